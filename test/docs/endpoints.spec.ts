@@ -43,7 +43,7 @@ it('docs/not-built.md names no endpoint that there is', () => {
   const named = [...read('docs/not-built.md').matchAll(/`(\/v1\/[^`]+)`/g)].map(([, path]) =>
     withoutNames(path!),
   );
-  expect(named.length).toBeGreaterThan(3);
+  expect(named.length).toBeGreaterThan(0);
   const there = [...methods.keys()];
   expect(there.filter((path) => named.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([]);
 });

@@ -96,6 +96,10 @@ export function validBodies(
     'POST /v1/auth/login': () => ({ email: login.email, password: login.password }),
     'POST /v1/auth/refresh': () => ({ refreshToken: 'unknown' }),
     'POST /v1/auth/logout': () => ({ refreshToken: 'unknown' }),
+    'POST /v1/auth/magic-link': () => ({ email: 'nobody@example.com' }),
+    'POST /v1/auth/magic-link/verify': () => ({ token: 'unknown' }),
+    'POST /v1/auth/forgot-password': () => ({ email: 'nobody@example.com' }),
+    'POST /v1/auth/reset-password': () => ({ token: 'unknown', password: 'correct horse battery staple' }),
     'POST /v1/auth/accept-invitation': () => ({
       token: 'unknown',
       name: 'A',

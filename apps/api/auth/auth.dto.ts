@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { EmailField, SingleLineField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
+import { LINK_TOKEN } from './links.dto.js';
 
 export class RegisterBody {
   @EmailField({ example: 'ada@example.com', description: 'The e-mail address to sign in with.' })
@@ -30,11 +31,7 @@ export class RegisterBody {
 }
 
 export class AcceptInvitationBody {
-  @TextField({
-    max: 512,
-    description: 'The token at the end of the link in the mail.',
-    example: 'kq3cX0Yb1mJ7w2dVtR9sZ4pNkq3cX0Yb1mJ7w2dVtR9',
-  })
+  @TextField(LINK_TOKEN)
   token: string;
 
   @SingleLineField({ max: 200, example: 'Grace Hopper', description: 'The name of the user.' })

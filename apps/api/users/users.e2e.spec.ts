@@ -214,12 +214,15 @@ describe('the users of a workspace', () => {
   it('are locked out at once when they are deactivated, until they are active again', async () => {
     const { id, session, refreshToken } = await member('gone@example.com', 'developer');
     await login('gone@example.com');
+    await anybody.post('/v1/auth/magic-link', { email: 'gone@example.com' }).expect(202);
+    const link = /magic-link\/([\w-]{43})/.exec(textOf(await mail.next('gone@example.com')))![1]!;
     await workspace.session.patch(`/v1/users/${id}`, { status: 'deactivated' }).expect(200);
     await session.get('/v1/users/me').expect(401);
     await anybody.post('/v1/auth/refresh', { refreshToken }).expect(401);
     await anybody.post('/v1/auth/login', { email: 'gone@example.com', password }).expect(401);
     await workspace.session.patch(`/v1/users/${id}`, { status: 'active' }).expect(200);
-    // The old sessions stay ended.
+    // The old sessions and links stay ended.
+    await anybody.post('/v1/auth/magic-link/verify', { token: link }).expect(401);
     await session.get('/v1/users/me').expect(401);
     const anew = await login('gone@example.com');
     await anew.get('/v1/users/me').expect(200);

@@ -81,8 +81,10 @@ describe('a wallet', () => {
   it('gets a grant once whose answer was lost, though another process completed it before the retry', async () => {
     const path = await walletOfNewCustomer();
     const store = system.api.get(WalletStore, { strict: false });
-    const [, , , customerId] = path.split('/');
-    const key = { workspaceId: workspace.workspaceId, customerId, creditType: TYPE.type };
+    const key = {
+      ...{ workspaceId: workspace.workspaceId, customerId: path.split('/')[3]! },
+      creditType: TYPE.type,
+    };
     const { append } = SnapshotStore.prototype;
     const lost = jest.spyOn(SnapshotStore.prototype, 'append').mockImplementationOnce(async function (
       this: SnapshotStore,
@@ -90,7 +92,7 @@ describe('a wallet', () => {
     ) {
       await append.apply(this, args);
       throw new Unavailable('event_store_unavailable', 'The answer was lost');
-    } as never);
+    });
     const another = system.saga.get(WalletStore, { strict: false });
     const wait = jest
       .spyOn(Backoff.prototype, 'wait')

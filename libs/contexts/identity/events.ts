@@ -4,11 +4,14 @@ import type { WorkspaceMode } from '#libs/kernel/workspaces';
 import type { Permission, Role } from '#libs/manifest';
 import type { UserChangeEvent } from './users/events.js';
 
-/** Why a session was ended. `revoked`: its user asked for it. `user_deactivated`: an admin deactivated the user. */
-export type RevocationReason = 'revoked' | 'user_deactivated';
+/**
+ * Why a session was ended. `revoked`: its user asked for it. `user_deactivated`: an admin deactivated the user. `password_reset`: the user
+ * chose a new password by a link.
+ */
+export type RevocationReason = 'revoked' | 'user_deactivated' | 'password_reset';
 
 /** The methods by which a user can prove their identity. */
-export type SignInMethod = 'password' | 'sso' | 'invitation';
+export type SignInMethod = 'password' | 'sso' | 'invitation' | 'magic_link';
 
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
@@ -89,6 +92,7 @@ export const userEvents: EventCatalog<UserEvent> = {
   UserRoleChanged: v1,
   UserDeactivated: v1,
   UserReactivated: v1,
+  UserPasswordReset: v1,
 };
 
 export const sessionEvents: EventCatalog<SessionEvent> = {

@@ -31,6 +31,11 @@ import { InvitationLinks } from './invitations/invitation-links.js';
 import { InviteUserHandler } from './invitations/invite-user.js';
 import { ResendInvitationHandler } from './invitations/resend-invitation.js';
 import { RevokeInvitationHandler } from './invitations/revoke-invitation.js';
+import { LinkRequests } from './links/link-requests.js';
+import { OpenLinks } from './links/open-links.js';
+import { RequestLinkHandler } from './links/request-link.js';
+import { ResetPasswordHandler } from './links/reset-password.js';
+import { SignInByLinkHandler } from './links/sign-in-by-link.js';
 import { RevokeSessionsHandler } from './sessions/revoke-sessions.js';
 import { ChangeUserHandler } from './users/change-user.js';
 import { UserQueries } from './users/user-queries.js';
@@ -127,9 +132,14 @@ export class IdentityModule {
         RevokeInvitationHandler,
         AcceptInvitationHandler,
         InvitationLinks,
+        LinkRequests,
+        OpenLinks,
+        RequestLinkHandler,
+        SignInByLinkHandler,
+        ResetPasswordHandler,
         UserQueries,
       ],
-      exports: [Authenticator, IdentityQueries, InvitationLinks, UserQueries, SsoConnections],
+      exports: [Authenticator, IdentityQueries, InvitationLinks, OpenLinks, UserQueries, SsoConnections],
     };
   }
 }

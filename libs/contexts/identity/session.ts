@@ -51,7 +51,9 @@ function ending(sessionId: string, userId: string, reason: EndReason): SessionEv
       return { type: 'UserSignedOut', data: ids };
     case 'refresh_token_reused':
       return { type: 'RefreshTokenReused', data: ids };
-    default:
+    case 'revoked':
+    case 'user_deactivated':
+    case 'password_reset':
       return { type: 'SessionRevoked', data: { ...ids, reason } };
   }
 }

@@ -35,6 +35,13 @@ describe('a user', () => {
     expect(given(registered, demoted).state()).toMatchObject({ role: 'viewer' });
   });
 
+  it('can choose another password any number of times', () => {
+    const reset: UserEvent = { type: 'UserPasswordReset', data: { userId } };
+    given(registered, reset).when({ type: 'ResetPassword', userId }).then(reset);
+    given().when({ type: 'ResetPassword', userId }).then();
+    expect(given(registered, reset).state()).toEqual({ ...details, status: 'active' });
+  });
+
   it('is deactivated and active again, each once', () => {
     given(registered).when({ type: 'DeactivateUser', userId }).then(deactivated);
     given(registered, deactivated).when({ type: 'DeactivateUser', userId }).then();

@@ -15,7 +15,8 @@ export type UserCommand =
   | ({ type: 'RegisterUser' } & RegisteredUser)
   | { type: 'ChangeUserRole'; userId: string; role: Role }
   | { type: 'DeactivateUser'; userId: string }
-  | { type: 'ReactivateUser'; userId: string };
+  | { type: 'ReactivateUser'; userId: string }
+  | { type: 'ResetPassword'; userId: string };
 
 export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
   category: 'user',
@@ -34,6 +35,8 @@ export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
       }
       case 'DeactivateUser':
         return user?.status === 'active' ? [{ type: 'UserDeactivated', data: { userId } }] : [];
+      case 'ResetPassword':
+        return user ? [{ type: 'UserPasswordReset', data: { userId } }] : [];
       case 'ReactivateUser':
         return user?.status === 'deactivated' ? [{ type: 'UserReactivated', data: { userId } }] : [];
     }
@@ -46,6 +49,8 @@ export const userDecider = defineDecider<UserRecord, UserCommand, UserEvent>({
         return { ...requireCreated(state, event), role: event.data.role };
       case 'UserDeactivated':
         return { ...requireCreated(state, event), status: 'deactivated' };
+      case 'UserPasswordReset':
+        return requireCreated(state, event);
       case 'UserReactivated':
         return { ...requireCreated(state, event), status: 'active' };
     }

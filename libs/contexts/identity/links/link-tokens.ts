@@ -4,7 +4,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 import { KeyedDigest, systemClock } from '#libs/kernel/system';
 
 /** What a link in a mail is for. */
-export type LinkPurpose = 'invitation';
+export type LinkPurpose = 'invitation' | 'magic-link' | 'reset-password';
 
 /**
  * The tokens of links in mail. Only their SHA-256 is stored. A token derives from the task that writes the mail and a secret of the

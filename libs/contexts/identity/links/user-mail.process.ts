@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import type { Instant } from '#libs/kernel/core';
+import { addSeconds, type Instant } from '#libs/kernel/core';
 import { SETTINGS } from '#libs/kernel/app';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
@@ -10,6 +10,7 @@ import type { Role } from '#libs/manifest';
 import type { InvitationEvent } from '../invitations/events.js';
 import { WorkspaceNames } from '../workspace-names.js';
 import { authPageUrl } from './auth-page.js';
+import { LinkRequests, USER_MAIL_PROCESS, type LinkRequest, type RequestedPurpose } from './link-requests.js';
 import { LinkTokens } from './link-tokens.js';
 import { UserMails } from './user-mails.js';
 
@@ -17,8 +18,14 @@ interface MailInvitation {
   invitationId: string;
 }
 
+/** How long a link is valid, in seconds: 15 minutes to sign in, an hour to choose a new password. */
+const VALID_SECONDS: Record<RequestedPurpose, number> = { 'magic-link': 15 * 60, 'reset-password': 60 * 60 };
+/** The most links of one purpose that a user gets in an hour. */
+const LINKS_PER_HOUR = 5;
+
 interface Tasks {
   'mail-invitation': MailInvitation;
+  'mail-link': LinkRequest;
 }
 
 /** An invitation that is still to be accepted. */
@@ -32,12 +39,13 @@ interface OpenInvitation {
 /** Writes mail with links to users. A link and its mail commit together. All times are the machine's. */
 @Injectable()
 export class UserMailProcess extends ProcessManager<Tasks> {
-  readonly name = 'user-mail';
+  readonly name = USER_MAIL_PROCESS;
 
   constructor(
     private readonly pool: Pool,
     private readonly tokens: LinkTokens,
     private readonly mails: UserMails,
+    private readonly requests: LinkRequests,
     private readonly workspaces: WorkspaceNames,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
@@ -51,6 +59,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'mail-invitation': (task, context) => this.mailInvitation(task, context),
+    'mail-link': (task, context) => this.mailLink(task, context),
   };
 
   private async mailInvitation({ invitationId }: MailInvitation, context: CommandContext): Promise<void> {
@@ -78,6 +87,46 @@ export class UserMailProcess extends ProcessManager<Tasks> {
       );
     });
   }
+
+  /** Sends a link if an active user has the address, and has not had too many of late. */
+  private async mailLink(request: LinkRequest, context: CommandContext): Promise<void> {
+    const { purpose } = request;
+    const email = this.requests.emailOf(request);
+    const now = systemClock.now();
+    await inTransaction(this.pool, async (tx) => {
+      // The lock makes the requests of one user take turns, so that they are counted.
+      const { rows } = await tx.query<LinkedUser>(
+        `SELECT id, workspace_id AS "workspaceId", name FROM identity.users
+         WHERE email = $1 AND status = 'active' FOR UPDATE`,
+        [email ?? null],
+      );
+      const user = rows[0];
+      if (!user || email === undefined) return;
+      const { rows: earlier } = await tx.query<{ count: number }>(
+        `SELECT count(*)::int FROM identity.link_tokens WHERE subject = $1 AND purpose = $2 AND created_at > $3`,
+        [user.id, purpose, addSeconds(now, -3_600)],
+      );
+      if (earlier[0]!.count >= LINKS_PER_HOUR) return;
+      const expiresAt = addSeconds(now, VALID_SECONDS[purpose]);
+      const token = await this.tokens.add(tx, purpose, user.id, context.commandId, expiresAt);
+      await this.mails.add(
+        tx,
+        {
+          ...{ kind: purpose, mailId: idFor(context, 'mail'), workspaceId: user.workspaceId, about: user.id },
+          ...{ to: { name: user.name, address: email }, url: authPageUrl(this.settings, purpose, token) },
+          expiresAt,
+        },
+        context.correlationId,
+      );
+    });
+  }
+}
+
+/** A user who asked for a link. */
+interface LinkedUser {
+  id: string;
+  workspaceId: string;
+  name: string;
 }
 
 function mailInvitation({ invitationId }: MailInvitation) {

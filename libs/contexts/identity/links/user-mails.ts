@@ -15,14 +15,19 @@ export interface LinkMail {
 }
 
 /** What a mail to a user says. */
-export type UserMail = LinkMail & {
-  kind: 'invitation';
-  /** The name of the user who invites. */
-  inviterName: string;
-  /** The name of the workspace; null if it has none. */
-  workspaceName: string | null;
-  role: Role;
-};
+export type UserMail = LinkMail &
+  (
+    | {
+        kind: 'invitation';
+        /** The name of the user who invites. */
+        inviterName: string;
+        /** The name of the workspace; null if it has none. */
+        workspaceName: string | null;
+        role: Role;
+      }
+    | { kind: 'magic-link' }
+    | { kind: 'reset-password' }
+  );
 
 /** Sends mail to users. The output for mail implements it. */
 export abstract class UserMails {

@@ -4,8 +4,10 @@ import { Conflict, NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
+import { connectionOf } from '../connection-of.js';
 import { User, type UserStatus } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
+import { endLinks } from '../links/link-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider, type UserCommand } from '../user.js';
 
@@ -16,7 +18,7 @@ export interface UserChanges {
 }
 
 /**
- * Changes the role or the status of a user, and returns the user. A deactivation ends all sessions of the user at once. Throws NotFound if
+ * Changes the role or the status of a user, and returns the user. A deactivation ends all sessions and links of the user at once. Throws NotFound if
  * the workspace has no such user. Throws Conflict (`last_admin`) if the workspace would have no active admin.
  */
 export class ChangeUser extends Command<User> {
@@ -61,6 +63,8 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
       for (const command of commandsOf(before, after))
         await this.outbox.add(manager, userDecider, id, follow(context, command.type), command);
       const isEnd = before.status === 'active' && after.status === 'deactivated';
+      // A link that was mailed before must not work once the user is active again.
+      if (isEnd) await endLinks(await connectionOf(manager), userId);
       const ended = isEnd ? await this.sessions.endAll(manager, after, 'user_deactivated', context) : [];
       return { user: after, changed: [id, ...ended] };
     });

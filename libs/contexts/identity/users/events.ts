@@ -6,4 +6,6 @@ export type UserChangeEvent =
   | DomainEvent<'UserRoleChanged', { userId: string; role: Role; previousRole: Role }>
   /** The user can no longer sign in. All sessions have ended. */
   | DomainEvent<'UserDeactivated', { userId: string }>
-  | DomainEvent<'UserReactivated', { userId: string }>;
+  | DomainEvent<'UserReactivated', { userId: string }>
+  /** The user chose a new password by a link. All sessions have ended. */
+  | DomainEvent<'UserPasswordReset', { userId: string }>;

@@ -58,13 +58,13 @@ export class SmtpSender {
   /** Never rejects. */
   async send({ to, subject, text, html, messageId, date }: OutgoingMail): Promise<SmtpOutcome> {
     try {
-      const { response } = await this.transport.sendMail({
+      const { response } = (await this.transport.sendMail({
         from: this.from,
         to: { name: to.name ?? '', address: to.address },
         ...{ subject, text, html, messageId, date },
         // Tells mail programs not to answer with an out-of-office note (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
-      });
+      })) as { response: string };
       return { kind: 'accepted', answer: cut(response) };
     } catch (error) {
       return {

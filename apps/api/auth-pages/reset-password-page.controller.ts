@@ -1,0 +1,69 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, OpenLinks, ResetPassword } from '#libs/contexts/identity';
+import { NotFound } from '#libs/kernel/core';
+import { setPageHeaders } from '../hosted-invoice/page-headers.js';
+import { TextField } from '../http/index.js';
+import { Public } from '../http/auth/index.js';
+import { AuthPageFilter } from './auth-page.filter.js';
+import { formPage, messagePage } from './pages.js';
+
+/** What the form for a new password sends. */
+export class ResetPasswordForm {
+  @TextField({
+    ...{ min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH, blank: true },
+    description: 'The password that the user chooses.',
+  })
+  password: string;
+}
+
+/** The page of a link to choose a new password. Opening it uses nothing; its button does. */
+@ApiExcludeController()
+@Public()
+@UseFilters(AuthPageFilter)
+@Controller('auth/reset-password/:token')
+export class ResetPasswordPageController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly links: OpenLinks,
+  ) {}
+
+  @Get()
+  async show(
+    @Param('token') token: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    if (!(await this.links.has('reset-password', token)))
+      throw new NotFound('link_not_found', 'The link has ended');
+    const page = formPage({
+      title: 'Choose a new password',
+      text: 'All of your sessions end then, on all devices.',
+      email: null,
+      asksForName: false,
+      asksForPassword: true,
+      button: 'Set the password',
+    });
+    setPageHeaders(reply, page);
+    return page.html;
+  }
+
+  @Post()
+  @HttpCode(200)
+  async reset(
+    @Param('token') token: string,
+    @Body() { password }: ResetPasswordForm,
+    @Req() { id }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    await this.commands.execute(new ResetPassword(token, password, id));
+    const page = messagePage({
+      title: 'Your password is changed',
+      text: 'All of your sessions have ended. Sign in with the new password.',
+      hasRetry: false,
+    });
+    setPageHeaders(reply, page);
+    return page.html;
+  }
+}

@@ -1,0 +1,80 @@
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import {
+  ApiAcceptedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { presentUser, RequestLink, ResetPassword, SignInByLink } from '#libs/contexts/identity';
+import { Public } from '../http/auth/index.js';
+import { SignedInView } from './auth.dto.js';
+import { LinkRequestedView, RequestLinkBody, ResetPasswordBody, VerifyMagicLinkBody } from './links.dto.js';
+
+const REQUESTED = { message: 'If a user has this address, a link is on its way to it' };
+const INVALID_LINK = '`invalid_link`: the link was used, has expired, or is unknown.';
+
+/** Links by mail: to sign in, and to choose a new password. */
+@ApiTags('Authentication')
+@Controller('v1/auth')
+@Public()
+export class LinksController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post('magic-link')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Send a link to sign in',
+    description:
+      'The link is valid for 15 minutes and works once. The answer is the same for every address. A user gets at most five links an hour.',
+  })
+  @ApiAcceptedResponse({ type: LinkRequestedView })
+  async requestMagicLink(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
+    await this.commands.execute(new RequestLink('magic-link', email, id));
+    return REQUESTED;
+  }
+
+  @Post('magic-link/verify')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Sign in with the token of a link',
+    description: 'The page behind the link in the mail does the same.',
+  })
+  @ApiOkResponse({ type: SignedInView })
+  @ApiUnauthorizedResponse({ description: INVALID_LINK })
+  async verifyMagicLink(@Body() { token }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
+    const { user, tokens } = await this.commands.execute(new SignInByLink(token, id));
+    return { user: presentUser(user), tokens };
+  }
+
+  @Post('forgot-password')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Send a link to choose a new password',
+    description:
+      'The link is valid for an hour and works once. The answer is the same for every address. A user gets at most five links an hour.',
+  })
+  @ApiAcceptedResponse({ type: LinkRequestedView })
+  async forgotPassword(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
+    await this.commands.execute(new RequestLink('reset-password', email, id));
+    return REQUESTED;
+  }
+
+  @Post('reset-password')
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Set a new password with the token of a link',
+    description: 'All sessions of the user end. The page behind the link in the mail does the same.',
+  })
+  @ApiNoContentResponse()
+  @ApiUnauthorizedResponse({ description: INVALID_LINK })
+  async resetPassword(
+    @Body() { token, password }: ResetPasswordBody,
+    @Req() { id }: FastifyRequest,
+  ): Promise<void> {
+    await this.commands.execute(new ResetPassword(token, password, id));
+  }
+}

@@ -1,0 +1,42 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
+import { EmailField, TextField } from '../http/index.js';
+
+/** The token of a link, as bodies have it. */
+export const LINK_TOKEN = {
+  max: 512,
+  description: 'The token at the end of the link in the mail.',
+  example: 'kq3cX0Yb1mJ7w2dVtR9sZ4pNkq3cX0Yb1mJ7w2dVtR9',
+};
+
+export class RequestLinkBody {
+  @EmailField({ example: 'ada@example.com', description: 'The e-mail address of the user.' })
+  email: string;
+}
+
+export class LinkRequestedView {
+  @ApiProperty({
+    description: 'What happens now. It is the same for every address.',
+    example: 'If a user has this address, a link is on its way to it',
+  })
+  message: string;
+}
+
+export class VerifyMagicLinkBody {
+  @TextField(LINK_TOKEN)
+  token: string;
+}
+
+export class ResetPasswordBody {
+  @TextField(LINK_TOKEN)
+  token: string;
+
+  @TextField({
+    min: MIN_PASSWORD_LENGTH,
+    max: MAX_PASSWORD_LENGTH,
+    blank: true,
+    description: 'The new password. The rules of a registration hold.',
+    example: 'correct horse battery staple',
+  })
+  password: string;
+}

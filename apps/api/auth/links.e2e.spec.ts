@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { MailServer, textOf } from '../../../test/support/mail-server.js';
+import {
+  clientOf,
+  createPool,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+const password = 'another long enough password';
+let system: System;
+let mail: MailServer;
+let db: pg.Pool;
+let anybody: Client;
+let user: TestWorkspace;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  system = await startSystem({ MAIL_URL: mail.url, MAIL_FROM: 'billing@example.com' });
+  db = createPool(system.database, 6);
+  anybody = clientOf(system.url);
+});
+afterAll(async () => {
+  await db?.end();
+  await system?.stop();
+  await mail?.close();
+});
+beforeEach(async () => {
+  user = await system.workspace();
+});
+
+type Purpose = 'magic-link' | 'reset-password';
+const REQUESTS = { 'magic-link': '/v1/auth/magic-link', 'reset-password': '/v1/auth/forgot-password' };
+const request = (purpose: Purpose, email: string) => anybody.post(REQUESTS[purpose], { email }).expect(202);
+/** The token of the link in the next mail to this address. */
+async function received(purpose: Purpose, email: string): Promise<string> {
+  const text = textOf(await mail.next(email));
+  return new RegExp(`http://127.0.0.1:3000/auth/${purpose}/([\\w-]{43})\\n`).exec(text)![1]!;
+}
+async function link(purpose: Purpose, email = user.email): Promise<string> {
+  await request(purpose, email);
+  return received(purpose, email);
+}
+const verify = (token: string) => anybody.post('/v1/auth/magic-link/verify', { token });
+const reset = (token: string, chosen = password) =>
+  anybody.post('/v1/auth/reset-password', { token, password: chosen });
+const login = (chosen: string) => anybody.post('/v1/auth/login', { email: user.email, password: chosen });
+const bearing = (token: string) => clientOf(system.url, { authorization: `Bearer ${token}` });
+/** Waits until this number of statements wait for a lock in the database. */
+async function blocked(count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rows[0]!.count === count) return;
+  }
+}
+/** Waits until every request for a link is decided. */
+async function decided(): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query(`SELECT 1 FROM saga.tasks WHERE name = 'mail-link' AND status <> 'done'`);
+    if (rows.length === 0) return;
+  }
+}
+/** Sends requests at once that all wait for the user's row, and lets them go on. Returns their statuses. */
+async function atOnce(send: () => PromiseLike<{ status: number }>, count: number): Promise<number[]> {
+  const holder = await db.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT 1 FROM identity.users WHERE email = $1 FOR UPDATE', [user.email]);
+  const sent = Array.from({ length: count }, async () => (await send()).status);
+  await blocked(count);
+  await holder.query('ROLLBACK');
+  holder.release();
+  return (await Promise.all(sent)).sort();
+}
+
+describe('a request for a link', () => {
+  it.each<Purpose>(['magic-link', 'reset-password'])(
+    'of %s is answered alike, with the same work, whether the address has a user or not',
+    async (purpose) => {
+      const known = await request(purpose, user.email.toUpperCase());
+      const unknown = await request(purpose, 'nobody-at-all@example.com');
+      expect(unknown.body).toEqual(known.body);
+      await received(purpose, user.email);
+      // Each leaves one task, and its address is encrypted.
+      const { rows } = await db.query<{ payload: { purpose: string } }>(
+        `SELECT payload FROM saga.tasks WHERE name = 'mail-link' AND payload ->> 'purpose' = $1`,
+        [purpose],
+      );
+      expect(rows).toHaveLength(2);
+      expect(JSON.stringify(rows)).not.toContain('@');
+      await anybody.post(REQUESTS[purpose], { email: 'no address' }).expect(400);
+    },
+  );
+
+  it('is limited for each user, and no answer tells that', async () => {
+    const tokens = [];
+    for (let n = 0; n < 5; n++) tokens.push(await link('magic-link'));
+    await request('magic-link', user.email);
+    await link('reset-password');
+    await decided();
+    const { rows } = await db.query(
+      `SELECT purpose, count(*)::int FROM identity.link_tokens t JOIN identity.users u ON u.id = t.subject
+       WHERE u.email = $1 GROUP BY purpose ORDER BY purpose`,
+      [user.email],
+    );
+    expect(rows).toEqual([
+      { purpose: 'magic-link', count: 5 },
+      { purpose: 'reset-password', count: 1 },
+    ]);
+    await verify(tokens[0]!).expect(200);
+  });
+
+  it('of a deactivated user leads to nothing, and no link signs in any more', async () => {
+    const token = await link('magic-link');
+    await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [user.email]);
+    await verify(token).expect(401);
+    expect((await anybody.get(`/auth/magic-link/${token}`)).text).toContain('The button signs you in.');
+    await anybody.post(`/auth/magic-link/${token}`).type('form').send('').expect(401);
+    await request('magic-link', user.email);
+    await decided();
+    expect(mail.received).toEqual([]);
+    const { rows } = await db.query(
+      `SELECT count(*)::int FROM identity.link_tokens t JOIN identity.users u ON u.id = t.subject WHERE u.email = $1`,
+      [user.email],
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+});
+
+describe('a link to sign in', () => {
+  it('signs in once, of several requests at once, and is stored as a hash', async () => {
+    const token = await link('magic-link');
+    const { rows } = await db.query<{ all: string }>('SELECT t::text AS all FROM identity.link_tokens t');
+    expect(rows.map(({ all }) => all).join()).not.toContain(token);
+    expect(await atOnce(() => verify(token), 3)).toEqual([200, 401, 401]);
+    const { body } = await verify(token).expect(401);
+    expect(body.code).toBe('invalid_link');
+  });
+
+  it('is a page whose button signs in; opening it uses nothing', async () => {
+    const token = await link('magic-link');
+    const path = `/auth/magic-link/${token}`;
+    for (let opened = 0; opened < 2; opened++) {
+      const { text, headers } = await anybody.get(path).expect(200);
+      expect(text).toContain('<button>Sign in</button>');
+      expect(text).not.toContain(user.email);
+      expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
+    }
+    const { text } = await anybody.post(path).type('form').send('').expect(200);
+    const accessToken = /Access token <code>([^<]+)</.exec(text)![1]!;
+    const { body: me } = await bearing(accessToken).get('/v1/users/me').expect(200);
+    expect(me).toMatchObject({ email: user.email });
+    expect((await anybody.get(path).expect(404)).text).toContain('This link does not work any more');
+    await anybody.post(path).type('form').send('').expect(401);
+  });
+
+  it('is refused after 15 minutes, and for another purpose', async () => {
+    const token = await link('magic-link');
+    await reset(token).expect(401);
+    const lasts = `extract(epoch FROM expires_at - created_at)::int`;
+    const { rows } = await db.query(
+      `UPDATE identity.link_tokens t SET expires_at = now() FROM identity.users u WHERE u.id = t.subject AND u.email = $1
+       RETURNING (SELECT ${lasts} FROM identity.link_tokens old WHERE old.hash = t.hash) AS lasts`,
+      [user.email],
+    );
+    expect(rows).toEqual([{ lasts: 900 }]);
+    await verify(token).expect(401);
+  });
+});
+
+describe('a link to choose a new password', () => {
+  it('sets it once, and ends all sessions and all links of the user', async () => {
+    const [token, other, signIn] = [
+      await link('reset-password'),
+      await link('reset-password'),
+      await link('magic-link'),
+    ];
+    expect((await reset(token, 'password123').expect(400)).body.code).toBe('password_too_common');
+    expect((await reset(token, user.email).expect(400)).body.code).toBe('password_is_email');
+    expect(await atOnce(() => reset(token), 3)).toEqual([204, 401, 401]);
+    await user.session.get('/v1/users/me').expect(401);
+    await anybody.post('/v1/auth/refresh', { refreshToken: user.refreshToken }).expect(401);
+    await reset(other).expect(401);
+    await verify(signIn).expect(401);
+    await login(user.password).expect(401);
+    const { body } = await login(password).expect(200);
+    const { data } = (
+      await bearing(body.tokens.accessToken as string)
+        .get(`/v1/audit?resourceId=${body.user.id}`)
+        .expect(200)
+    ).body as { data: { action: string }[] };
+    expect(data.map(({ action }) => action).reverse()).toEqual([
+      ...[
+        'user.registered',
+        'user.signed_in',
+        'user.password_reset',
+        'user.session_revoked',
+        'user.signed_in',
+      ],
+    ]);
+  });
+
+  it('is a page with a form for the password', async () => {
+    const path = `/auth/reset-password/${await link('reset-password')}`;
+    expect((await anybody.get(path).expect(200)).text).toContain('<input name="password" type="password"');
+    const send = (chosen: string) =>
+      anybody
+        .post(path)
+        .type('form')
+        .send(`password=${encodeURIComponent(chosen)}`);
+    expect((await send('short').expect(400)).text).toContain('must be text of 8 to 256 characters');
+    expect((await send(password).expect(200)).text).toContain('Your password is changed');
+    await login(password).expect(200);
+    await send(password).expect(401);
+  });
+
+  it('lets no sign-in with the old password pass that began before', async () => {
+    const token = await link('reset-password');
+    const holder = await db.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM identity.users WHERE email = $1 FOR UPDATE', [user.email]);
+    const resetting = reset(token).then();
+    await blocked(1);
+    // Its password was right when it was checked.
+    const signingIn = login(user.password).then();
+    await blocked(2);
+    await holder.query('ROLLBACK');
+    holder.release();
+    expect([(await resetting).status, (await signingIn).status]).toEqual([204, 401]);
+  });
+});

@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { subjectOfLink, type LinkPurpose } from './link-tokens.js';
+
+/** Tells whether links can be used, for the pages that they open. */
+@Injectable()
+export class OpenLinks {
+  constructor(private readonly pool: Pool) {}
+
+  /** It does not use the token. */
+  async has(purpose: LinkPurpose, token: string): Promise<boolean> {
+    return (await subjectOfLink(this.pool, purpose, token)) !== undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { inTransaction } from '#libs/kernel/postgres';
+import { addTasks } from '#libs/kernel/saga';
+import { newUlid } from '#libs/kernel/system';
+import { normaliseEmail } from '../email.js';
+import { LinkRequests, NO_WORKSPACE, USER_MAIL_PROCESS, type RequestedPurpose } from './link-requests.js';
+
+/**
+ * Asks for a link by mail. It stores a task and does nothing else. So neither the answer nor its time tells whether the address has a user.
+ */
+export class RequestLink extends Command<void> {
+  constructor(
+    readonly purpose: RequestedPurpose,
+    readonly email: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestLink)
+export class RequestLinkHandler implements ICommandHandler<RequestLink> {
+  constructor(
+    private readonly pool: Pool,
+    private readonly requests: LinkRequests,
+  ) {}
+
+  async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {
+    const payload = this.requests.of(purpose, normaliseEmail(email));
+    const origin = { eventId: newUlid(), workspaceId: NO_WORKSPACE, correlationId };
+    await inTransaction(this.pool, (tx) =>
+      addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),
+    );
+  }
+}

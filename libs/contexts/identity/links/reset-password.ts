@@ -1,0 +1,66 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { aggregateId } from '#libs/kernel/domain';
+import { connectionOf } from '../connection-of.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { Passwords } from '../passwords/passwords.js';
+import { SsoConnections } from '../sso/sso-connections.js';
+import { Sessions } from '../sessions/sessions.js';
+import { userDecider } from '../user.js';
+import { invalidLink } from './invalid-link.js';
+import { endLinks, subjectOfLink, useLink } from './link-tokens.js';
+
+/**
+ * Sets a new password with the token of a link. All sessions and all links of the user end. Throws Unauthenticated (`invalid_link`) if the
+ * token was used, has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single sign-on. Throws InvalidRequest if the password is not acceptable; the link
+ * can then still be used.
+ */
+export class ResetPassword extends Command<void> {
+  constructor(
+    readonly token: string,
+    readonly password: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ResetPassword)
+export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pool: Pool,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
+  ) {}
+
+  async execute({ token, password, correlationId }: ResetPassword): Promise<void> {
+    const userId = await subjectOfLink(this.pool, 'reset-password', token);
+    const known = userId === undefined ? null : await this.dataSource.manager.findOneBy(User, { id: userId });
+    if (!known) throw invalidLink();
+    await this.sso.requireOtherSignIn(known.email, known);
+    this.passwords.requireAcceptable(password, known.email);
+    const passwordHash = await this.passwords.hash(password);
+    const context = await this.sessions.commandContextFor(known, correlationId);
+    const id = aggregateId(known.workspaceId, known.id);
+    const ended = await this.dataSource.transaction(async (manager) => {
+      // The user is locked before the link. Another order could make two resets wait for each other.
+      const user = await manager.findOne(User, {
+        where: { id: known.id, status: 'active' },
+        lock: { mode: 'pessimistic_write' },
+      });
+      const connection = await connectionOf(manager);
+      if (!user || !(await useLink(connection, 'reset-password', token))) throw invalidLink();
+      await manager.update(User, { id: user.id }, { passwordHash });
+      await endLinks(connection, user.id);
+      const command = { type: 'ResetPassword', userId: user.id } as const;
+      await this.outbox.add(manager, userDecider, id, context, command);
+      return this.sessions.endAll(manager, user, 'password_reset', context);
+    });
+    await this.outbox.deliver([id, ...ended]);
+  }
+}

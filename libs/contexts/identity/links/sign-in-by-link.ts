@@ -1,0 +1,57 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { aggregateId } from '#libs/kernel/domain';
+import type { SignedIn } from '../commands/signed-in.js';
+import { connectionOf } from '../connection-of.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { AccessTokens } from '../sessions/access-tokens.js';
+import { SsoConnections } from '../sso/sso-connections.js';
+import { Sessions } from '../sessions/sessions.js';
+import { invalidLink } from './invalid-link.js';
+import { subjectOfLink, useLink } from './link-tokens.js';
+
+/**
+ * Signs a user in with the token of a link, which is used then. Throws Unauthenticated (`invalid_link`) if the token was used, has expired,
+ * is unknown, or if the user is not active, and Forbidden (`sso_required`) if the user must use single sign-on. Of several requests at once, one succeeds.
+ */
+export class SignInByLink extends Command<SignedIn> {
+  constructor(
+    readonly token: string,
+    readonly correlationId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SignInByLink)
+export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pool: Pool,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
+  ) {}
+
+  async execute({ token, correlationId }: SignInByLink): Promise<SignedIn> {
+    const id = await subjectOfLink(this.pool, 'magic-link', token);
+    const known = id === undefined ? null : await this.dataSource.manager.findOneBy(User, { id });
+    if (!known) throw invalidLink();
+    await this.sso.requireOtherSignIn(known.email, known);
+    const context = await this.sessions.commandContextFor(known, correlationId);
+    const { user, session } = await this.dataSource.transaction(async (manager) => {
+      // The user is locked before the link, as where all links of a user end.
+      const active = await manager.findOne(User, {
+        where: { id: known.id, status: 'active' },
+        lock: { mode: 'pessimistic_read' },
+      });
+      if (!active || !(await useLink(await connectionOf(manager), 'magic-link', token))) throw invalidLink();
+      return { user: active, session: await this.sessions.start(manager, active, 'magic_link', context) };
+    });
+    await this.outbox.deliver([aggregateId(user.workspaceId, session.sessionId)]);
+    return { user, tokens: this.accessTokens.issue(session) };
+  }
+}
