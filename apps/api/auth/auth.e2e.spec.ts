@@ -163,7 +163,7 @@ describe('POST /v1/auth/register', () => {
       expect(rows[0]!.row).not.toContain('r1');
     });
 
-    it('signs in nobody who was disabled, and nobody who registered without one', async () => {
+    it('signs in nobody who was deactivated, and nobody who registered without one', async () => {
       const body = { email: 'gone@example.com', password, name: 'A' };
       await register(body, 'r1').expect(201);
       await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [body.email]);
@@ -254,7 +254,7 @@ describe('POST /v1/auth/login', () => {
     await anybody.post('/v1/auth/login', { email, password }).expect(200);
   });
 
-  it('locks out a user who is disabled, at once and everywhere', async () => {
+  it('locks out a user who is deactivated, at once and everywhere', async () => {
     const { email, session, refreshToken } = await system.workspace();
     await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [email]);
     await anybody.post('/v1/auth/login', { email, password }).expect(401);

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiAcceptedResponse,
+  ApiForbiddenResponse,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -16,6 +17,7 @@ import { LinkRequestedView, RequestLinkBody, ResetPasswordBody, VerifyMagicLinkB
 
 const REQUESTED = { message: 'If a user has this address, a link is on its way to it' };
 const INVALID_LINK = '`invalid_link`: the link was used, has expired, or is unknown.';
+const SSO_REQUIRED = '`sso_required`: users with this e-mail domain sign in by single sign-on.';
 
 /** Links by mail: to sign in, and to choose a new password. */
 @ApiTags('Authentication')
@@ -45,6 +47,7 @@ export class LinksController {
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED })
   async verifyMagicLink(@Body() { token }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
     const { user, tokens } = await this.commands.execute(new SignInByLink(token, id));
     return { user: presentUser(user), tokens };
@@ -71,6 +74,7 @@ export class LinksController {
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: INVALID_LINK })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED })
   async resetPassword(
     @Body() { token, password }: ResetPasswordBody,
     @Req() { id }: FastifyRequest,
