@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { loadSettings } from '#libs/kernel/system';
+import type { Browser, Page } from 'puppeteer-core';
+import { launchBrowser } from '../support/browser.js';
 import { clientOf, startSystem, type System } from '../support/index.js';
-import { findChrome } from '../../libs/outputs/documents/pdf/chrome.js';
 
 /*
  * The reference at /docs in a browser: all of it comes from the API itself, and it can be read on a telephone.
@@ -14,11 +13,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   system = await startSystem();
-  browser = await puppeteer.launch({
-    executablePath: await findChrome(loadSettings(process.env)),
-    headless: 'shell',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import puppeteer, { type Browser } from 'puppeteer-core';
-import { loadSettings } from '#libs/kernel/system';
-import { findChrome } from '../../../libs/outputs/documents/pdf/chrome.js';
+import type { Browser } from 'puppeteer-core';
+import { launchBrowser } from '../../../test/support/browser.js';
 import { DnsServer } from '../../../test/support/dns-server.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { IdentityProvider } from '../../../test/support/identity-provider.js';
@@ -78,11 +77,7 @@ beforeAll(async () => {
   db = createPool(system.database);
   app = await Receiver.start();
   provider = await IdentityProvider.start(redirectUri());
-  browser = await puppeteer.launch({
-    executablePath: await findChrome(loadSettings(process.env)),
-    headless: 'shell',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  browser = await launchBrowser();
   const connection = await create('/v1/sso-connections', terms());
   connectionId = connection.id;
   const [{ record }] = connection.domains;

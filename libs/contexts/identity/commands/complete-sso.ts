@@ -68,7 +68,10 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const session = await this.dataSource.transaction(async (manager) => {
       const user = await this.userOf(manager, connection, provided, correlationId);
       if (user.status !== 'active')
-        throw new Forbidden('user_deactivated', 'This user is deactivated; an administrator can reactivate them');
+        throw new Forbidden(
+          'user_deactivated',
+          'This user is deactivated; an administrator can reactivate them',
+        );
       const context = await this.sessions.commandContextFor(user, correlationId);
       return this.sessions.start(manager, user, 'sso', context);
     });

@@ -1,8 +1,8 @@
-import { Column, Entity, OneToMany, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
-import { SsoDomain } from './sso-domain.entity.js';
+import type { SsoDomain } from './sso-domain.entity.js';
 
 /** A connection of a workspace to an OpenID Connect provider. */
 @Entity({ schema: 'identity', name: 'sso_connections' })
@@ -43,8 +43,8 @@ export class SsoConnection {
   @Column('boolean')
   required: boolean;
 
-  @OneToMany(() => SsoDomain, ({ connection }) => connection)
-  domains: Relation<SsoDomain>[];
+  /** The domains, which are rows of their own. The queries of `sso-connections.ts` read them too. */
+  domains: SsoDomain[];
 
   @InstantColumn()
   createdAt: Instant;

@@ -57,11 +57,11 @@ export class SsoConnections {
 
   /** Returns a connection of any workspace. Undefined if there is none. */
   async find(where: { id: string; workspaceId?: string }): Promise<SsoConnection | undefined> {
-    const found = await this.dataSource.manager.findOne(SsoConnection, {
-      where,
-      relations: { domains: true },
-    });
-    return found ?? undefined;
+    const { manager } = this.dataSource;
+    const found = await manager.findOneBy(SsoConnection, where);
+    return found
+      ? { ...found, domains: await manager.findBy(SsoDomain, { connectionId: found.id }) }
+      : undefined;
   }
 
   /** Returns the connection for which the domain of an address is verified. Undefined if there is none. */
