@@ -1,9 +1,11 @@
+import type { Type } from '@nestjs/common';
 import type { PostingRuleTable } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
 import { INTERNAL, type AuditRule } from './audit-rules.js';
 import { discoverFiles } from './discovery.js';
 import { NONE, type ContextManifest } from './manifest.js';
 import type { BackgroundWork } from './background.js';
+import type { PersonalDataEraser } from './personal-data.js';
 import type { Tables } from './tables.js';
 import type { WebhookEvents } from './webhook-events.js';
 
@@ -60,6 +62,11 @@ export const tables = once((): readonly Tables[] =>
 /** Returns the background work of all contexts. */
 export const background = once((): readonly BackgroundWork[] =>
   contexts().flatMap((context) => (context.background === NONE ? [] : [context.background])),
+);
+
+/** Returns the classes that erase personal data, of all contexts. */
+export const personalDataErasers = once((): readonly Type<PersonalDataEraser>[] =>
+  contexts().flatMap(({ personalData }) => personalData),
 );
 
 /** Returns the webhook events of all contexts. */

@@ -5,6 +5,7 @@ export {
   background,
   contexts,
   isAuditEntry,
+  personalDataErasers,
   postingRules,
   tables,
   vocabulary,
@@ -22,5 +23,6 @@ export {
   type Role,
 } from './permissions.js';
 export { hasPermission, isAllowed, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';
+export type { ErasedPerson, PersonalDataEraser } from './personal-data.js';
 export { ADD, CHANGE, NO_RIGHT, READ, type TableRights, type Tables } from './tables.js';
 export { EXAMPLE, type WebhookContent, type WebhookEvents, type WebhookResource } from './webhook-events.js';

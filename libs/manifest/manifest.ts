@@ -3,6 +3,7 @@ import type { PostingRules } from '#libs/contexts/ledger';
 import type { AnyDecider, EventOf } from '#libs/kernel/domain';
 import type { AuditRules } from './audit-rules.js';
 import type { BackgroundWork } from './background.js';
+import type { PersonalDataEraser } from './personal-data.js';
 import type { Permissions } from './permissions.js';
 import type { Tables } from './tables.js';
 import type { WebhookEventsOf } from './webhook-events.js';
@@ -35,6 +36,11 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
   readonly webhooks: WebhookEventsOf<D> | typeof NONE;
   /** The process managers and other background work that the saga runs for the context. */
   readonly background: BackgroundWork | typeof NONE;
+  /**
+   * The classes that erase personal data which the context stores beside events and read models. Empty if it stores none there. The
+   * modules of `background` export them.
+   */
+  readonly personalData: readonly Type<PersonalDataEraser>[];
   /** Global modules of the API and the saga. They implement interfaces that are declared by contexts on which this one depends. */
   readonly answers: readonly Type[];
 }

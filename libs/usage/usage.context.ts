@@ -1,4 +1,5 @@
 import { defineContext, NONE, CHANGE, ADD, READ, NO_RIGHT, type TableRights } from '#libs/manifest';
+import { EraseProperties1700000006600 } from './migrations/1700000006600-erase-properties.js';
 import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
@@ -24,6 +25,7 @@ export default defineContext({
   tables: {
     migrations: [
       AppendGated1700000004165,
+      EraseProperties1700000006600,
       GateVersions1700000004140,
       MeterRoles1700000003500,
       PartitionsByOwner1700000004020,
@@ -43,5 +45,6 @@ export default defineContext({
   },
   webhooks: NONE,
   background: NONE,
+  personalData: [],
   answers: [],
 });

@@ -1,7 +1,9 @@
+import { CustomerRecords } from '#libs/contexts/privacy';
 import { defineReadModels } from '#libs/kernel/projection';
+import { CustomerRecordsOnFile } from './customer-records.js';
 import { customersProjection } from './customers.projection.js';
 
 export default defineReadModels({
   projections: [customersProjection],
-  adapters: [],
+  adapters: [{ provide: CustomerRecords, useClass: CustomerRecordsOnFile }],
 });

@@ -1,5 +1,5 @@
 import { ledgerEntryOf, walletDecider, type WalletEvent } from '#libs/contexts/credits';
-import type { Recorded } from '#libs/kernel/domain';
+import { erasedValue, type Recorded } from '#libs/kernel/domain';
 import { appendOnlyProjection } from '#libs/kernel/projection';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
@@ -21,5 +21,9 @@ export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
         position: String(event.position),
       },
     ];
+  },
+  erasure: {
+    keys: ({ entries }) => entries,
+    erased: (row) => ({ ...row, description: erasedValue(row.description) }),
   },
 });

@@ -125,6 +125,7 @@ export function validBodies(
     'POST /v1/sandbox/clock/advance': () => ({ to: '2026-01-01T00:00:00Z' }),
     'POST /v1/customers': () => ({ id: unique(), ...customer }),
     'PATCH /v1/customers/{id}': () => customer,
+    'POST /v1/customers/{id}/erase': () => ({ reason: 'Ticket 4711' }),
     'POST /v1/customers/{id}/payment-methods': () => ({
       type: 'test',
       test: 'pm_card_declineThenSucceed',

@@ -4,6 +4,7 @@ import { BalancesModule } from '#libs/contexts/balances';
 import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
+import { PrivacyModule } from '#libs/contexts/privacy';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
@@ -12,6 +13,7 @@ import { SubscriptionsReadModule } from '#projections/subscriptions';
 import { CurrencyChanges } from './currency-changes.js';
 import { CustomersController } from './customers.controller.js';
 import { DeletionChecks } from './deletion-checks.js';
+import { ErasureController } from './erasure.controller.js';
 
 @Module({
   imports: [
@@ -20,13 +22,14 @@ import { DeletionChecks } from './deletion-checks.js';
     CreditsModule,
     CustomersModule,
     InvoicingModule,
+    PrivacyModule,
     SubscriptionsModule,
     BalancesReadModule,
     CustomersReadModule,
     InvoicesReadModule,
     SubscriptionsReadModule,
   ],
-  controllers: [CustomersController],
+  controllers: [CustomersController, ErasureController],
   providers: [CurrencyChanges, DeletionChecks],
 })
 export class CustomersApiModule {}

@@ -13,6 +13,14 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
 
+/** Something that a customer still has, so that it can be neither deleted nor erased. */
+export interface Blocker {
+  readonly code: string;
+  readonly field: string;
+  readonly left: readonly string[];
+  readonly message: string;
+}
+
 /** Checks whether a customer can be deleted. The customer must have nothing left to pay or to receive. */
 @Injectable()
 export class DeletionChecks {
@@ -36,30 +44,39 @@ export class DeletionChecks {
    */
   async requirePossible(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
+    const [blocker] = await this.blockersOf(workspaceId, customer);
+    if (blocker) throw new Conflict(blocker.code, blocker.message);
+  }
+
+  /** Returns everything that is left to pay or to receive, each with an error code and what to do about it. */
+  async blockersOf(
+    workspaceId: string,
+    customer: Pick<Customer, 'customerId' | 'currency'>,
+  ): Promise<Blocker[]> {
+    const { customerId } = customer;
     const live = await this.subscriptions.liveOf(workspaceId, { customerId }, MAX_NAMED);
-    if (live.length > 0)
-      throw new Conflict(
-        'customer_has_subscriptions',
-        `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
-      );
     const unsettled = await this.unsettledInvoices(workspaceId, customerId);
-    if (unsettled.length > 0)
-      throw new Conflict(
-        'customer_has_open_invoices',
-        `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
-      );
     const balances = await this.balancesOf(workspaceId, customer);
-    if (balances.length > 0)
-      throw new Conflict(
-        'customer_has_balance',
-        `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, by an invoice over it`,
-      );
     const credits = await this.creditsOf(workspaceId, customerId);
-    if (credits.length > 0)
-      throw new Conflict(
-        'customer_has_credits',
-        `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
-      );
+    const found: Blocker[] = [
+      {
+        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', left: live },
+        message: `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
+      },
+      {
+        ...{ code: 'customer_has_open_invoices', field: 'invoices', left: unsettled },
+        message: `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
+      },
+      {
+        ...{ code: 'customer_has_balance', field: 'balance', left: balances },
+        message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, by an invoice over it`,
+      },
+      {
+        ...{ code: 'customer_has_credits', field: 'credits', left: credits },
+        message: `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
+      },
+    ];
+    return found.filter(({ left }) => left.length > 0);
   }
 
   /** The ids of drafts and open invoices, and of invoices that a subscription has decided on but that are not made yet. */

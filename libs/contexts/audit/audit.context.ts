@@ -19,5 +19,6 @@ export default defineContext({
     workers: [AuditAnchorer],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

@@ -12,5 +12,6 @@ export default defineContext({
   tables: NONE,
   webhooks: NONE,
   background: NONE,
+  personalData: [],
   answers: [],
 });

@@ -34,5 +34,5 @@ export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceCredited: v1,
   BalanceApplied: v1,
   BalanceReturned: v1,
-  BalanceDebited: v1,
+  BalanceDebited: { version: 1, personal: { subject: 'customerId', fields: ['reason'] } },
 };

@@ -22,5 +22,6 @@ export default defineContext({
     workers: [ThresholdTriggers],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

@@ -16,5 +16,6 @@ export default defineContext({
     workers: [],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

@@ -35,5 +35,6 @@ export default defineContext({
     workers: [DrawDownRecorder],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

@@ -1,4 +1,4 @@
-import { ERASED } from '#libs/kernel/event-store';
+import { ERASED } from '#libs/kernel/domain';
 import type { CustomField } from './events.js';
 
 /** The custom fields; empty if there are none, or if they were erased. */

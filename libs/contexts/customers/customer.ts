@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import { defineDecider, erasedValue, mapPersonalFields, requireCreated } from '#libs/kernel/domain';
 import {
   customerEvents,
+  PERSONAL_FIELDS,
   type CustomerDetails,
   type CustomerEvent,
   type PaymentMethod,
@@ -55,6 +56,8 @@ export const customerDecider = defineDecider<Customer, CustomerCommand, Customer
     }
   },
   evolve,
+  withoutPersonalData: (customer) =>
+    mapPersonalFields(customer, [...PERSONAL_FIELDS, 'paymentMethods.*.label'], erasedValue),
 });
 
 /** Returns the customer. Throws NotFound if it was never created or is deleted. */

@@ -13,5 +13,6 @@ export default defineContext({
   tables: NONE,
   webhooks: webhookEvents,
   background: NONE,
+  personalData: [],
   answers: [],
 });

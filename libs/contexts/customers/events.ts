@@ -62,20 +62,20 @@ export type CustomerEvent =
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
   | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
 
-const personal = {
-  subject: 'customerId',
-  fields: [
-    ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
-    ...['poNumber', 'customFields'],
-  ],
-};
+/** The fields of a customer that say who it is. They are encrypted in events. */
+export const PERSONAL_FIELDS: readonly string[] = [
+  ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
+  ...['poNumber', 'customFields'],
+];
+
+const personal = { subject: 'customerId', fields: PERSONAL_FIELDS };
 
 export const customerEvents: EventCatalog<CustomerEvent> = {
   CustomerCreated: { version: 1, personal },
   CustomerUpdated: { version: 1, personal },
   CustomerReferenced: v1,
   CustomerDeleted: v1,
-  PaymentMethodAttached: v1,
+  PaymentMethodAttached: { version: 1, personal: { subject: 'customerId', fields: ['label'] } },
   DefaultPaymentMethodChanged: v1,
   PaymentMethodDetached: v1,
 };

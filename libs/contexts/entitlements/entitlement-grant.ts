@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import { defineDecider, erasedValue, requireCreated } from '#libs/kernel/domain';
 import {
   entitlementGrantEvents,
   type EntitlementGrantDetails,
@@ -44,6 +44,7 @@ export const entitlementGrantDecider = defineDecider<
         return { ...requireCreated(state, event), removed: true };
     }
   },
+  withoutPersonalData: (grant) => ({ ...grant, reason: erasedValue(grant.reason) }),
 });
 
 function grantEntitlement(

@@ -18,6 +18,6 @@ export type EntitlementGrantEvent =
   | DomainEvent<'EntitlementGrantRemoved', { grantId: string; customerId: string; at: Instant }>;
 
 export const entitlementGrantEvents: EventCatalog<EntitlementGrantEvent> = {
-  EntitlementGranted: v1,
+  EntitlementGranted: { version: 1, personal: { subject: 'customerId', fields: ['reason'] } },
   EntitlementGrantRemoved: v1,
 };

@@ -60,5 +60,6 @@ export default defineContext({
       { table: 'identity.sso_sign_ins', days: () => SSO_SIGN_IN_DAYS, prune: pruneSsoSignIns },
     ],
   },
+  personalData: [],
   answers: [],
 });

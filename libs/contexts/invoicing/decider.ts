@@ -1,5 +1,5 @@
 import { NotFound } from '#libs/kernel/core';
-import { defineDecider } from '#libs/kernel/domain';
+import { defineDecider, erasedValue, mapPersonalFields } from '#libs/kernel/domain';
 import type { InvoiceCommand } from './decisions/invoice-command.js';
 import {
   completeRefund,
@@ -17,7 +17,7 @@ import {
   undoGiveBack,
 } from './decisions/give-back.js';
 import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
-import { invoiceEvents, type InvoiceEvent } from './events.js';
+import { hasWrittenLines, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
 
@@ -63,6 +63,16 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
     }
   },
   evolve,
+  withoutPersonalData: (invoice) =>
+    mapPersonalFields(
+      invoice,
+      [
+        ...PERSONAL_INVOICE_FIELDS,
+        ...['voidReason', 'attempts.*.method.label', 'creditNotes.*.memo', 'creditNotes.*.voidReason'],
+        ...(hasWrittenLines(invoice.kind) ? ['lines.*.description'] : []),
+      ],
+      erasedValue,
+    ),
 });
 
 /** Returns the invoice. Throws NotFound if the invoice was never created. */

@@ -1,6 +1,6 @@
 import type { DecimalString, Instant, PostalAddress } from '#libs/kernel/core';
 import type { CustomField, TaxExemption } from '#libs/contexts/customers';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type {
   AppliedTax,
   CommitmentReading,
@@ -312,34 +312,48 @@ export type InvoiceEvent =
   /** `number` is `null` if the invoice was a draft, which had no number. */
   | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
+/** The fields of an invoice that say who pays it, or that a user wrote. They are encrypted in its first event. */
+export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
+  ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
+  ...['poNumber', 'customFields', 'memo'],
+];
+
+/** Tells whether a user wrote the descriptions of the lines. Other lines have the names of prices. */
+export function hasWrittenLines(kind: unknown): boolean {
+  return kind === 'manual' || kind === 'credit_purchase';
+}
+
+/** An event with one text that a user wrote about the customer. */
+function sealed(field: string): EventSpec {
+  return { version: 1, personal: { subject: 'customerId', fields: [field] } };
+}
+
 export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceCreated: {
     version: 1,
     personal: {
       subject: 'customerId',
-      fields: [
-        ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
-        ...['poNumber', 'customFields'],
-      ],
+      fields: PERSONAL_INVOICE_FIELDS,
+      fieldsIf: ({ kind }) => (hasWrittenLines(kind) ? ['lines.*.description'] : []),
     },
   },
   DraftRecomputed: v1,
   InvoiceOpened: v1,
-  PaymentStarted: v1,
+  PaymentStarted: sealed('method.label'),
   PaymentActionRequired: v1,
   PaymentConfirmed: v1,
   PaymentSucceeded: v1,
   PaymentFailed: v1,
   InvoicePaid: v1,
-  CreditNoteIssued: v1,
+  CreditNoteIssued: sealed('note.memo'),
   CreditNoteNumbered: v1,
   CreditNoteRefunded: v1,
-  CreditNoteVoided: v1,
+  CreditNoteVoided: sealed('reason'),
   InvoiceLinesGivenBack: v1,
   InvoiceGiveBackReturned: v1,
   InvoiceReduced: v1,
   PaymentRefundStarted: v1,
   PaymentRefunded: v1,
   InvoiceMarkedUncollectible: v1,
-  InvoiceVoided: v1,
+  InvoiceVoided: sealed('reason'),
 };

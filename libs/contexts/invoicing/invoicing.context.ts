@@ -25,5 +25,6 @@ export default defineContext({
     workers: [],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

@@ -10,5 +10,6 @@ export default defineContext({
   tables: NONE,
   webhooks: NONE,
   background: NONE,
+  personalData: [],
   answers: [],
 });

@@ -14,5 +14,6 @@ export default defineContext({
   },
   webhooks: NONE,
   background: NONE,
+  personalData: [],
   answers: [],
 });

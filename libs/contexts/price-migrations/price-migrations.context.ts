@@ -20,5 +20,6 @@ export default defineContext({
     workers: [],
     retentions: [],
   },
+  personalData: [],
   answers: [PlannedPriceMigrationsModule],
 });

@@ -1,4 +1,4 @@
-import { defineDecider } from '#libs/kernel/domain';
+import { defineDecider, erasedValue, mapPersonalFields } from '#libs/kernel/domain';
 import {
   amendSubscription,
   cancelAmendment,
@@ -95,4 +95,6 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
     }
   },
   evolve,
+  withoutPersonalData: (subscription) =>
+    mapPersonalFields(subscription, ['metadata', 'externalId'], erasedValue),
 });

@@ -325,7 +325,10 @@ export type SubscriptionEvent =
       { at: Instant; reason: CancelReason; bill: Bill | null; run: RunReference | null } & WithCancelOptions
     >;
 export const subscriptionEvents: EventCatalog<SubscriptionEvent> = {
-  SubscriptionCreated: { version: 1, personal: { subject: 'customerId', fields: ['metadata'] } },
+  SubscriptionCreated: {
+    version: 1,
+    personal: { subject: 'customerId', fields: ['metadata', 'externalId'] },
+  },
   SubscriptionStarted: v1,
   SubscriptionTrialEnded: v1,
   SubscriptionRenewed: v1,

@@ -37,7 +37,8 @@ export function presentSubscription(subscription: Subscription) {
     canceledAt: subscription.canceledAt,
     createdAt: subscription.createdAt,
     externalId: subscription.externalId ?? null,
-    metadata: subscription.metadata,
+    // Metadata is a text once it was erased.
+    metadata: typeof subscription.metadata === 'object' ? subscription.metadata : {},
     prices: subscription.items.map(presentItem),
   };
 }

@@ -14,5 +14,6 @@ export default defineContext({
   tables: NONE,
   webhooks: webhookEvents,
   background: NONE,
+  personalData: [],
   answers: [],
 });

@@ -11,5 +11,6 @@ export default defineContext({
   tables: NONE,
   webhooks: NONE,
   background: NONE,
+  personalData: [],
   answers: [],
 });

@@ -19,5 +19,6 @@ export default defineContext({
     workers: [UnmatchedReporter],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

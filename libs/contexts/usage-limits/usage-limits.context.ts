@@ -27,5 +27,6 @@ export default defineContext({
     workers: [LimitReporter],
     retentions: [{ table: 'limits.counters', days: () => COUNTER_DAYS, prune: pruneCounters }],
   },
+  personalData: [],
   answers: [],
 });

@@ -16,3 +16,4 @@ export * from './vat-id.js';
 export * from './whole-number.js';
 export * from './whole-units.js';
 export { ownValue } from './own-value.js';
+export * from './mentions.js';

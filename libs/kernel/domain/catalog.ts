@@ -9,8 +9,51 @@ export interface EventSpec {
   version: number;
   /** `upcasters[n]` converts version n to version n+1. Each version below `version` must have an upcaster. */
   upcasters?: Record<number, Upcaster>;
-  /** The top-level fields with personal data. They are encrypted with the key of the subject that the field `subject` names. */
-  personal?: { subject: string; fields: string[] };
+  /**
+   * The fields with personal data. They are encrypted with the key of the subject that the field `subject` names. A field can be a path:
+   * `note.memo`, or `lines.*.description` for each element of a list. Values that were stored unencrypted are read unchanged, so a field can
+   * be added without a new schema version.
+   */
+  personal?: PersonalFields;
+}
+
+/** The personal fields of an event type. `fieldsIf` returns further ones, which depend on the event's other fields. */
+export interface PersonalFields {
+  subject: string;
+  fields: readonly string[];
+  fieldsIf?: (data: Record<string, unknown>) => readonly string[];
+}
+
+/** Returns the paths of the personal fields of an event with this data. */
+export function personalFieldsOf(
+  { fields, fieldsIf }: PersonalFields,
+  data: Record<string, unknown>,
+): readonly string[] {
+  return fieldsIf ? [...fields, ...fieldsIf(data)] : fields;
+}
+
+/** Returns a copy of the data in which each personal value was replaced. Fields that are absent or null stay. The data must be JSON. */
+export function mapPersonalFields<Data extends object>(
+  data: Data,
+  fields: readonly string[],
+  replace: (value: unknown) => unknown,
+): Data {
+  const changed = fields.reduce<unknown>(
+    (before, field) => replaceAt(before, field.split('.'), replace),
+    data,
+  );
+  return changed as Data;
+}
+
+function replaceAt(value: unknown, path: readonly string[], replace: (value: unknown) => unknown): unknown {
+  if (value === undefined || value === null) return value;
+  const [name, ...rest] = path;
+  if (name === undefined) return replace(value);
+  if (name === '*')
+    return Array.isArray(value) ? value.map((element) => replaceAt(element, rest, replace)) : value;
+  if (typeof value !== 'object' || !Object.hasOwn(value, name)) return value;
+  const before = (value as Record<string, unknown>)[name];
+  return { ...value, [name]: replaceAt(before, rest, replace) };
 }
 
 /** The stored vocabulary of one aggregate: its event types, their versions and their upcasters. */

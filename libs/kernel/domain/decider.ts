@@ -12,6 +12,11 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   /** Returns the events of the command; none if nothing has to change. Throws an AppError to refuse the command. */
   decide(command: Command, state: State | undefined): Event[];
   evolve(state: State | undefined, event: Event): State;
+  /**
+   * Returns the state as the same events give it once the key of their personal fields was destroyed. Absent if no event has personal
+   * fields that the state keeps.
+   */
+  withoutPersonalData?(state: State): State;
 }
 
 /** A decider of unknown types. */

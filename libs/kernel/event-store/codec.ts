@@ -10,6 +10,8 @@ import { traceParent } from '#libs/kernel/telemetry';
 import type { CommandContext } from './context.js';
 import {
   aggregateId,
+  mapPersonalFields,
+  personalFieldsOf,
   upcast,
   type DomainEvent,
   type EventMetadata,
@@ -113,11 +115,12 @@ export class EventCodec {
     const data = { ...event.data } as Json;
     const personal = this.vocabulary.specOf(event.type)?.personal;
     if (!personal) return data;
-    const present = personal.fields.filter((field) => data[field] !== undefined && data[field] !== null);
-    if (present.length === 0) return data;
+    const fields = personalFieldsOf(personal, data);
+    let isPresent = false;
+    mapPersonalFields(data, fields, () => (isPresent = true));
+    if (!isPresent) return data;
     const key = await this.vault.keyForWriting(aggregateId(workspaceId, String(data[personal.subject])));
-    for (const field of present) data[field] = seal(data[field], key);
-    return data;
+    return mapPersonalFields(data, fields, (value) => seal(value, key));
   }
 
   /** The subject whose key encrypts the event's personal data; undefined if the event has none. */
@@ -140,8 +143,7 @@ export class EventCodec {
     if (spec.personal) {
       const subject = this.subjectOf(type, data, metadata);
       const key = subject === undefined ? undefined : keyOf(subject);
-      data = { ...data };
-      for (const field of spec.personal.fields) if (field in data) data[field] = unseal(data[field], key);
+      data = mapPersonalFields(data, personalFieldsOf(spec.personal, data), (value) => unseal(value, key));
     }
     return upcast(type, spec, data, metadata.schemaVersion ?? 1);
   }

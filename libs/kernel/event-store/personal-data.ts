@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { ERASED } from '#libs/kernel/domain';
 import { CoalescedRead } from '#libs/kernel/system';
 import { preparedStatement } from '#libs/kernel/postgres';
 
@@ -8,9 +9,6 @@ import { preparedStatement } from '#libs/kernel/postgres';
 interface Sealed {
   $sealed: string;
 }
-
-/** The text that replaces a personal value after its key was destroyed. */
-export const ERASED = '[erased]';
 
 /** The channel for Postgres notifications, which name a subject whose key was destroyed. */
 export const ERASED_CHANNEL = 'vault_erased';

@@ -8,6 +8,7 @@ export {
   type KeyedRequest,
   type StoredAnswer,
 } from './idempotent-requests.js';
+export { eraseAnswers } from './erase-answers.js';
 export { idempotencyKeyReused } from './key-reused.js';
 export { pruneAnswers } from './prune-answers.js';
 export const migrations = [

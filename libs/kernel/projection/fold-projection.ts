@@ -1,4 +1,10 @@
-import type { DomainEvent, Recorded, RecordedEvent } from '#libs/kernel/domain';
+import {
+  PERSONAL_DATA_ERASED,
+  type DomainEvent,
+  type PersonalDataErased,
+  type Recorded,
+  type RecordedEvent,
+} from '#libs/kernel/domain';
 import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 
@@ -14,6 +20,16 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   isFirst?(event: Recorded<E>): boolean;
   /** The row after the event; undefined removes it. The function must be pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
+  /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
+  erasure?: Erasure<Row>;
+}
+
+/** What the end of a person's key does to rows. */
+export interface Erasure<Row extends object> {
+  /** The keys of the rows whose streams or events are named. */
+  keys(data: PersonalDataErased['data']): readonly string[];
+  /** The row without personal data, as the same events give it from now on. */
+  erased(row: Row): Row;
 }
 
 /**
@@ -23,31 +39,44 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
 export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,
 ): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
-  const { name, version, entity } = declaration;
+  const { name, version, entity, erasure } = declaration;
   return {
     name,
     version,
     entities: [entity],
-    eventTypes: new Set(declaration.eventTypes),
+    eventTypes: new Set([...declaration.eventTypes, ...(erasure ? [PERSONAL_DATA_ERASED] : [])]),
     key: (event) => declaration.key(event),
     evolve: (row, event) => declaration.evolve(row, event),
     async apply(events, context) {
       const table = context.table(entity);
-      const keyed = events
-        .map((event) => [declaration.key(event as Recorded<E>), event as Recorded<E>] as const)
-        .filter((pair): pair is [string, Recorded<E>] => pair[0] !== undefined);
-      const first = new Set(keyed.filter(([, event]) => declaration.isFirst?.(event)).map(([key]) => key));
+      const keyed = events.flatMap((event): (readonly [string, Recorded<E>])[] => {
+        if (erasure && isErasure(event))
+          return erasure.keys(event.data).map((key) => [key, event as unknown as Recorded<E>]);
+        const key = declaration.key(event as Recorded<E>);
+        return key === undefined ? [] : [[key, event as Recorded<E>]];
+      });
+      const first = new Set(
+        keyed.filter(([, event]) => !isErasure(event) && declaration.isFirst?.(event)).map(([key]) => key),
+      );
       const before = await table.byKey(
         [...new Set(keyed.map(([key]) => key))].filter((key) => !first.has(key)),
       );
       const after = new Map<string, Row | undefined>(before);
-      for (const [key, event] of keyed) after.set(key, declaration.evolve(after.get(key), event));
+      for (const [key, event] of keyed) {
+        const row = after.get(key);
+        if (!isErasure(event)) after.set(key, declaration.evolve(row, event));
+        else if (row && erasure) after.set(key, erasure.erased(row));
+      }
       await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));
       await table.remove(
         [...after].filter(([key, row]) => row === undefined && before.has(key)).map(([key]) => key),
       );
     },
   };
+}
+
+function isErasure(event: RecordedEvent): event is RecordedEvent<PersonalDataErased> {
+  return event.type === PERSONAL_DATA_ERASED;
 }
 
 /** The declaration of an {@link appendOnlyProjection}. */
@@ -58,21 +87,32 @@ export interface AppendDeclaration<Row extends object> {
   eventTypes: readonly string[] | 'all';
   /** The rows that one event adds. The function must be pure. */
   rows(event: RecordedEvent): Row[];
+  /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
+  erasure?: Erasure<Row>;
 }
 
 /** A read model that only grows, such as an audit trail or a journal: each event adds rows. */
 export function appendOnlyProjection<Row extends object>(
   declaration: AppendDeclaration<Row>,
 ): Projection & Pick<AppendDeclaration<Row>, 'rows'> {
-  const { name, version, entity, eventTypes } = declaration;
+  const { name, version, entity, eventTypes, erasure } = declaration;
   return {
     name,
     version,
     entities: [entity],
-    eventTypes: eventTypes === 'all' ? 'all' : new Set(eventTypes),
+    eventTypes:
+      eventTypes === 'all' ? 'all' : new Set([...eventTypes, ...(erasure ? [PERSONAL_DATA_ERASED] : [])]),
     rows: (event) => declaration.rows(event),
     async apply(events, context) {
-      await context.table(entity).upsert(events.flatMap((event) => declaration.rows(event)));
+      const table = context.table(entity);
+      const erasures = erasure ? events.filter(isErasure) : [];
+      await table.upsert(
+        events.flatMap((event) => (erasure && isErasure(event) ? [] : declaration.rows(event))),
+      );
+      for (const { data } of erasures) {
+        const rows = await table.byKey(erasure!.keys(data));
+        await table.upsert([...rows.values()].map((row) => erasure!.erased(row)));
+      }
     },
   };
 }

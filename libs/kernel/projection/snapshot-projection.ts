@@ -64,6 +64,7 @@ export function snapshotProjection<
 ): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
   const { decider } = declaration;
   const prefix = `${decider.category}-`;
+  const withoutPersonalData = decider.withoutPersonalData?.bind(decider);
   return foldProjection<Row, E>({
     name: declaration.name,
     version: declaration.version,
@@ -85,5 +86,14 @@ export function snapshotProjection<
       };
       return { ...base, ...declaration.columns(state) } as unknown as Row;
     },
+    ...(withoutPersonalData && {
+      erasure: {
+        keys: ({ streams }) => streams.filter((stream) => stream.startsWith(prefix)),
+        erased: (row) => {
+          const state = withoutPersonalData(row.state);
+          return { ...row, state, ...declaration.columns(state) };
+        },
+      },
+    }),
   });
 }

@@ -1,6 +1,7 @@
 import { defineContext, NONE, CHANGE } from '#libs/manifest';
 import { WebhooksModule } from './webhooks.module.js';
 import { WebhooksProcess } from './webhooks.process.js';
+import { DeliveriesEraser } from './delivery/deliveries-eraser.js';
 import { pruneDeliveries } from './delivery/prune-deliveries.js';
 import { webhookDecider } from './webhook.js';
 import { auditRules } from './audit-rules.js';
@@ -44,5 +45,6 @@ export default defineContext({
       },
     ],
   },
+  personalData: [DeliveriesEraser],
   answers: [],
 });

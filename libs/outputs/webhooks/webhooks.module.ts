@@ -6,6 +6,7 @@ import { ChangeWebhookHandler } from './commands/change-webhook.js';
 import { CreateWebhookHandler } from './commands/create-webhook.js';
 import { RotateSecretHandler } from './commands/rotate-secret.js';
 import { Deliverer } from './delivery/deliverer.js';
+import { DeliveriesEraser } from './delivery/deliveries-eraser.js';
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { Redelivery } from './delivery/redelivery.js';
 import { Sender } from './delivery/sender.js';
@@ -23,6 +24,7 @@ import { WebhooksProcess } from './webhooks.process.js';
     Endpoints,
     DeliveryStore,
     Deliverer,
+    DeliveriesEraser,
     Redelivery,
     MessageData,
     ReminderData,
@@ -33,6 +35,6 @@ import { WebhooksProcess } from './webhooks.process.js';
     { provide: Sender, useFactory: () => new Sender() },
     targetPolicyProvider,
   ],
-  exports: [DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
+  exports: [DeliveriesEraser, DeliveryStore, Redelivery, Endpoints, WebhooksProcess],
 })
 export class WebhooksModule {}

@@ -169,17 +169,20 @@ export type WalletEvent =
   /** The balance is above zero and above the threshold again. */
   | WalletEventOf<'WalletBalanceRecovered', object>;
 
+/** The note on a block of credits, which a user wrote. */
+const note = { version: 1, personal: { subject: 'customerId', fields: ['description'] } };
+
 export const walletEvents: EventCatalog<WalletEvent> = {
-  CreditsGranted: v1,
+  CreditsGranted: note,
   CreditsDrawnDown: v1,
   CreditsExpired: v1,
-  CreditsVoided: v1,
+  CreditsVoided: { version: 1, personal: { subject: 'customerId', fields: ['reason'] } },
   CreditOverageBilled: v1,
   CreditOverageReturned: v1,
   CreditsUsedInvoiced: v1,
   CreditsUsedReturned: v1,
-  CreditPurchaseCreated: v1,
-  CreditPurchaseActivated: v1,
+  CreditPurchaseCreated: note,
+  CreditPurchaseActivated: note,
   CreditPurchaseVoided: v1,
   AutoTopUpSet: v1,
   AutoTopUpRemoved: v1,

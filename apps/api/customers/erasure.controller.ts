@@ -1,0 +1,59 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Customers } from '#libs/contexts/customers';
+import { Erasures, presentErasure, RequestErasure } from '#libs/contexts/privacy';
+import { Conflict, NotFound } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { RequiresPermission } from '../http/auth/index.js';
+import { Context } from '../http/index.js';
+import { DeletionChecks } from './deletion-checks.js';
+import { EraseCustomerBody, ErasureView } from './erasure.dto.js';
+
+@ApiTags('Customers')
+@Controller('v1/customers')
+export class ErasureController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly customers: Customers,
+    private readonly erasures: Erasures,
+    private readonly checks: DeletionChecks,
+  ) {}
+
+  @Post(':id/erase')
+  @HttpCode(202)
+  @RequiresPermission('privacy:write')
+  @ApiOperation({
+    summary: "Erase a customer's personal data, which cannot be undone",
+    description:
+      'Refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or credits; the details name ' +
+      'each. With `force`, what can be settled is settled. The customer is deleted. Invoices and books keep their numbers and amounts. A ' +
+      'repetition changes nothing and tells how far the erasure is.',
+  })
+  @ApiAcceptedResponse({ type: ErasureView })
+  async erase(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() { reason, force = false }: EraseCustomerBody,
+  ) {
+    const { workspaceId } = context;
+    const known = await this.erasures.find(workspaceId, customerId);
+    if (known) return presentErasure(known);
+    if (!force) await this.requireSettled(workspaceId, customerId);
+    return presentErasure(
+      await this.commands.execute(new RequestErasure(context, customerId, reason, force)),
+    );
+  }
+
+  private async requireSettled(workspaceId: string, customerId: string): Promise<void> {
+    const customer = await this.customers.find(workspaceId, customerId);
+    if (!customer) throw NotFound.of('customer', customerId);
+    const blockers = await this.checks.blockersOf(workspaceId, customer);
+    if (blockers.length === 0) return;
+    throw new Conflict(
+      'customer_not_settled',
+      `${blockers.map(({ message }) => message).join('. ')}. With force: true, what can be settled is settled`,
+      blockers.map(({ field, left }) => ({ field, message: left.join(', ') })),
+    );
+  }
+}

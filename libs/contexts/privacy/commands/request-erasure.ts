@@ -1,0 +1,48 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Customers, type Customer } from '#libs/contexts/customers';
+import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { aggregateId, ERASED } from '#libs/kernel/domain';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { erasureDecider, type Erasure } from '../erasure.js';
+
+/**
+ * Requests the erasure of a customer's personal data, and returns how far it is. A repetition returns the same. A deleted customer can be
+ * erased too.
+ */
+export class RequestErasure extends Command<Erasure> {
+  constructor(
+    readonly context: CommandContext,
+    readonly customerId: string,
+    readonly reason: string,
+    readonly force: boolean,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RequestErasure)
+export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly customers: Customers,
+  ) {}
+
+  /** Throws NotFound for a customer that never was in the workspace, and InvalidRequest for a reason that names the person. */
+  async execute({ context, customerId, reason, force }: RequestErasure): Promise<Erasure> {
+    const { workspaceId, now: at } = context;
+    const customer = await this.customers.find(workspaceId, customerId);
+    if (!customer) throw NotFound.of('customer', customerId);
+    requireImpersonal(reason, customer);
+    const command = { type: 'RequestErasure', customerId, reason, force, at } as const;
+    const id = aggregateId(workspaceId, customerId);
+    return (await this.aggregates.execute(erasureDecider, id, context, command)).state;
+  }
+}
+
+/** Refuses a reason with a name or an address of the person, since the reason stays. */
+function requireImpersonal(reason: string, { name, email, billingEmail, externalId }: Customer): void {
+  const words = reason.toLowerCase();
+  for (const personal of [name, email, billingEmail, externalId])
+    if (personal !== null && personal !== ERASED && words.includes(personal.toLowerCase()))
+      throw InvalidRequest.field('reason', 'must not name the person, because the reason stays on record');
+}

@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { SETTINGS } from '#libs/kernel/app';
+import { eraseAnswers } from '#libs/kernel/idempotency';
+import { requireSetting, type Settings } from '#libs/kernel/system';
+import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+
+/** Removes the stored answers of requests with an idempotency key that name the person or its records. */
+@Injectable()
+export class StoredAnswersEraser implements PersonalDataEraser {
+  readonly phase = 'after_key';
+
+  constructor(
+    private readonly pool: Pool,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
+    await eraseAnswers(this.pool, requireSetting(this.settings, 'jwtSecret'), workspaceId, ids);
+  }
+}

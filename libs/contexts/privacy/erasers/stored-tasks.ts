@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+
+const BATCH = 1_000;
+/** The tasks whose payloads have texts of events. They wait for nothing but a worker. */
+const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
+
+/** Empties the payloads of ended tasks that name the person. Other tasks have ids only. */
+@Injectable()
+export class StoredTasksEraser implements PersonalDataEraser {
+  readonly phase = 'after_key';
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Some payloads have JSON as a text, with its quotes escaped. Throws an Error while a task that may have a text of the person is not done. */
+  async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
+    const quoted = [...ids].map((id) => `%"${id.replaceAll('_', '\\_')}"%`);
+    const { rowCount } = await this.pool.query(
+      `SELECT FROM saga.tasks WHERE workspace_id = $1 AND status IN ('pending', 'running') AND name = ANY($2)
+         AND replace(payload::text, '\\"', '"') LIKE ANY($3) LIMIT 1`,
+      [workspaceId, WITH_TEXTS, quoted],
+    );
+    if (rowCount)
+      throw new Error('Messages about the person are still to be written; the erasure waits for them');
+    for (let emptied: number | null = BATCH; emptied === BATCH;)
+      ({ rowCount: emptied } = await this.pool.query(
+        `UPDATE saga.tasks SET payload = '{}', last_error = NULL WHERE id IN (
+           SELECT id FROM saga.tasks WHERE workspace_id = $1 AND status IN ('done', 'failed') AND payload <> '{}'
+             AND name = ANY($2) AND replace(payload::text, '\\"', '"') LIKE ANY($3) LIMIT ${BATCH})`,
+        [workspaceId, WITH_TEXTS, quoted],
+      ));
+  }
+}

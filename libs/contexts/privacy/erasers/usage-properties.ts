@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+import { CustomerRecords } from '../customer-records.js';
+
+const BATCH = 5_000;
+
+/** Removes the texts of usage events, except those by which metrics filter, group or compute: see the function in `libs/usage`. */
+@Injectable()
+export class UsagePropertiesEraser implements PersonalDataEraser {
+  readonly phase = 'before_key';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly records: CustomerRecords,
+  ) {}
+
+  /** Throws an Error while a meter has to take in usage of the person. */
+  async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
+    const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
+    for (let after: string | null = '0'; after !== null;) {
+      const { rows }: { rows: { last: string | null }[] } = await this.pool.query(
+        'SELECT usage.erase_properties($1, $2, $3, $4, $5) AS last',
+        [workspaceId, customerId, sql, after, BATCH],
+      );
+      after = rows[0]!.last;
+      if (after === '-1')
+        throw new Error('Usage of the person is still being metered; the erasure waits for it');
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Instant } from '#libs/kernel/core';
+import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import { ERASURE_STEPS, erasureEvents, type ErasureEvent, type ErasureStep } from './events.js';
+
+/** The state of the erasure of a customer. */
+export interface Erasure {
+  customerId: string;
+  reason: string;
+  force: boolean;
+  requestedAt: Instant;
+  /** The time at which each step was done. Steps that are not done are absent. */
+  done: Partial<Record<ErasureStep, Instant>>;
+}
+
+export type ErasureCommand = { customerId: string; at: Instant } & (
+  | { type: 'RequestErasure'; reason: string; force: boolean }
+  | { type: 'RecordErasureStep'; step: ErasureStep }
+  | { type: 'RecordErasedData'; streams: string[]; entries: string[] }
+);
+
+export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEvent>({
+  category: 'customerErasure',
+  events: erasureEvents,
+  decide(command, erasure) {
+    const { customerId, at } = command;
+    switch (command.type) {
+      case 'RequestErasure': {
+        const { reason, force } = command;
+        // The first request decides. A repetition only asks how far the erasure is.
+        return erasure ? [] : [{ type: 'ErasureRequested', data: { customerId, at, reason, force } }];
+      }
+      case 'RecordErasureStep': {
+        const { step } = command;
+        return erasure?.done[step] ? [] : [{ type: 'ErasureStepDone', data: { customerId, at, step } }];
+      }
+      case 'RecordErasedData': {
+        const { streams, entries } = command;
+        return [{ type: 'PersonalDataErased', data: { customerId, at, streams, entries } }];
+      }
+    }
+  },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ErasureRequested': {
+        const { at: requestedAt, ...request } = event.data;
+        return { ...request, requestedAt, done: {} };
+      }
+      case 'ErasureStepDone': {
+        const erasure = requireCreated(state, event);
+        return { ...erasure, done: { ...erasure.done, [event.data.step]: event.data.at } };
+      }
+      case 'PersonalDataErased':
+        return requireCreated(state, event);
+    }
+  },
+});
+
+/** The step after `step`; undefined if `step` is the last. Without a step, the first. */
+export function nextStep(step?: ErasureStep): ErasureStep | undefined {
+  return step === undefined ? ERASURE_STEPS[0] : ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1];
+}
+
+/** Returns the form of an erasure in the API: what is done, and what is under way. */
+export function presentErasure({ customerId, reason, force, requestedAt, done }: Erasure) {
+  const next = ERASURE_STEPS.find((step) => done[step] === undefined);
+  return {
+    ...{ customerId, status: next === undefined ? ('completed' as const) : ('in_progress' as const) },
+    ...{ reason, force, requestedAt, completedAt: done.copies ?? null },
+    steps: ERASURE_STEPS.map((step) => ({
+      step,
+      status: stepStatus(done[step] !== undefined, step === next),
+      doneAt: done[step] ?? null,
+    })),
+  };
+}
+
+function stepStatus(isDone: boolean, isNext: boolean): 'done' | 'in_progress' | 'waiting' {
+  if (isDone) return 'done';
+  return isNext ? 'in_progress' : 'waiting';
+}

@@ -1,0 +1,27 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { auditRules } from './audit-rules.js';
+import { StoredAnswersEraser } from './erasers/stored-answers.js';
+import { StoredTasksEraser } from './erasers/stored-tasks.js';
+import { UsagePropertiesEraser } from './erasers/usage-properties.js';
+import { erasureDecider } from './erasure.js';
+import { permissions } from './permissions.js';
+import { ErasureModule } from './privacy.module.js';
+import { PrivacyProcess } from './privacy.process.js';
+
+export default defineContext({
+  deciders: [erasureDecider],
+  auditRules,
+  postings: NONE,
+  permissions,
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: NONE,
+  background: {
+    modules: [ErasureModule],
+    processManagers: [PrivacyProcess],
+    workers: [],
+    retentions: [],
+  },
+  personalData: [UsagePropertiesEraser, StoredTasksEraser, StoredAnswersEraser],
+  answers: [],
+});

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CreditsModule } from '#libs/contexts/credits';
+import { CustomersModule } from '#libs/contexts/customers';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { RequestErasureHandler } from './commands/request-erasure.js';
+import { StoredAnswersEraser } from './erasers/stored-answers.js';
+import { StoredTasksEraser } from './erasers/stored-tasks.js';
+import { UsagePropertiesEraser } from './erasers/usage-properties.js';
+import { Erasures } from './erasures.js';
+import { PrivacyProcess } from './privacy.process.js';
+import { Settlement } from './settlement.js';
+
+/** The requests for erasures, for the API. */
+@Module({
+  imports: [CqrsModule, CustomersModule],
+  providers: [RequestErasureHandler, Erasures],
+  exports: [Erasures],
+})
+export class PrivacyModule {}
+
+/** The erasures themselves, for the saga. */
+@Module({
+  imports: [CqrsModule, CustomersModule, SubscriptionsModule, InvoicingModule, CreditsModule],
+  providers: [PrivacyProcess, Settlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+  exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+})
+export class ErasureModule {}

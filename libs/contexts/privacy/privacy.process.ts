@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import { isWalletEvent, ledgerEntryOf, walletDecider, walletId, WalletStore } from '#libs/contexts/credits';
+import { Customers } from '#libs/contexts/customers';
+import { DeleteCustomer } from '#libs/contexts/subscriptions';
+import { aggregateId } from '#libs/kernel/domain';
+import {
+  AggregateStore,
+  follow,
+  PersonalDataVault,
+  StreamReader,
+  type CommandContext,
+} from '#libs/kernel/event-store';
+import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from '#libs/manifest';
+import { CustomerRecords } from './customer-records.js';
+import { erasureDecider, nextStep, type ErasureCommand } from './erasure.js';
+import type { ErasureEvent, ErasureStep } from './events.js';
+import { Settlement } from './settlement.js';
+
+interface Erased {
+  customerId: string;
+}
+
+type Tasks = Record<ErasureStep, Erased>;
+
+/** The number of streams that one event names. */
+const STREAMS_PER_EVENT = 500;
+
+/** Performs an erasure step by step. Each step is a task, which is repeated until it succeeds. Its record leads to the next step. */
+@Injectable()
+export class PrivacyProcess extends ProcessManager<Tasks> {
+  readonly name = 'privacy';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly commands: CommandBus,
+    private readonly aggregates: AggregateStore,
+    private readonly streams: StreamReader,
+    private readonly vault: PersonalDataVault,
+    private readonly customers: Customers,
+    private readonly wallets: WalletStore,
+    private readonly records: CustomerRecords,
+    private readonly settlement: Settlement,
+    private readonly modules: ModuleRef,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactTo<ErasureEvent, Tasks>({
+    ErasureRequested: ({ data: { customerId } }) => stepAfter(undefined, customerId),
+    ErasureStepDone: ({ data: { customerId, step } }) => stepAfter(step, customerId),
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    settlement: async ({ customerId }, context) => {
+      if (!(await this.settlement.settle(context, customerId)))
+        throw new Error(`Customer "${customerId}" is being settled; the erasure goes on when that is over`);
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'settlement' });
+    },
+    closing: async ({ customerId }, context) => {
+      const customer = await this.customers.find(context.workspaceId, customerId);
+      if (customer && !customer.deleted)
+        await this.commands.execute(new DeleteCustomer(follow(context, 'delete'), customerId));
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'closing' });
+    },
+    measurements: async ({ customerId }, context) => {
+      await this.erase('before_key', context.workspaceId, customerId);
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'measurements' });
+    },
+    key: async ({ customerId }, context) => {
+      await this.vault.erase(aggregateId(context.workspaceId, customerId));
+      this.aggregates.forgetStates();
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'key' });
+    },
+    read_models: async ({ customerId }, context) => {
+      await this.requireCurrentReadModels(context, customerId);
+      const streams = (await this.records.streamsOf(context.workspaceId, customerId)).map(
+        ({ stream }) => stream,
+      );
+      const entries = await this.walletEntriesOf(context.workspaceId, customerId);
+      for (let first = 0; first < Math.max(streams.length, entries.length); first += STREAMS_PER_EVENT) {
+        const part = <T>(all: T[]): T[] => all.slice(first, first + STREAMS_PER_EVENT);
+        await this.record(follow(context, `rows ${first}`), {
+          ...{ type: 'RecordErasedData', customerId, streams: part(streams), entries: part(entries) },
+        });
+      }
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'read_models' });
+    },
+    copies: async ({ customerId }, context) => {
+      // Until the read models have followed, an answer of the API could still show the person, and be stored.
+      await this.requireCurrentReadModels(context, customerId);
+      await this.erase('after_key', context.workspaceId, customerId);
+      await this.record(context, { type: 'RecordErasureStep', customerId, step: 'copies' });
+    },
+  };
+
+  private async record(
+    context: CommandContext,
+    command: {
+      [Type in ErasureCommand['type']]: Omit<Extract<ErasureCommand, { type: Type }>, 'at'>;
+    }[ErasureCommand['type']],
+  ): Promise<void> {
+    const id = aggregateId(context.workspaceId, command.customerId);
+    await this.aggregates.execute(erasureDecider, id, context, {
+      ...command,
+      at: context.now,
+    } as ErasureCommand);
+  }
+
+  /** Throws an Error while a read model does not have the erasure's last event yet. */
+  private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
+    const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
+    const last = (await this.streams.read(stream)).at(-1)!.position;
+    const position = await this.records.position();
+    if (position === null || position < last)
+      throw new Error(
+        `The read models are at position ${position}, before ${last}; the erasure waits for them`,
+      );
+  }
+
+  /** The ids of the events of wallets whose rows have a note. */
+  private async walletEntriesOf(workspaceId: string, customerId: string): Promise<string[]> {
+    const entries: string[] = [];
+    for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {
+      const events = await this.streams.read(`${walletDecider.category}-${walletId(workspaceId, wallet)}`);
+      for (const event of events)
+        if (isWalletEvent(event) && ledgerEntryOf(event.id, event)?.description) entries.push(event.id);
+    }
+    return entries;
+  }
+
+  private async erase(
+    phase: PersonalDataEraser['phase'],
+    workspaceId: string,
+    customerId: string,
+  ): Promise<void> {
+    const records = await this.records.streamsOf(workspaceId, customerId);
+    const ids = new Set([customerId, ...records.map(({ id }) => id)]);
+    const person: ErasedPerson = { workspaceId, customerId, ids };
+    for (const type of personalDataErasers()) {
+      const eraser = this.modules.get(type, { strict: false });
+      if (eraser.phase === phase) await eraser.erase(person);
+    }
+  }
+}
+
+function stepAfter(step: ErasureStep | undefined, customerId: string): TaskRequest<Tasks>[] {
+  const name = nextStep(step);
+  return name === undefined ? [] : [{ name, payload: { customerId }, clock: 'system' }];
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { WalletStore } from '#libs/contexts/credits';
+import { MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
+import { ChangeSubscription } from '#libs/contexts/subscriptions';
+import { InvalidRequest } from '#libs/kernel/core';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { CustomerRecords } from './customer-records.js';
+
+const REASON = 'The customer is being erased';
+
+/**
+ * Settles what keeps a customer from being erased. Subscriptions end at once without a last invoice and without a give-back. Drafts and
+ * open invoices are voided; one that cannot be voided is written off. Credits are voided. A balance stays in the books.
+ */
+@Injectable()
+export class Settlement {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly records: CustomerRecords,
+    private readonly wallets: WalletStore,
+  ) {}
+
+  /** Does what can be done now, and tells whether everything is settled. */
+  async settle(context: CommandContext, customerId: string): Promise<boolean> {
+    const { workspaceId } = context;
+    const { subscriptions, invoices, expected } = await this.records.openWork(workspaceId, customerId);
+    for (const subscriptionId of subscriptions)
+      await unlessOver(['already_canceled'], () =>
+        this.commands.execute(
+          new ChangeSubscription(follow(context, `cancel ${subscriptionId}`), {
+            ...{ type: 'CancelSubscription', subscriptionId, when: 'now', at: context.now },
+            options: { credit: 'none', finalInvoice: false },
+          }),
+        ),
+      );
+    for (const invoiceId of invoices) await this.endInvoice(context, invoiceId);
+    const blocks = await this.voidCredits(context, customerId);
+    return [subscriptions, invoices, expected].every(({ length }) => length === 0) && blocks === 0;
+  }
+
+  private async endInvoice(context: CommandContext, invoiceId: string): Promise<void> {
+    try {
+      await unlessOver(['invoice_already_paid', 'invoice_void'], () =>
+        this.commands.execute(new VoidInvoice(follow(context, `void ${invoiceId}`), invoiceId, REASON)),
+      );
+    } catch (error) {
+      // Credit notes and give-backs prevent a void. While a payment is in progress, the step is tried again.
+      const cannotVoid = ['invoice_credited', 'invoice_given_back'];
+      if (!(error instanceof InvalidRequest) || !cannotVoid.includes(error.code)) throw error;
+      await unlessOver(['invoice_not_open'], () =>
+        this.commands.execute(new MarkUncollectible(follow(context, `write off ${invoiceId}`), invoiceId)),
+      );
+    }
+  }
+
+  /** Returns the number of blocks and purchases that were left before. */
+  private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
+    const { workspaceId } = context;
+    let left = 0;
+    for (const { creditType, blocks, unpaid, autoTopUp } of await this.wallets.ofCustomer(
+      workspaceId,
+      customerId,
+    )) {
+      const key = { workspaceId, customerId, creditType };
+      left += blocks.length + unpaid.length;
+      if (autoTopUp)
+        await this.wallets.change(follow(context, `top-up ${creditType}`), key, { type: 'RemoveAutoTopUp' });
+      for (const { blockId } of blocks)
+        await this.wallets.change(follow(context, `void ${blockId}`), key, {
+          ...{ type: 'VoidBlock', blockId, creditNote: false, reason: REASON },
+        });
+    }
+    return left;
+  }
+}
+
+/** Runs a command. An error with one of the codes means that its effect was reached before. */
+async function unlessOver(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof InvalidRequest && codes.includes(error.code))) throw error;
+  }
+}

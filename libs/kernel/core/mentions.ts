@@ -1,0 +1,25 @@
+import { ExactNumber } from './json.js';
+
+/** The fields whose texts identify or classify something. Texts in other fields of a message can say who a person is. */
+const PLAIN_FIELD =
+  /^(?:id|.*Id|.*Ids|currency|status|type|kind|event|timestamp|number|.*At|.*Start|.*End|dueDate)$/;
+
+/** Tells whether a JSON value names one of the ids, in any of its fields. */
+export function mentions(value: unknown, ids: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return ids.has(value);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
+  return Object.values(value).some((part) => mentions(part, ids));
+}
+
+/** Returns a JSON value without its texts, except ids, states, currencies and times. An external id is removed too. */
+export function withoutTexts(value: unknown, field = ''): unknown {
+  if (typeof value === 'string') return isPlain(field) ? value : null;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
+  if (Array.isArray(value)) return value.map((part) => withoutTexts(part, field));
+  if (field === 'metadata') return {};
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutTexts(part, name)]));
+}
+
+function isPlain(field: string): boolean {
+  return PLAIN_FIELD.test(field) && field !== 'externalId' && field !== 'taxId';
+}

@@ -1,0 +1,47 @@
+import type { Pool } from 'pg';
+import { mentions, parseJson } from '#libs/kernel/core';
+import { AnswerSeal } from './answer-seal.js';
+
+const BATCH = 500;
+
+interface Row {
+  scope: string;
+  key: string;
+  body: string;
+}
+
+/**
+ * Removes the workspace's answers whose path or body names one of the ids. A later request with such a key runs under the same command id
+ * as before, so it has no further effect. Answers that another secret encrypted are removed too, since nobody can read them.
+ */
+export async function eraseAnswers(
+  pool: Pool,
+  secret: string,
+  workspaceId: string,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const seal = new AnswerSeal(secret);
+  let after = ['', ''];
+  for (;;) {
+    const { rows } = await pool.query<Row>(
+      `SELECT scope, key, body FROM idempotency.answers
+       WHERE workspace_id = $1 AND (scope, key) > ($2, $3) ORDER BY scope, key LIMIT ${BATCH}`,
+      [workspaceId, ...after],
+    );
+    if (rows.length === 0) return;
+    const found = rows.filter((row) => namesOneOf(ids, row, seal.open(row.body)));
+    await pool.query(
+      `DELETE FROM idempotency.answers WHERE workspace_id = $1
+         AND (scope, key) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
+      [workspaceId, found.map(({ scope }) => scope), found.map(({ key }) => key)],
+    );
+    const { scope, key } = rows.at(-1)!;
+    after = [scope, key];
+  }
+}
+
+function namesOneOf(ids: ReadonlySet<string>, { scope }: Row, body: string | undefined): boolean {
+  if (body === undefined) return true;
+  if (scope.split('/').some((segment) => ids.has(decodeURIComponent(segment)))) return true;
+  return body !== '' && mentions(parseJson(body), ids);
+}

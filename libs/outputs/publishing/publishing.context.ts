@@ -1,0 +1,21 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { MessagesEraser } from './messages-eraser.js';
+import { PublishedDataModule } from './published-data.module.js';
+
+export default defineContext({
+  deciders: [],
+  auditRules: {},
+  postings: NONE,
+  permissions: {},
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: NONE,
+  background: {
+    modules: [PublishedDataModule],
+    processManagers: [],
+    workers: [],
+    retentions: [],
+  },
+  personalData: [MessagesEraser],
+  answers: [],
+});

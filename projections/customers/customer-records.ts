@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { CustomerRecords, type OpenWork } from '#libs/contexts/privacy';
+
+/** Finds what the read models have of a customer. */
+@Injectable()
+export class CustomerRecordsOnFile extends CustomerRecords {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  override async openWork(workspaceId: string, customerId: string): Promise<OpenWork> {
+    const { rows } = await this.pool.query<{ kind: keyof OpenWork; id: string }>(
+      `SELECT 'subscriptions' AS kind, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
+       UNION ALL SELECT 'invoices', id FROM read.invoices
+       WHERE workspace_id = $1 AND customer_id = $2 AND status IN ('draft', 'open')
+       UNION ALL SELECT 'expected', state #>> '{lastBill,invoiceId}' FROM read.subscriptions s
+       WHERE workspace_id = $1 AND customer_id = $2 AND state #>> '{lastBill,invoiceId}' IS NOT NULL
+         AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')`,
+      [workspaceId, customerId],
+    );
+    const ids = (kind: keyof OpenWork) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
+    return {
+      subscriptions: ids('subscriptions'),
+      invoices: ids('invoices'),
+      expected: ids('expected'),
+    };
+  }
+
+  override async streamsOf(
+    workspaceId: string,
+    customerId: string,
+  ): Promise<{ stream: string; id: string }[]> {
+    const { rows } = await this.pool.query<{ stream: string; id: string }>(
+      `SELECT stream, id FROM read.customers WHERE workspace_id = $1 AND id = $2
+       UNION ALL SELECT stream, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2
+       UNION ALL SELECT stream, id FROM read.invoices WHERE workspace_id = $1 AND customer_id = $2
+       UNION ALL SELECT stream, id FROM read.entitlement_grants WHERE workspace_id = $1 AND customer_id = $2
+       ORDER BY stream`,
+      [workspaceId, customerId],
+    );
+    return rows;
+  }
+
+  override async sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]> {
+    const { rows } = await this.pool.query<{ eventName: string; text: string }>(
+      `SELECT state ->> 'eventName' AS "eventName", state::text AS text FROM read.metrics
+       WHERE workspace_id = $1 AND state::text LIKE '%"sql"%'`,
+      [workspaceId],
+    );
+    return rows;
+  }
+
+  override async position(): Promise<bigint | null> {
+    const { rows } = await this.pool.query<{ position: string | null }>(
+      'SELECT min(coalesce(position, 0)) AS position FROM projection.checkpoints',
+    );
+    const position = rows[0]?.position ?? null;
+    return position === null ? null : BigInt(position);
+  }
+}
