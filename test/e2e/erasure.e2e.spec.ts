@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
 import { rebuildReadModels } from '../../apps/cli/projections/rebuild.js';
 import { verifyReadModels } from '../../apps/cli/projections/verify.js';
@@ -197,17 +198,13 @@ async function erase(): Promise<Erasure> {
   return (await workspace.http.post('/v1/customers/ada/erase', body).expect(202)).body as Erasure;
 }
 
+/** Waits for the record of the last step. */
 async function untilErased(): Promise<Erasure> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const erasure = await erase();
-    if (erasure.status === 'completed') return erasure;
-    if (Date.now() > deadline) {
-      const { rows } = await pool.query(`SELECT name, last_error FROM saga.tasks WHERE process = 'privacy'`);
-      throw new Error(`The erasure has not ended: ${JSON.stringify(rows)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const stream = `customerErasure-${workspace.workspaceId}.ada`;
+  const steps = system.api.get(EventStoreDBClient, { strict: false }).subscribeToStream(stream);
+  for await (const { event } of steps) if ((event?.data as { step?: string }).step === 'copies') break;
+  await steps.unsubscribe();
+  return erase();
 }
 
 /** What the paid invoice of the person did to the accounts. */

@@ -107,7 +107,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     await this.aggregates.execute(erasureDecider, id, context, {
       ...command,
       at: context.now,
-    } as ErasureCommand);
+    });
   }
 
   /** Throws an Error while a read model does not have the erasure's last event yet. */
