@@ -13,6 +13,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { addUser } from '../support/second-user.js';
 import { verificationOf } from '../support/ledger-verification.js';
 import { NatsServer } from '../support/nats-server.js';
 import { Receiver } from '../support/receiver.js';
@@ -182,6 +183,14 @@ async function live(): Promise<void> {
     lines: [{ description: word('line'), unitPrice: 3 }],
   });
   books = await accounts();
+  // A grant that waits for the approval of a second person.
+  await addUser(system, workspace, 'finance');
+  const policy = '/v1/approvals/policies/credit.grant';
+  await http.put(policy, { enabled: true }).expect(200);
+  const type = (await http.get('/v1/credit-types').expect(200)).body.data[0].type as string;
+  const held = { amount: 5, description: word('held') };
+  await http.post(`/v1/customers/ada/wallets/${type}/grants`, held).expect(202);
+  await http.put(policy, { enabled: false }).expect(200);
 }
 
 const usage = (customerId: string, units: number, user: string) => ({

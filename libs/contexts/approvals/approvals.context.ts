@@ -21,5 +21,6 @@ export default defineContext({
     workers: [],
     retentions: [],
   },
+  personalData: [],
   answers: [],
 });

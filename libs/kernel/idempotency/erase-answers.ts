@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { mentions, parseJson } from '#libs/kernel/core';
-import { AnswerSeal } from './answer-seal.js';
+import { TextSeal } from '#libs/kernel/system';
+import { ANSWERS_SEAL } from './idempotent-requests.js';
 
 const BATCH = 500;
 
@@ -20,7 +21,7 @@ export async function eraseAnswers(
   workspaceId: string,
   ids: ReadonlySet<string>,
 ): Promise<void> {
-  const seal = new AnswerSeal(secret);
+  const seal = new TextSeal(secret, ANSWERS_SEAL);
   let after = ['', ''];
   for (;;) {
     const { rows } = await pool.query<Row>(

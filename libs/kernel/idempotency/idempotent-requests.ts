@@ -4,6 +4,9 @@ import { KeyedDigest, TextSeal } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
 
+/** The use of the key that encrypts stored answers. */
+export const ANSWERS_SEAL = 'countinghouse idempotent answers';
+
 /** A request with an idempotency key. The key belongs to its workspace and its path. */
 export interface KeyedRequest {
   workspaceId: string;
@@ -51,7 +54,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
 
   /** @param secret the keys for encrypting answers and for comparing requests derive from it */
   constructor(databaseUrl: string, secret: string) {
-    this.seal = new TextSeal(secret, 'countinghouse idempotent answers');
+    this.seal = new TextSeal(secret, ANSWERS_SEAL);
     this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
     this.locks = new AdvisoryLocks(databaseUrl, {
       connections: LOCK_CONNECTIONS,

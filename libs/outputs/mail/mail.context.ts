@@ -21,5 +21,7 @@ export default defineContext({
       { table: 'mail.messages', days: (settings) => settings.mailRetentionDays, prune: pruneMail },
     ],
   },
+  // Mail goes to users alone. It is removed after the time that it is kept.
+  personalData: [],
   answers: [UserMailsModule],
 });

@@ -1,5 +1,5 @@
 import { addSeconds, Conflict, Forbidden, NotFound, type Instant } from '#libs/kernel/core';
-import { defineDecider, requireCreated } from '#libs/kernel/domain';
+import { defineDecider, erasedValue, mapPersonalFields, requireCreated } from '#libs/kernel/domain';
 import type { ApprovalAction } from '../actions.js';
 import {
   approvalRequestEvents,
@@ -148,6 +148,8 @@ export const approvalRequestDecider = defineDecider<
       }
     }
   },
+  withoutPersonalData: (request) =>
+    mapPersonalFields(request, ['reason', 'lines', 'command', 'note', 'failure.message'], erasedValue),
 });
 
 /** Returns the request. Throws NotFound if the workspace has none with this id. */
