@@ -59,6 +59,12 @@ const DOMAIN_WORDS = { name: 'domains', of: 'domains such as "example.com"' };
 const URI = /^\S{1,2048}$/u;
 const URI_WORDS = { name: 'URIs', of: 'URIs of at most 2048 characters without spaces' };
 
+/** The words on a field that is shown, without the limits of its input. */
+const shown = ({ description, example }: { description: string; example: string }) => ({
+  description,
+  example,
+});
+
 export class CreateSsoConnectionBody {
   @SingleLineField(name) name: string;
   @SingleLineField(issuer) issuer: string;
@@ -105,9 +111,9 @@ export class SsoDomainView {
 
 export class SsoConnectionView {
   @ApiProperty({ example: 'sso_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B' }) id: string;
-  @ApiProperty(name) name: string;
-  @ApiProperty(issuer) issuer: string;
-  @ApiProperty(clientId) clientId: string;
+  @ApiProperty(shown(name)) name: string;
+  @ApiProperty(shown(issuer)) issuer: string;
+  @ApiProperty(shown(clientId)) clientId: string;
   @ApiProperty({ type: [SsoDomainView], description: 'The domains, and whether each is verified.' })
   domains: SsoDomainView[];
   @ApiProperty({ type: [String], description: redirectUris.description, example: redirectUris.example })
