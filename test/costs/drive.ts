@@ -187,7 +187,14 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   recorder.occasion = 'metrics scrape';
   await metricsPage();
   recorder.occasion = 'upkeep';
-  for (const prune of [pruneAnswers, pruneTasks, pruneDeliveries, pruneCounters, prunePortalSessions, pruneMail])
+  for (const prune of [
+    pruneAnswers,
+    pruneTasks,
+    pruneDeliveries,
+    pruneCounters,
+    prunePortalSessions,
+    pruneMail,
+  ])
     await prune(owner, 30, 1_000);
 }
 
