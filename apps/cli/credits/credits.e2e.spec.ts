@@ -29,7 +29,7 @@ async function usedWallet() {
   await post(`${charged.path}/grants`, { amount: 10 }, 201);
   await charged.use(30);
   await settle(workspace);
-  await post(`${charged.path}/grants`, { amount: 10, idempotencyKey: 'second' }, 201);
+  await post(`${charged.path}/grants`, { amount: 10, idempotencyKey: 'second', description: 'A note' }, 201);
   await charged.use(4);
   return charged;
 }

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { EventCodec, StreamReader, withoutPersonalData } from '#libs/kernel/event-store';
+import { EventCodec, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
 import { columnTypes } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
@@ -31,7 +31,8 @@ export async function withWallets<T>(
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  const streams = new StreamReader(client, new EventCodec(withoutPersonalData, vocabulary()));
+  // The rows of wallets have the notes on blocks, which are personal.
+  const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
   try {
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
