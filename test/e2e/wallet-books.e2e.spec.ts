@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'csv-parse/sync';
+import type pg from 'pg';
+import { PersonalDataVault } from '#libs/kernel/event-store';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { explain } from '../../apps/cli/ledger/explain.js';
@@ -17,6 +19,7 @@ import {
   freezeClock,
   ledgerBalances,
   requestsOf,
+  createPool,
   startSystem,
   type System,
   type TestWorkspace,
@@ -25,6 +28,8 @@ import { describeWith } from '../support/installed.js';
 
 const run = promisify(execFile);
 let system: System;
+let pool: pg.Pool;
+let keys: PersonalDataVault;
 let workspace: TestWorkspace;
 let customerId: string;
 let metricId: string;
@@ -36,6 +41,8 @@ let overageInvoice: InvoiceView;
 
 beforeAll(async () => {
   system = await startSystem();
+  pool = createPool(system.database);
+  keys = new PersonalDataVault(pool);
   workspace = await system.workspace();
   await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
   const { post, create, invoicesOf } = requestsOf(() => workspace);
@@ -61,12 +68,15 @@ beforeAll(async () => {
     lines.some((l) => l.type === 'overage'),
   )!;
 }, 60_000);
-afterAll(async () => system?.stop());
+afterAll(async () => {
+  await pool?.end();
+  await system?.stop();
+});
 
 const environment = () => ({ EVENTSTORE_URL: system.node.url });
 /** An explanation in one line, so that a test does not depend on where lines are broken. */
 const told = async (subject: string) =>
-  [...(await explain({ workspace: workspace.workspaceId, subject }, environment()))]
+  [...(await explain({ workspace: workspace.workspaceId, subject }, environment(), keys))]
     .join('')
     .replaceAll(/\s+/g, ' ');
 const wallet = () => `wallet of ai-credits of ${customerId}`;

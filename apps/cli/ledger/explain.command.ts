@@ -20,7 +20,11 @@ export class LedgerExplainCommand extends CliCommand {
     const { printPieces: print } = await import('./output.js');
     const { requireWorkspace } = await import('./workspace-log.js');
     const workspace = await requireWorkspace(options.workspace, process.env);
-    await print(await explain({ ...options, workspace, subject: subject! }, process.env));
+    const { withPersonalData } = await import('./personal-data.js');
+    const asked = { ...options, workspace, subject: subject! };
+    await print(
+      await withPersonalData(process.env, 'explain', async (keys) => explain(asked, process.env, keys)),
+    );
   }
 
   @Option({ flags: '--workspace <id>', description: WORKSPACE_OPTION_DESCRIPTION })

@@ -1,3 +1,4 @@
+import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { invoiceDecider, sequencePlaceOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import {
@@ -28,11 +29,12 @@ export interface ExplainOptions {
 /**
  * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. Each event has its time, its
  * author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings has an
- * empty balance. Throws a {@link CliError} if no event is about the named subject.
+ * empty balance. Texts that users wrote are `[erased]` without `keys`. Throws a {@link CliError} if no event is about the named subject.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
   env: NodeJS.ProcessEnv,
+  keys?: PersonalDataKeys,
 ): Promise<Iterable<string>> {
   const id = await idOfSubject(named, workspace, env);
   const subject = parseSubject(id);
@@ -43,17 +45,23 @@ export async function explain(
   const asked = new CustomerFilter(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
     subject.includesTransaction(transaction) && asked.matches(transaction);
-  const read = await readWorkspace(workspace, env, undefined, (event) => {
-    names.observe(event);
-    asked.observe(event);
-    invoice.observe(event);
-    const transaction = journal.add(event);
-    const credits = creditsText(event);
-    const told = credits === undefined ? {} : { credits };
-    if (transaction && wanted(transaction)) steps.push({ ...transaction, ...told });
-    else if (subject.includesEvent(event) && (!transaction || asked.matches(transaction)))
-      steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event), ...told });
-  });
+  const read = await readWorkspace(
+    workspace,
+    env,
+    undefined,
+    (event) => {
+      names.observe(event);
+      asked.observe(event);
+      invoice.observe(event);
+      const transaction = journal.add(event);
+      const credits = creditsText(event);
+      const told = credits === undefined ? {} : { credits };
+      if (transaction && wanted(transaction)) steps.push({ ...transaction, ...told });
+      else if (subject.includesEvent(event) && (!transaction || asked.matches(transaction)))
+        steps.push({ at: event.metadata.occurredAt, event: eventReferenceOf(event), ...told });
+    },
+    keys,
+  );
   asked.requireCustomerExists(workspace, read.position);
   steps.push(...journal.scheduledTransactionsUntil(lastInstantOfBooks(read, undefined)).filter(wanted));
   if (steps.length > 0)

@@ -29,7 +29,7 @@ export class LedgerExportCommand extends CliCommand {
     // Only the CSV format has customers' names, which are personal data.
     const { withPersonalData } = await import('./personal-data.js');
     const read = (keys?: PersonalDataKeys) => readExtract({ workspace, ...period }, process.env, keys);
-    const extract = await (name === 'csv' ? withPersonalData(process.env, read) : read());
+    const extract = await (name === 'csv' ? withPersonalData(process.env, 'export', read) : read());
     if (extract.futureNotice !== undefined) process.stderr.write(`${extract.futureNotice}\n`);
     if (out === undefined) return print(format(extract));
     await writeWhole(out, format(extract));

@@ -1,19 +1,26 @@
 import { PersonalDataVault, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { withDatabase } from './database.js';
 
+/** What each command shows without the keys of personal data. */
+const WITHOUT_KEYS = {
+  export: 'Customers have no names in the export',
+  explain: 'Texts that users wrote are shown as [erased]',
+} as const;
+
 /**
  * Runs `work` with the keys for decrypting personal data, which are in the database. If no database is configured, `keys` is undefined and
  * a notice is printed. Throws a CliError if the configured database cannot be reached.
  */
 export async function withPersonalData<T>(
   env: NodeJS.ProcessEnv,
+  command: keyof typeof WITHOUT_KEYS,
   work: (keys: PersonalDataKeys | undefined) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(env, 'export', async (pool) => {
+  return withDatabase(env, command, async (pool) => {
     const done = await work(pool && new PersonalDataVault(pool));
     if (pool === undefined)
       process.stderr.write(
-        'Customers have no names in the export: DATABASE_URL is not set, so the keys of personal data cannot be read\n',
+        `${WITHOUT_KEYS[command]}: DATABASE_URL is not set, so the keys of personal data cannot be read\n`,
       );
     return done;
   });
