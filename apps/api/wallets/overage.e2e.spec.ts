@@ -130,6 +130,8 @@ describe('usage that no credits cover', () => {
     const { id } = await create('/v1/subscriptions', { customerId, planId: paid });
     const change = { planId: owed, effectiveAt: 'period_end' };
     await post(`/v1/subscriptions/${id}/schedule-amendment`, change);
+    // An invoice that is made later takes the overage up to then.
+    await settle(workspace);
     await use(30);
     expect(await post(`/v1/subscriptions/${id}/invoices/compute`, {})).toMatchObject({
       ...{ total: 0.3, lines: [{ type: 'overage', quantity: 15 }] },
