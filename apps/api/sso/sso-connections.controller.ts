@@ -17,6 +17,7 @@ import {
   VerifySsoDomain,
   type Principal,
 } from '#libs/contexts/identity';
+import { Forbidden } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, PageQuery, readPage } from '../http/index.js';
@@ -43,7 +44,12 @@ export class SsoConnectionsController {
       'Publish the DNS record of each domain, and verify it. Nobody can sign in by the connection before.',
   })
   @ApiCreatedResponse({ type: SsoConnectionView })
-  async create(@Context() context: CommandContext, @Body() body: CreateSsoConnectionBody) {
+  async create(
+    @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
+    @Body() body: CreateSsoConnectionBody,
+  ) {
+    requireUnlimited(caller);
     const { clientSecret, defaultRole = 'viewer', createUsers = true, required = false, ...terms } = body;
     const requested = { ...terms, defaultRole, createUsers, required };
     return presentSsoConnection(
@@ -82,9 +88,11 @@ export class SsoConnectionsController {
   @ApiOkResponse({ type: SsoConnectionView })
   async change(
     @Context() context: CommandContext,
+    @CurrentPrincipal() caller: Principal,
     @Param('id') id: string,
     @Body() { clientSecret, ...changes }: ChangeSsoConnectionBody,
   ) {
+    requireUnlimited(caller);
     const change = new ChangeSsoConnection(context, id, changes, clientSecret);
     return presentSsoConnection(await this.commands.execute(change));
   }
@@ -118,4 +126,16 @@ export class SsoConnectionsController {
   ) {
     return presentSsoConnection(await this.commands.execute(new VerifySsoDomain(context, id, domain)));
   }
+}
+
+/**
+ * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. A connection leads to users of every role,
+ * so such a key could go beyond itself.
+ */
+function requireUnlimited({ permissions, expiresAt }: Principal): void {
+  if (!permissions && !expiresAt) return;
+  throw new Forbidden(
+    'unlimited_credential_required',
+    'A connection leads to users of every role, so an API key that is restricted or expires cannot set it; use another credential',
+  );
 }

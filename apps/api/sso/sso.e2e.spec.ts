@@ -138,6 +138,22 @@ describe('an SSO connection', () => {
   });
 });
 
+describe('an API key that is restricted or expires', () => {
+  it.each([{ permissions: ['sso_connections:write'] }, { expiresAt: '2999-01-01T00:00:00Z' }])(
+    'sets no connection, which could lead beyond the key: %j',
+    async (limits) => {
+      const made = { name: 'x', role: 'admin', ...limits };
+      const { body } = await workspace.session.post('/v1/api-keys', made).expect(201);
+      const client = clientOf(system.url, { 'x-api-key': (body as { key: string }).key });
+      for (const refused of [
+        await client.post('/v1/sso-connections', terms({ defaultRole: 'admin' })).expect(403),
+        await client.patch(`/v1/sso-connections/${connectionId}`, { defaultRole: 'admin' }).expect(403),
+      ])
+        expect(refused.body.code).toBe('unlimited_credential_required');
+    },
+  );
+});
+
 describe('single sign-on', () => {
   it('creates a user at the first sign-in, and finds them at the second', async () => {
     const { body: first } = await (await signInBy('ada')).expect(200);

@@ -18,8 +18,11 @@ export interface SsoChoice {
 }
 
 /**
- * Starts a single sign-on. Throws NotFound if there is no connection for the address's domain or with the id, InvalidRequest if the
- * connection does not allow the redirect URI, and Unavailable if the identity provider does not answer.
+ * Starts a single sign-on. It throws:
+ *
+ * - NotFound if no connection has the id, or a verified domain of the address.
+ * - InvalidRequest if the connection does not allow the redirect URI.
+ * - Unavailable if the identity provider does not answer.
  */
 export class StartSso extends Command<SsoStart> {
   constructor(
