@@ -18,7 +18,7 @@ export interface ApiKeyRecord {
   revoked: boolean;
 }
 
-/** What a new API key is made with. */
+/** The data of a new API key. */
 export type ApiKeyDetails = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
 
 export type ApiKeyCommand =

@@ -22,7 +22,7 @@ export class Authenticator {
     return this.accessTokens.check(credential);
   }
 
-  /** Like {@link check}, but looks only in memory. Undefined if the credential is not there. */
+  /** Returns the principal of a credential that is in memory, without a query. Undefined if the credential is not in memory. */
   principalInMemory(credential: string): Principal | undefined {
     return credential.startsWith(API_KEY_PREFIX) ? this.apiKeys.principalInMemory(credential) : undefined;
   }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { EntityManager } from 'typeorm';
 
-/** The pg connection of a TypeORM transaction, for code that uses pg directly. */
+/** Returns the pg connection of a TypeORM transaction, for code that uses pg directly. */
 export async function connectionOf(manager: EntityManager): Promise<PoolClient> {
   return (await manager.queryRunner!.connect()) as PoolClient;
 }

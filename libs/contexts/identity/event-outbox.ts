@@ -22,8 +22,8 @@ const DECIDERS = new Map<string, AnyDecider>(
 );
 
 /**
- * The interval at which the outbox is searched for undelivered commands. A process may have crashed, or the event store may have been
- * unavailable.
+ * The interval at which the outbox is searched for undelivered commands. A command stays undelivered if its process crashed, or if the
+ * event store was unavailable.
  */
 const DRAIN_MILLIS = 5_000;
 
@@ -56,8 +56,8 @@ export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Delivers the stored commands of these aggregates, or of all, in the order in which they were stored. Never rejects. A command that
-   * cannot be delivered stays stored and is tried again.
+   * Delivers the stored commands of these aggregates, or of all aggregates, in the order in which they were stored. Never rejects. A
+   * command that cannot be delivered stays stored and is tried again.
    */
   async deliver(aggregateIds?: string[]): Promise<void> {
     const stuck = new Set<string>();

@@ -27,7 +27,7 @@ export type SessionEvent =
   | DomainEvent<'UserSignedIn', { sessionId: string; userId: string; method: SignInMethod }>
   | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>
-  /** The session was ended, and not by the user who signed out of it. */
+  /** The session was ended in another way than by a sign-out. */
   | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: RevocationReason }>;
 
 export type ApiKeyEvent =
@@ -56,14 +56,14 @@ export type PortalSessionEvent =
         customerId: string;
         allowPlanChanges: boolean;
         allowCreditPurchases: boolean;
-        /** By the clock of the machine, as `at`. */
+        /** `at` and `expiresAt` are times of the machine's clock. */
         expiresAt: Instant;
         at: Instant;
       }
     >
   | DomainEvent<'PortalSessionRevoked', { portalSessionId: string; customerId: string }>;
 
-/** What an administrator sets of a connection for single sign-on, without its client secret. */
+/** The settings of a connection for single sign-on, without its client secret. */
 export interface SsoConnectionTerms {
   name: string;
   issuer: string;

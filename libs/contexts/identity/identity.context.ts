@@ -20,13 +20,16 @@ import { ssoConnectionDecider } from './sso-connection.js';
 import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
 import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
 
-/** The days for which an expired portal session is kept. It is longer than a request with an `Idempotency-Key` is repeated after a crash. */
+/**
+ * The number of days for which an expired portal session is kept. A request with an `Idempotency-Key` is repeated after a crash within this
+ * time.
+ */
 const PORTAL_SESSION_DAYS = 7;
 
-/** The days for which a sign-in that was started and never completed is kept. It cannot be completed after ten minutes. */
+/** The number of days for which an incomplete single sign-on is kept. It cannot be completed after ten minutes. */
 const SSO_SIGN_IN_DAYS = 1;
 
-/** The days for which a token is kept after its expiry, so that requests for links can be counted. */
+/** The number of days for which the token of a link is kept after its expiry, so that requests for links can be counted. */
 const LINK_TOKEN_DAYS = 1;
 
 export default defineContext({

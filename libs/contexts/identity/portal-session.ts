@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { portalSessionEvents, type PortalSessionEvent } from './events.js';
 
-/** What a portal session allows beside reading, and how long. */
+/** The terms of a portal session: its customer, what the customer can do in addition to reading, and its expiry. */
 export interface PortalSessionTerms {
   readonly customerId: string;
   readonly allowPlanChanges: boolean;

@@ -8,13 +8,16 @@ export interface Principal extends Access {
   id: string;
   /** The workspace of the credential. All data of the request belongs to it. */
   workspaceId: string;
-  /** The instant from which an API key is refused, by the machine's clock. Null or absent if the credential sets no limit to what it creates. */
+  /**
+   * The instant from which an API key is refused, by the machine's clock. Null or absent if the credential never expires, or is not an API
+   * key.
+   */
   expiresAt?: Instant | null;
   /** The session of an access token. API keys have none. */
   sessionId?: string;
 }
 
-/** What a caller may grant: no permission that it lacks, and no key that outlives its own. */
+/** The limits of an API key or its creator: the permissions, and the expiry. A creator cannot make a key with wider limits. */
 export type Grantor = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
 
 /** A customer of a workspace that sends a request with the token of a portal session, after the token was checked. */

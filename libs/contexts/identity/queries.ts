@@ -24,7 +24,7 @@ export class IdentityQueries {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns a user of the workspace. Throws NotFound if there is none. */
+  /** Returns a user of the workspace. Throws NotFound if the workspace does not have the user. */
   async user(workspaceId: string, id: string): Promise<User> {
     const user = await this.dataSource.manager.findOneBy(User, { workspaceId, id });
     if (!user) throw NotFound.of('user', id);
@@ -40,7 +40,10 @@ export class IdentityQueries {
     return query.orderBy('key.createdAt').addOrderBy('key.id').limit(limit).offset(offset).getMany();
   }
 
-  /** A page of the workspace's portal sessions, oldest first, without expired and revoked ones. `customerId` limits them to one customer. */
+  /**
+   * A page of the workspace's portal sessions, oldest first, without expired and revoked ones. If `customerId` is given, only the sessions
+   * of that customer are returned.
+   */
   async portalSessions(
     workspaceId: string,
     { limit, offset, after }: ListPart,

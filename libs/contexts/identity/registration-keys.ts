@@ -18,9 +18,9 @@ export interface Registration {
 }
 
 /**
- * The idempotency keys of registrations. No workspace exists yet that a key could belong to, so it belongs to the e-mail address. Digests
- * of the key and the names are stored. The password is in neither digest, because a digest can be guessed a thousand times faster than the
- * user's argon2id hash.
+ * The idempotency keys of registrations. At a registration no workspace exists yet, so a key belongs to the e-mail address instead of a
+ * workspace. Digests of the key and the names are stored. The password is in neither digest, because a digest can be guessed a thousand
+ * times faster than the user's argon2id hash.
  */
 @Injectable()
 export class RegistrationKeys {
@@ -47,8 +47,8 @@ export class RegistrationKeys {
   }
 
   /**
-   * Returns the user that an earlier request with this address and key created. Undefined if there is none, or if the user is not active.
-   * Throws Conflict (`idempotency_key_reused`) if that request differs from this one, also in its password.
+   * Returns the user that an earlier request with this address and key created. Undefined if there was no such request, or if the user is
+   * not active. Throws Conflict (`idempotency_key_reused`) if the earlier request had other data or another password.
    */
   async findRegisteredUser(registration: Registration, key: string): Promise<User | undefined> {
     const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(registration.email) });

@@ -14,7 +14,7 @@ export type SessionCommand =
 
 /**
  * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: a refresh token was used that had been
- * exchanged before. Otherwise the session was revoked.
+ * exchanged before. All other reasons mean that the session was revoked.
  */
 export type EndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
 

@@ -7,14 +7,14 @@ import { crc32 } from 'node:zlib';
  */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^6 is more than 2^32. */
+/** Six digits in base 62 have room for the 32 bits of a CRC-32, since 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6;
 
 /** One kind of random token. */
 export interface TokenFormat {
   /** Generates a new token. The token cannot be read again, so store its {@link hashToken}. */
   generate(): string;
-  /** Tells whether the text has the form and the checksum of such a token. It does not check that the token exists. */
+  /** Tells whether the text has the form and the checksum of a token of this kind. It does not check that the token exists. */
   isWellFormed(text: string): boolean;
 }
 

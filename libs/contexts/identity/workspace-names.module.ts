@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceNames } from './workspace-names.js';
 
-/** The names of workspaces, for programs without sign-in too. `IdentityModule` is for the API only. */
+/** Provides the names of workspaces, also to programs in which nobody signs in. Only the API uses `IdentityModule`. */
 @Module({ providers: [WorkspaceNames], exports: [WorkspaceNames] })
 export class WorkspaceNamesModule {}

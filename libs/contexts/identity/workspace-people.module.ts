@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspacePeople } from './workspace-people.js';
 
-/** The people of workspaces, for programs without sign-in too. `IdentityModule` is for the API only. */
+/** Provides the users of workspaces, also to programs in which nobody signs in. Only the API uses `IdentityModule`. */
 @Module({ providers: [WorkspacePeople], exports: [WorkspacePeople] })
 export class WorkspacePeopleModule {}

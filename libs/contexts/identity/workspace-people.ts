@@ -5,7 +5,7 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { hasPermission, ROLES, type Permission } from '#libs/manifest';
 import { apiKeyDecider } from './api-key.js';
 
-/** API keys can create API keys. A chain of more keys than this has no known person. */
+/** The maximum number of keys in a chain in which each key created the next one. The user behind a longer chain is treated as unknown. */
 const MAX_KEYS = 20;
 
 /** Finds out which users stand behind credentials, for other contexts. */
@@ -17,8 +17,8 @@ export class WorkspacePeople {
   ) {}
 
   /**
-   * Returns the id of the user behind a credential: the user who signed in, or who created the API key, also by way of other keys. Null if
-   * there is none.
+   * Returns the id of the user behind a credential: the user who signed in, or who created the API key, directly or with other keys. Null
+   * if there is no such user.
    */
   async userBehind(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
     let { type, id } = actor;

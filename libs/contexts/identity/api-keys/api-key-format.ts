@@ -2,7 +2,7 @@ import { hashToken, tokenFormat } from '../token-format.js';
 
 export const API_KEY_PREFIX = 'svc_';
 
-/** 160 random bits: 62^27 is slightly more than 2^160. */
+/** A key has 160 random bits. 27 digits in base 62 have room for them, since 62^27 is slightly more than 2^160. */
 const format = tokenFormat({ prefix: API_KEY_PREFIX, bytes: 20, length: 27 });
 
 /** Generates a new key. The key cannot be read again, so store its {@link hashApiKey}. */

@@ -3,7 +3,7 @@ import { systemClock } from '#libs/kernel/system';
 import { hasPermission, isGranted, isSubsetOf, type Permission, type Role } from '#libs/manifest';
 import type { Grantor } from '../principal.js';
 
-/** Sorts after every instant. */
+/** A text that sorts after every instant. It stands for a key that never expires. */
 const NEVER = '~';
 
 /**
@@ -27,7 +27,7 @@ export function readPermissionLimit(role: Role, names: readonly string[]): Permi
   return [...new Set(names as readonly Permission[])].sort();
 }
 
-/** Throws InvalidRequest if an expiry is not in the future, by the machine's clock. Undefined: the key does not expire. */
+/** Throws InvalidRequest if an expiry is not in the future, by the machine's clock. `undefined` is accepted: the key does not expire. */
 export function requireFuture(expiresAt: Instant | undefined): void {
   const now = systemClock.now();
   if (expiresAt !== undefined && expiresAt <= now)
@@ -35,8 +35,8 @@ export function requireFuture(expiresAt: Instant | undefined): void {
 }
 
 /**
- * Throws Forbidden if a key would go beyond the caller: `role_exceeds_own` if it would have a permission that the caller does not have, and
- * `expiry_exceeds_own` if it would outlive the caller's own key.
+ * Checks that a new key can do no more than the caller, and lasts no longer. Throws Forbidden (`role_exceeds_own`) if the key would have a
+ * permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key would outlive the caller's own key.
  */
 export function requireWithinOwn(key: Grantor, caller: Grantor): void {
   if (!isSubsetOf(key, caller)) {
@@ -50,6 +50,6 @@ export function requireWithinOwn(key: Grantor, caller: Grantor): void {
   if (end !== null && (key.expiresAt ?? NEVER) > end)
     throw new Forbidden(
       'expiry_exceeds_own',
-      `Your key expires at ${end}, and cannot make a key that lasts longer; give an expiresAt until then`,
+      `Your key expires at ${end}, and cannot make a key that lasts longer; give an expiresAt that is not later`,
     );
 }

@@ -24,7 +24,10 @@ export class CreateSsoConnection extends Command<SsoConnection> {
   }
 }
 
-/** Changes a connection. Domains that stay are still verified. Throws NotFound if there is none, and like {@link CreateSsoConnection}. */
+/**
+ * Changes a connection. Domains that stay are still verified. Throws NotFound if the connection does not exist. Throws InvalidRequest if
+ * its issuer, a domain or a redirect URI is not usable.
+ */
 export class ChangeSsoConnection extends Command<SsoConnection> {
   constructor(
     readonly context: CommandContext,
@@ -36,7 +39,7 @@ export class ChangeSsoConnection extends Command<SsoConnection> {
   }
 }
 
-/** Deletes a connection. Its users stay, and their sessions go on. Throws NotFound if there is none. */
+/** Deletes a connection. Its users stay, and their sessions go on. Throws NotFound if the connection does not exist. */
 export class DeleteSsoConnection extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -148,7 +151,7 @@ export class DeleteSsoConnectionHandler implements ICommandHandler<DeleteSsoConn
   }
 }
 
-/** The changes that are given. A field that is absent stays as it is. */
+/** Leaves out the fields that the request does not name, so that they stay as they are. */
 function withoutUndefined(changes: Partial<SsoConnectionTerms>): Partial<SsoConnectionTerms> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
@@ -157,7 +160,7 @@ function columnsOf({ domains: _, redirectUris, ...columns }: SsoConnectionTerms)
   return { ...columns, redirectUris: [...redirectUris] };
 }
 
-/** Adds the domains that are new, each with a token of its own, and removes those that are no longer wanted. */
+/** Stores the domains of a connection. Each new domain gets its own token. Domains that are not in the list are removed. */
 async function replaceDomains(
   manager: EntityManager,
   connectionId: string,

@@ -26,9 +26,9 @@ export interface SsoRedirect {
 }
 
 /**
- * Completes a single sign-on. A user who signs in for the first time is found by the address, or is created if the connection says so.
- * Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted, Forbidden if the user may not sign in, and
- * Unavailable if the identity provider does not answer.
+ * Completes a single sign-on. A user who signs in for the first time is found by the e-mail address, or is created if the connection allows
+ * it. Throws Unauthenticated (`sso_state_invalid`, `sso_failed`) if the sign-in cannot be trusted. Throws Forbidden if the user may not
+ * sign in. Throws Unavailable if the identity provider does not answer.
  */
 export class CompleteSso extends Command<SignedIn> {
   constructor(
@@ -83,7 +83,9 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     return { user, tokens: this.accessTokens.issue(session) };
   }
 
-  /** The user whom the provider knows by the subject. At a first sign-in, the user with the address, or a new one. */
+  /**
+   * Returns the user whom the provider knows by the subject. At the first sign-in, returns the user with the e-mail address, or a new user.
+   */
   private async userOf(
     manager: EntityManager,
     connection: SsoConnection,
@@ -106,7 +108,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     if (!existing && !connection.createUsers)
       throw new Forbidden(
         'sso_user_unknown',
-        'There is no user with this e-mail address, and the connection creates none; an administrator must invite you',
+        'There is no user with this e-mail address, and the connection creates no users; an administrator must invite you',
       );
     const user = existing ?? (await this.create(manager, connection, email, provided.name, correlationId));
     await manager.upsert(SsoUser, { connectionId, subject, userId: user.id }, ['connectionId', 'subject']);
@@ -139,12 +141,15 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
   }
 }
 
-/** The address, if the workspace has proved its domain. A provider could claim any address. */
+/**
+ * Returns the e-mail address of the user. Refuses an address outside the domains that the workspace has proved, since a provider could
+ * claim any address.
+ */
 function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: ProvidedUser): string {
   if (email === undefined)
     throw new Forbidden(
       'sso_email_missing',
-      'The identity provider tells no e-mail address; it needs the scope "email"',
+      'The identity provider sent no e-mail address; allow the client the scope "email"',
     );
   if (emailVerified === false)
     throw new Forbidden('sso_email_unverified', 'The identity provider has not verified the e-mail address');

@@ -9,7 +9,7 @@ import { readPermissionLimit, requireFuture, requireWithinOwn } from '../api-key
 import { EventOutbox } from '../event-outbox.js';
 import type { Grantor } from '../principal.js';
 
-/** What an API key is requested with. */
+/** The data of a request for a new API key. */
 export interface RequestedApiKey {
   readonly name: string;
   readonly role: Role;

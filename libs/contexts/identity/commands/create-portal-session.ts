@@ -18,16 +18,16 @@ export interface NewPortalSession {
   token: string;
 }
 
-/** The permission that a caller needs to allow something to a portal session. */
+/** For each right of a portal session, the permission that a caller needs to give the right. */
 const NEEDED = {
   allowPlanChanges: 'subscriptions:write',
   allowCreditPurchases: 'credits:write',
 } as const satisfies Record<string, Permission>;
 
 /**
- * Creates a portal session for a customer, for a number of seconds of the machine's clock. If the caller is an API key that expires earlier,
- * the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws Forbidden
- * (`role_exceeds_own`) if the session allows what the caller may not do.
+ * Creates a portal session for a customer. It lasts for a number of seconds of the machine's clock. If the caller is an API key that
+ * expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
+ * Forbidden (`role_exceeds_own`) if the session allows what the caller may not do.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(

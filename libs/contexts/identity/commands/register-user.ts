@@ -26,8 +26,8 @@ export interface UserRegistration extends SignedIn {
 /**
  * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
  * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
- * would. Throws Conflict (`email_taken`) if the address is in use, Conflict (`idempotency_key_reused`) if the user registered with this key
- * and another request, InvalidRequest if the password is not acceptable.
+ * would. Throws Conflict (`email_taken`) if the address is in use. Throws Conflict (`idempotency_key_reused`) if an earlier request with
+ * this key was different. Throws InvalidRequest if the password is not acceptable.
  */
 export class RegisterUser extends Command<UserRegistration> {
   constructor(
@@ -102,8 +102,8 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       this.sessions.start(manager, user, 'password', context),
     );
     const { workspaceId } = user;
-    // The events of the first attempt can still be in the outbox. They are delivered first, because the session must not begin before its
-    // user exists.
+    // The events of the first attempt can still be in the outbox. Deliver them first, because the session must not begin before its user
+    // exists.
     await this.outbox.deliver([
       workspaceId,
       aggregateId(workspaceId, user.id),

@@ -12,7 +12,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { Grantor } from '../principal.js';
 
-/** How an API key is replaced. */
+/** The data of a request to replace an API key. */
 export interface RequestedRotation {
   /** The time for which the old key is still accepted. */
   readonly overlapSeconds: number;

@@ -12,7 +12,7 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import type { SignedIn } from './signed-in.js';
 
 /**
- * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match, and
+ * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match. Throws
  * Forbidden (`sso_required`) if a connection requires single sign-on for the address. The response and its duration do not reveal whether
  * the user exists.
  */
@@ -57,7 +57,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     const { id, passwordHash } = user;
     const anew = { passwordHash: await this.passwords.hash(password) };
     const { affected } = await this.dataSource.manager.update(User, { id, passwordHash }, anew);
-    // Another sign-in may have replaced it at the same time.
+    // Another sign-in may have replaced the hash at the same time.
     return affected === 1 ? { ...user, ...anew } : this.dataSource.manager.findOneByOrFail(User, { id });
   }
 }

@@ -5,13 +5,15 @@ import { IdentityProviders } from '../sso/identity-providers.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 
-/** Where a user signs in, and the `state` that comes back with the code. */
+/** The answer to the start of a sign-in: the provider's URL at which the user signs in, and the `state` that the provider sends back. */
 export interface SsoStart {
   readonly authorizationUrl: string;
   readonly state: string;
 }
 
-/** The connection to sign in by, or the address whose domain leads to it. The address is also a hint to the provider. */
+/**
+ * Names the connection to sign in by: by its id, or by an e-mail address in one of its domains. The provider gets the address as a hint.
+ */
 export interface SsoChoice {
   readonly connectionId?: string | undefined;
   readonly email?: string | undefined;
@@ -20,7 +22,7 @@ export interface SsoChoice {
 /**
  * Starts a single sign-on. It throws:
  *
- * - NotFound if no connection has the id, or a verified domain of the address.
+ * - NotFound if no connection has this id, or if the domain of the address is verified for no connection.
  * - InvalidRequest if the connection does not allow the redirect URI.
  * - Unavailable if the identity provider does not answer.
  */

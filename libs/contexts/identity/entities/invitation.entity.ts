@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
 
-/** A pending invitation whose time is over is expired. It can be sent again. */
+/** The status of an invitation. A `pending` invitation whose expiry has passed cannot be accepted until it is sent again. */
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked';
 
 /** An invitation of somebody by e-mail to become a user of a workspace. All times are the machine's. */
@@ -32,14 +32,14 @@ export class Invitation {
   @InstantColumn()
   createdAt: Instant;
 
-  /** The last time at which a mail was asked for. */
+  /** The time at which its latest mail was requested. */
   @InstantColumn()
   sentAt: Instant;
 
   @InstantColumn()
   expiresAt: Instant;
 
-  /** The user that accepted it. */
+  /** The id of the user who accepted the invitation. */
   @Column('text', { nullable: true })
   userId: string | null;
 }

@@ -6,11 +6,14 @@ export class RegistrationKey {
   @PrimaryColumn('text')
   userId: string;
 
-  /** A keyed digest of the key. */
+  /** A keyed digest (HMAC) of the idempotency key. */
   @Column('bytea')
   key: Buffer;
 
-  /** A keyed digest of the names in the request. The address and the password are compared with the user's. */
+  /**
+   * A keyed digest (HMAC) of the names in the request. The address and the password of a repeated request are compared with those of the
+   * user.
+   */
   @Column('bytea')
   body: Buffer;
 }

@@ -4,7 +4,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 import type { EndReason } from '../session.js';
 import { User } from './user.entity.js';
 
-/** One sign-in, with all its refresh tokens. Each token was exchanged for the next. */
+/** One sign-in of a user. Its refresh tokens form a chain: each was exchanged for the next. */
 @Entity({ schema: 'identity', name: 'sessions' })
 export class Session {
   @PrimaryColumn('text')

@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { Role } from '#libs/manifest';
 
-/** Only an active user can sign in or continue a session. */
+/** The status of a user. Only an active user can sign in or continue a session. */
 export type UserStatus = 'active' | 'deactivated';
 
 @Entity({ schema: 'identity', name: 'users' })

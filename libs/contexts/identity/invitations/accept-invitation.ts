@@ -20,9 +20,9 @@ import { insertUser } from '../users/insert-user.js';
 import { invitationDecider } from './invitation.js';
 
 /**
- * Makes a user of an invitation, and signs the user in. The link shows that the address is the user's. Throws Unauthenticated
- * (`invalid_link`) if the link or the invitation has ended, InvalidRequest if the password is not acceptable, Conflict (`email_taken`) if
- * the address belongs to a user already. Of several requests at once, one succeeds.
+ * Creates the user of an invitation, and signs the user in. The link proves that the address is the user's. Throws Unauthenticated
+ * (`invalid_link`) if the link or the invitation has ended. Throws InvalidRequest if the password is not acceptable. Throws Conflict
+ * (`email_taken`) if the address belongs to a user already. If several requests race, one succeeds.
  */
 export class AcceptInvitation extends Command<SignedIn> {
   constructor(

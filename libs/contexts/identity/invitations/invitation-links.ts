@@ -5,7 +5,7 @@ import type { Role } from '#libs/manifest';
 import { subjectOfLink } from '../links/link-tokens.js';
 import { WorkspaceNames } from '../workspace-names.js';
 
-/** What the page of an invitation shows. */
+/** The data that the page of an invitation shows. */
 export interface OpenInvitation {
   email: string;
   role: Role;
@@ -21,7 +21,7 @@ export class InvitationLinks {
     private readonly workspaces: WorkspaceNames,
   ) {}
 
-  /** The invitation that can be accepted with this token; undefined if there is none. It does not use the token. */
+  /** Returns the invitation that can be accepted with this token. Undefined if there is none. The token can still be used afterwards. */
   async find(token: string): Promise<OpenInvitation | undefined> {
     const id = await subjectOfLink(this.pool, 'invitation', token);
     const { rows } = await this.pool.query<{ email: string; role: Role; workspaceId: string }>(

@@ -2,13 +2,13 @@ import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import type { InvitationStatus } from '../entities/invitation.entity.js';
 import { invitationEvents, type InvitationEvent } from './events.js';
 
-/** What an invitation is made with. */
+/** The data of a new invitation. */
 export type InvitationDetails = Extract<InvitationEvent, { type: 'UserInvited' }>['data'];
 
 /** The recorded data of an invitation. Its link is a credential, so it is not recorded. */
 export interface InvitationRecord extends InvitationDetails {
   status: InvitationStatus;
-  /** The user that accepted it. Absent until then. */
+  /** The id of the user who accepted the invitation. Absent until somebody accepts it. */
   userId?: string;
 }
 

@@ -11,15 +11,15 @@ import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { invitationDecider } from './invitation.js';
 
-/** How long an invitation can be accepted after it was sent, in seconds: 7 days. */
+/** The number of seconds for which an invitation can be accepted after it was sent: 7 days. */
 export const INVITATION_SECONDS = 7 * 86_400;
-/** The most pending invitations of a workspace. More would make the workspace a sender of unwanted mail. */
+/** The maximum number of pending invitations of a workspace. The limit keeps workspaces from sending unwanted mail. */
 const MAX_PENDING = 100;
 
 /**
- * Invites somebody by e-mail to become a user of the workspace. Throws Conflict (`already_member`, `already_invited`) for an address of a
- * user or of a pending invitation of this workspace, InvalidRequest (`invitation_limit_reached`) if too many invitations are pending. The
- * answer does not tell whether the address belongs to a user of another workspace.
+ * Invites somebody by e-mail to become a user of the workspace. Throws Conflict (`already_member`, `already_invited`) if the address
+ * belongs to a user or a pending invitation of this workspace. Throws InvalidRequest (`invitation_limit_reached`) if too many invitations
+ * are pending. The answer does not tell whether the address belongs to a user of another workspace.
  */
 export class InviteUser extends Command<Invitation> {
   constructor(

@@ -14,8 +14,8 @@ const RESEND_SECONDS = 60;
 
 /**
  * Sends a pending invitation again. It can then be accepted for another 7 days, also by the earlier links. Throws NotFound if the workspace
- * has no such invitation, Conflict (`invitation_ended`) if it is not pending, Conflict (`invitation_just_sent`) within a minute of the last
- * mail.
+ * does not have the invitation. Throws Conflict (`invitation_ended`) if it is not pending. Throws Conflict (`invitation_just_sent`) within
+ * a minute of the last mail.
  */
 export class ResendInvitation extends Command<Invitation> {
   constructor(

@@ -1,7 +1,7 @@
 import { publicUrlOf, type Settings } from '#libs/kernel/system';
 import type { LinkPurpose } from './link-tokens.js';
 
-/** The address of the page that a link in a mail opens. */
+/** Returns the URL of the page that a link in a mail opens. */
 export function authPageUrl(
   settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
   purpose: LinkPurpose,

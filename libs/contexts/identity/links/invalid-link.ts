@@ -1,6 +1,6 @@
 import { Unauthenticated } from '#libs/kernel/core';
 
-/** The refusal of a link that is unknown, used, expired or ended. It does not say which. */
+/** Returns the error for a link that is unknown, used, expired or ended. The error does not say which of these is true. */
 export function invalidLink(): Unauthenticated {
   return new Unauthenticated(
     'invalid_link',

@@ -2,10 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '#libs/kernel/app';
 import { requireSetting, TextSeal, type Settings } from '#libs/kernel/system';
 
-/** A link that somebody asks for by an e-mail address. */
+/** The purpose of a link that a person can request for an e-mail address. */
 export type RequestedPurpose = 'magic-link' | 'reset-password';
 
-/** A request for a link, as its task keeps it. The address is encrypted, since it may be nobody's, and tasks are kept for a while. */
+/**
+ * The payload of a task that sends a link. The address is encrypted, because tasks are kept for a while and no user may have the address.
+ */
 export interface LinkRequest {
   purpose: RequestedPurpose;
   sealedEmail: string;
@@ -13,7 +15,10 @@ export interface LinkRequest {
 
 /** The process manager that writes mail to users. */
 export const USER_MAIL_PROCESS = 'user-mail';
-/** Stands for a workspace in the tasks of requests. Only the task finds out whether the address has a user, and so a workspace. */
+/**
+ * Stands for the workspace in the tasks that send links. When a task is stored, nobody knows yet whether the address has a user, and so a
+ * workspace.
+ */
 export const NO_WORKSPACE = 'addresses';
 
 /** Encrypts the addresses in requests for links. */
@@ -30,7 +35,7 @@ export class LinkRequests {
     return { purpose, sealedEmail: this.seal.seal(email) };
   }
 
-  /** The address of a request; undefined if another JWT_SECRET encrypted it. */
+  /** Decrypts the address of a request. Undefined if it was encrypted with another JWT_SECRET. */
   emailOf({ sealedEmail }: LinkRequest): string | undefined {
     return this.seal.open(sealedEmail);
   }

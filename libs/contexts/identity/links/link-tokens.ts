@@ -3,12 +3,12 @@ import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { KeyedDigest, systemClock } from '#libs/kernel/system';
 
-/** What a link in a mail is for. */
+/** The purpose of a link in a mail. */
 export type LinkPurpose = 'invitation' | 'magic-link' | 'reset-password';
 
 /**
- * The tokens of links in mail. Only their SHA-256 is stored. A token derives from the task that writes the mail and a secret of the
- * instance. So a task that is repeated writes the same link, and nobody else can compute it.
+ * The tokens of links in mail. Only their SHA-256 is stored. A token is derived from the task that writes the mail and from the secret of
+ * the instance. So a repeated task writes the same link, and nobody else can compute the token.
  */
 export class LinkTokens {
   private readonly digest: KeyedDigest;
@@ -19,8 +19,8 @@ export class LinkTokens {
   }
 
   /**
-   * Stores the token of a link in the transaction of `tx`, and returns it: 43 characters for 256 bits. Storing it again changes nothing, even
-   * if it was used.
+   * Stores the token of a link in the transaction of `tx`, and returns it: 43 characters for 256 bits. If the same token is stored again,
+   * nothing changes, even if the token was used.
    *
    * @param subject the id of the invitation or the user that the link is for
    */
@@ -41,7 +41,10 @@ export class LinkTokens {
   }
 }
 
-/** The subject of a token that can still be used; undefined if the token is unknown, used or expired. It does not use the token. */
+/**
+ * Returns the subject of a token that can still be used. Undefined if the token is unknown, used or expired. The token can still be used
+ * afterwards.
+ */
 export async function subjectOfLink(
   db: Pick<Queryable, 'query'>,
   purpose: LinkPurpose,
@@ -55,8 +58,8 @@ export async function subjectOfLink(
 }
 
 /**
- * Uses a token in the transaction of `tx`, and returns its subject. Of several requests at once, one gets it. Undefined if the token is
- * unknown, used or expired.
+ * Marks a token as used in the transaction of `tx`, and returns its subject. If several requests race, only one gets the subject. Undefined
+ * if the token is unknown, used or expired.
  */
 export async function useLink(
   tx: Queryable,
@@ -80,7 +83,7 @@ export async function endLinks(tx: Queryable, subject: string): Promise<void> {
   ]);
 }
 
-/** Removes tokens, this number of days after their expiry, and returns how many. */
+/** Removes tokens that expired at least this number of days ago, and returns their number. */
 export async function pruneLinkTokens(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM identity.link_tokens WHERE hash IN (

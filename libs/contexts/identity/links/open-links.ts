@@ -7,7 +7,7 @@ import { subjectOfLink, type LinkPurpose } from './link-tokens.js';
 export class OpenLinks {
   constructor(private readonly pool: Pool) {}
 
-  /** It does not use the token. */
+  /** Tells whether the token of a link can be used. The token can still be used afterwards. */
   async has(purpose: LinkPurpose, token: string): Promise<boolean> {
     return (await subjectOfLink(this.pool, purpose, token)) !== undefined;
   }

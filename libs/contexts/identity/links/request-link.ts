@@ -7,7 +7,8 @@ import { normaliseEmail } from '../email.js';
 import { LinkRequests, NO_WORKSPACE, USER_MAIL_PROCESS, type RequestedPurpose } from './link-requests.js';
 
 /**
- * Asks for a link by mail. It stores a task and does nothing else. So neither the answer nor its time tells whether the address has a user.
+ * Requests a mail with a link. The handler stores a task and does nothing else. So neither the answer nor its duration reveals whether the
+ * address has a user.
  */
 export class RequestLink extends Command<void> {
   constructor(

@@ -48,7 +48,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     const context = await this.sessions.commandContextFor(known, correlationId);
     const id = aggregateId(known.workspaceId, known.id);
     const ended = await this.dataSource.transaction(async (manager) => {
-      // The user is locked before the link. Another order could make two resets wait for each other.
+      // Lock the user before the link. In another order, two resets could wait for each other.
       const user = await manager.findOne(User, {
         where: { id: known.id, status: 'active' },
         lock: { mode: 'pessimistic_write' },

@@ -13,8 +13,9 @@ import { invalidLink } from './invalid-link.js';
 import { subjectOfLink, useLink } from './link-tokens.js';
 
 /**
- * Signs a user in with the token of a link, which is used then. Throws Unauthenticated (`invalid_link`) if the token was used, has expired,
- * is unknown, or if the user is not active, and Forbidden (`sso_required`) if the user must use single sign-on. Of several requests at once, one succeeds.
+ * Signs a user in with the token of a link. The token cannot be used again. Throws Unauthenticated (`invalid_link`) if the token was used,
+ * has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single sign-on. If several
+ * requests race, one succeeds.
  */
 export class SignInByLink extends Command<SignedIn> {
   constructor(
@@ -43,7 +44,7 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
     await this.sso.requireOtherSignIn(known.email, known);
     const context = await this.sessions.commandContextFor(known, correlationId);
     const { user, session } = await this.dataSource.transaction(async (manager) => {
-      // The user is locked before the link, as where all links of a user end.
+      // Lock the user before the link. The code that ends all links of a user uses the same order, so the two cannot block each other.
       const active = await manager.findOne(User, {
         where: { id: known.id, status: 'active' },
         lock: { mode: 'pessimistic_read' },

@@ -18,9 +18,9 @@ interface MailInvitation {
   invitationId: string;
 }
 
-/** How long a link is valid, in seconds: 15 minutes to sign in, an hour to choose a new password. */
+/** The number of seconds for which a link is valid: 15 minutes to sign in, an hour to choose a new password. */
 const VALID_SECONDS: Record<RequestedPurpose, number> = { 'magic-link': 15 * 60, 'reset-password': 60 * 60 };
-/** The most links of one purpose that a user gets in an hour. */
+/** The maximum number of links of one purpose that a user gets in an hour. */
 const LINKS_PER_HOUR = 5;
 
 interface Tasks {
@@ -28,7 +28,7 @@ interface Tasks {
   'mail-link': LinkRequest;
 }
 
-/** An invitation that is still to be accepted. */
+/** An invitation that nobody has accepted yet. */
 interface OpenInvitation {
   email: string;
   role: Role;
@@ -88,13 +88,16 @@ export class UserMailProcess extends ProcessManager<Tasks> {
     });
   }
 
-  /** Sends a link if an active user has the address, and has not had too many of late. */
+  /**
+   * Sends a link to the active user with the address. Sends nothing if there is no such user, or if the user got too many links in the last
+   * hour.
+   */
   private async mailLink(request: LinkRequest, context: CommandContext): Promise<void> {
     const { purpose } = request;
     const email = this.requests.emailOf(request);
     const now = systemClock.now();
     await inTransaction(this.pool, async (tx) => {
-      // The lock makes the requests of one user take turns, so that they are counted.
+      // The lock makes the requests of one user run one after the other, so that all of them are counted.
       const { rows } = await tx.query<LinkedUser>(
         `SELECT id, workspace_id AS "workspaceId", name FROM identity.users
          WHERE email = $1 AND status = 'active' FOR UPDATE`,

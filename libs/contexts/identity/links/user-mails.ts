@@ -10,11 +10,11 @@ export interface LinkMail {
   about: string;
   to: { name?: string; address: string };
   url: string;
-  /** The time at which the link ends, by the machine's clock. */
+  /** The time at which the link expires, by the machine's clock. */
   expiresAt: Instant;
 }
 
-/** What a mail to a user says. */
+/** The content of a mail to a user, by its kind. */
 export type UserMail = LinkMail &
   (
     | {
@@ -29,7 +29,7 @@ export type UserMail = LinkMail &
     | { kind: 'reset-password' }
   );
 
-/** Sends mail to users. The output for mail implements it. */
+/** Sends mail to users. The mail output (`libs/outputs/mail`) implements this class. */
 export abstract class UserMails {
   /** Puts a mail into the queue, in the transaction of `tx`. Adding the same `mailId` again changes nothing. */
   abstract add(tx: Queryable, mail: UserMail, correlationId: string): Promise<void>;

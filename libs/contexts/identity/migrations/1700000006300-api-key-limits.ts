@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The restrictions of API keys: permissions and expiry. And the key that has replaced another. */
+/** Adds the restrictions of API keys (permissions and expiry), and the id of the key that replaced a key. */
 export class ApiKeyLimits1700000006300 implements MigrationInterface {
   name = 'ApiKeyLimits1700000006300';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Invitations of users, the tokens of links in mail, and users that are called deactivated. */
+/** Adds the tables for invitations and for the tokens of links in mail. Renames the status of users who cannot sign in to `deactivated`. */
 export class Invitations1700000006510 implements MigrationInterface {
   name = 'Invitations1700000006510';
 

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Single sign-on: connections to identity providers, their domains, sign-ins under way, and users as providers know them. */
+/**
+ * Adds the tables for single sign-on: connections to identity providers, their domains, sign-ins that are not completed, and the provider's
+ * ids of users.
+ */
 export class Sso1700000006700 implements MigrationInterface {
   name = 'Sso1700000006700';
 

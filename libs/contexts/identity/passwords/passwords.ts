@@ -19,7 +19,7 @@ export interface PasswordCheck {
 
 @Injectable()
 export class Passwords implements OnModuleInit {
-  /** A hash for the comparison if the user does not exist, so that the response takes the same time. */
+  /** A hash to compare the password with if the user does not exist. So the response takes the same time as for a user. */
   private decoy: string;
 
   async onModuleInit(): Promise<void> {
@@ -38,7 +38,7 @@ export class Passwords implements OnModuleInit {
     if (plain === '')
       throw InvalidRequest.field(
         'password',
-        'must not be nothing but spaces; choose another',
+        'must not consist only of spaces; choose another',
         'password_blank',
       );
     if (plain === canonical(email).toLowerCase())

@@ -8,7 +8,7 @@ import { PortalSession } from '../entities/portal-session.entity.js';
 import type { PortalPrincipal } from '../principal.js';
 import { hashPortalToken, isWellFormedPortalToken } from './portal-token-format.js';
 
-/** Checks the tokens of portal sessions. Nothing is remembered, so the end of a session takes effect at once in every process. */
+/** Checks the tokens of portal sessions. Each check reads the database, so the end of a session takes effect at once in every process. */
 @Injectable()
 export class PortalSessions {
   constructor(
@@ -32,7 +32,7 @@ export class PortalSessions {
   }
 }
 
-/** Removes portal sessions that expired at least this number of days ago, and returns how many. */
+/** Removes portal sessions that expired at least this number of days ago, and returns their number. */
 export async function prunePortalSessions(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM identity.portal_sessions WHERE id IN (

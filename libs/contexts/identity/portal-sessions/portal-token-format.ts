@@ -2,7 +2,7 @@ import { hashToken, tokenFormat } from '../token-format.js';
 
 export const PORTAL_TOKEN_PREFIX = 'portal_';
 
-/** 256 random bits: 62^43 is slightly more than 2^256. */
+/** A token has 256 random bits. 43 digits in base 62 have room for them, since 62^43 is slightly more than 2^256. */
 const format = tokenFormat({ prefix: PORTAL_TOKEN_PREFIX, bytes: 32, length: 43 });
 
 /** Generates the token of a new portal session. The token cannot be read again, so store its {@link hashPortalToken}. */

@@ -12,7 +12,9 @@ const AUDIENCE = 'countinghouse-api';
 /** The `typ` of RFC 9068 marks the token as an access token, so that no other kind of token is accepted in its place. */
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 
-/** The access token authenticates each request of a user. The refresh token is exchanged for the next tokens. */
+/**
+ * The two tokens of a session. The access token authenticates each request of a user. The refresh token is exchanged for the next tokens.
+ */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;

@@ -36,7 +36,7 @@ export class Sessions {
   /**
    * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. It also deletes
    * the user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated or got another password since
-   * `user` was read: whoever ends all sessions then, ends this one too or comes before it.
+   * `user` was read. So a new session never survives a command that ends all sessions of the user.
    */
   async start(
     manager: EntityManager,
@@ -69,8 +69,8 @@ export class Sessions {
   /**
    * Exchanges a refresh token for the next one. If the token was spent before, the session ends, because one of the two users of the token
    * must have stolen it. If another request spends the token while this request runs, only this request is refused and the session
-   * continues. Two tabs of one browser can cause this. Throws Unauthenticated (`invalid_refresh_token`) in every case. The error does not
-   * reveal the reason.
+   * continues. Two tabs of one browser can cause this. Throws Unauthenticated (`invalid_refresh_token`) if the token is refused, for
+   * whatever reason. The error does not reveal the reason.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);
@@ -142,7 +142,7 @@ export class Sessions {
     return ended;
   }
 
-  /** The session of a refresh token, even if the token is spent. Undefined if the token does not exist. */
+  /** Returns the id of the session of a refresh token, even if the token is spent. Undefined if the token does not exist. */
   async ofRefreshToken(refreshToken: string): Promise<string | undefined> {
     const token = await this.dataSource.manager.findOneBy(RefreshToken, { hash: hashOf(refreshToken) });
     return token?.sessionId;
@@ -153,7 +153,7 @@ export class Sessions {
     return (await findLive(this.dataSource.manager, sessionId))?.user;
   }
 
-  /** The command context for changes that a user makes to their own sessions. */
+  /** Returns the context of a command by which users change their own sessions. */
   async commandContextFor(
     user: Pick<User, 'id' | 'workspaceId'>,
     correlationId: string,

@@ -4,7 +4,7 @@ import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import type { SsoConnectionTerms } from '../events.js';
 import { asciiDomain } from './domain-proof.js';
 
-/** The terms of a connection in their stored form: domains in ASCII, in lower case, and each once. */
+/** Returns the terms of a connection in their stored form: the domains are in ASCII and lower case, without repetitions. */
 export function normaliseTerms(terms: SsoConnectionTerms): SsoConnectionTerms {
   const domains = terms.domains.map((domain, i) => {
     const ascii = asciiDomain(domain);
@@ -19,7 +19,7 @@ export function normaliseTerms(terms: SsoConnectionTerms): SsoConnectionTerms {
 }
 
 /**
- * Throws InvalidRequest if the issuer is no target that the workspace may use, or if a redirect URI is not usable. Redirect URIs are https
+ * Throws InvalidRequest if the workspace may not send requests to the issuer, or if a redirect URI is not usable. Redirect URIs are https
  * URLs. A program on the user's machine may use http with a loopback address (RFC 8252, section 7.3).
  */
 export async function requireUsableTerms(
@@ -44,7 +44,7 @@ export async function requireUsableTerms(
   }
 }
 
-/** The present terms of a connection. */
+/** Returns the present terms of a connection. */
 export function termsOf(connection: SsoConnection): SsoConnectionTerms {
   const { name, issuer, clientId, redirectUris, defaultRole, createUsers, required, domains } = connection;
   return {

@@ -9,21 +9,26 @@ export interface DomainRecord {
 
 const TIMEOUT_MILLIS = 3_000;
 
-/** The TXT record that the owner of a domain has to publish. `token` is secret until then, and of one connection. */
+/**
+ * Returns the TXT record that the owner of a domain has to publish. Each connection has its own `token`. It is secret until the record is
+ * published.
+ */
 export function domainRecord(domain: string, token: string): DomainRecord {
   return { name: `_countinghouse.${domain}`, value: `countinghouse-domain=${token}` };
 }
 
-/** Looks for the records that prove domains. */
+/** Looks up the DNS records which prove that a domain belongs to a workspace. */
 export class DomainProof {
   private readonly resolver = new Resolver({ timeout: TIMEOUT_MILLIS, tries: 2 });
 
-  /** @param servers The DNS servers to ask, as `address` or `address:port`. The list may be empty; the servers of the system are asked then. */
+  /**
+   * @param servers The DNS servers to ask, as `address` or `address:port`. If the list is empty, the DNS servers of the system are asked.
+   */
   constructor(servers: readonly string[]) {
     if (servers.length > 0) this.resolver.setServers(servers);
   }
 
-  /** Throws InvalidRequest (`domain_not_proved`), which says what was found, if the record is not there. */
+  /** Looks up a record. Throws InvalidRequest (`domain_not_proved`) if it is missing. The error says what was found instead. */
   async require({ name, value }: DomainRecord): Promise<void> {
     const found = await this.texts(name);
     if (found.includes(value)) return;
@@ -48,12 +53,12 @@ export class DomainProof {
   }
 }
 
-/** The part of an address behind the `@`, in ASCII and lower case. */
+/** Returns the domain of an e-mail address, in ASCII and lower case. */
 export function domainOf(email: string): string {
   return asciiDomain(email.slice(email.lastIndexOf('@') + 1));
 }
 
-/** A domain in ASCII and lower case. Empty if it cannot be one. */
+/** Converts a domain to ASCII and lower case. Empty if the text is not a domain. */
 export function asciiDomain(domain: string): string {
   return URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : '';
 }

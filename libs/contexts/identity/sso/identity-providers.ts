@@ -12,12 +12,12 @@ export interface SignInSecrets {
   readonly codeVerifier: string;
 }
 
-/** What the provider says of a user, after all checks of OpenID Connect. */
+/** The data that the provider sent about a user. It has passed all checks of OpenID Connect. */
 export interface ProvidedUser {
   /** The id of the user at the provider. */
   readonly subject: string;
   readonly email: string | undefined;
-  /** False if the provider says that it did not check the address. Some providers say nothing. */
+  /** False if the provider says that it did not check the address. Undefined if the provider does not say. */
   readonly emailVerified: boolean | undefined;
   readonly name: string | undefined;
 }
@@ -28,8 +28,8 @@ const MAX_KNOWN = 1_000;
 const KNOWN_MILLIS = 10 * 60_000;
 
 /**
- * Speaks OpenID Connect with the providers of workspaces: authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). Requests go
- * only to targets that a webhook of the workspace could have.
+ * Speaks OpenID Connect with the providers of workspaces: authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). A request
+ * goes only to addresses that the workspace's webhooks may also use.
  */
 @Injectable()
 export class IdentityProviders {
@@ -37,7 +37,7 @@ export class IdentityProviders {
 
   constructor(private readonly targets: TargetPolicy) {}
 
-  /** Makes the secrets of a new sign-in. */
+  /** Generates the secrets of a new sign-in. */
   newSecrets(): SignInSecrets {
     return {
       state: client.randomState(),
@@ -46,7 +46,10 @@ export class IdentityProviders {
     };
   }
 
-  /** The URL at which the user signs in. Throws Unavailable (`identity_provider_unavailable`) if the provider does not describe itself. */
+  /**
+   * Returns the URL at which the user signs in. Throws Unavailable (`identity_provider_unavailable`) if the provider's metadata cannot be
+   * read.
+   */
   async authorizationUrl(
     connection: SsoConnection,
     clientSecret: string,
@@ -65,8 +68,8 @@ export class IdentityProviders {
 
   /**
    * Exchanges the code of the provider's redirect. Checks issuer, audience, signature, expiry and nonce of the ID token. `iss` is the
-   * parameter of the redirect; a provider that says that it sends one must have sent its own. Throws Unauthenticated (`sso_failed`) with
-   * the reason if a check fails, and Unavailable if the provider does not answer.
+   * parameter of the redirect. If the provider's metadata says that it sends `iss`, the parameter must be there and must be its issuer.
+   * Throws Unauthenticated (`sso_failed`) with the reason if a check fails. Throws Unavailable if the provider does not answer.
    */
   async exchange(
     connection: SsoConnection,
@@ -83,7 +86,8 @@ export class IdentityProviders {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      // A provider may tell the address only here (OpenID Connect Core 1.0, section 5.4). The library compares the subject.
+      // Some providers send the address only in the UserInfo response (OpenID Connect Core 1.0, section 5.4). The library compares the
+      // subject.
       const more =
         claims['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -118,7 +122,7 @@ export class IdentityProviders {
         client.ClientSecretPost(clientSecret),
         {
           timeout: TIMEOUT_SECONDS,
-          // The guard decides about http: it is only for this machine, in a sandbox whose operator allows it.
+          // The target rules decide whether http is allowed. They allow it only to this machine, in a sandbox whose operator allows it.
           execute: rules.loopback ? [client.allowInsecureRequests] : [],
           [client.customFetch]: fetchUnder(rules),
         },
@@ -140,7 +144,7 @@ function textOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
-/** The library's codes for answers that were read and failed a check of OpenID Connect. */
+/** The library's error codes for answers that failed a check of OpenID Connect. */
 const FAILED_CHECKS = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
@@ -149,7 +153,7 @@ const FAILED_CHECKS = new Set([
   'OAUTH_KEY_SELECTION_FAILED',
 ]);
 
-/** The error for an exchange that failed. */
+/** Returns the error for a code exchange that failed. */
 function exchangeFailure(error: unknown, connection: SsoConnection): Error {
   if (error instanceof client.ResponseBodyError)
     return new Unauthenticated(
@@ -164,7 +168,7 @@ function exchangeFailure(error: unknown, connection: SsoConnection): Error {
   return unavailable(error, connection);
 }
 
-/** The error for a provider that cannot be reached, or does not speak OpenID Connect. */
+/** Returns the error for a provider that cannot be reached, or does not speak OpenID Connect. */
 function unavailable(error: unknown, { issuer }: SsoConnection): Unavailable {
   return new Unavailable(
     'identity_provider_unavailable',
@@ -172,7 +176,7 @@ function unavailable(error: unknown, { issuer }: SsoConnection): Unavailable {
   );
 }
 
-/** The first cause of an error. The library wraps the error of a request in its own. */
+/** Returns the first cause of an error. The library wraps the error of a request in its own error. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

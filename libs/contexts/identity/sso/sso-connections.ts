@@ -48,14 +48,14 @@ export class SsoConnections {
     }));
   }
 
-  /** Returns a connection of the workspace with its domains. Throws NotFound if there is none. */
+  /** Returns a connection of the workspace with its domains. Throws NotFound if the workspace does not have it. */
   async get(workspaceId: string, id: string): Promise<SsoConnection> {
     const found = await this.find({ id, workspaceId });
     if (!found) throw NotFound.of('SSO connection', id);
     return found;
   }
 
-  /** Returns a connection of any workspace. Undefined if there is none. */
+  /** Returns a connection of any workspace. Undefined if it does not exist. */
   async find(where: { id: string; workspaceId?: string }): Promise<SsoConnection | undefined> {
     const { manager } = this.dataSource;
     const found = await manager.findOneBy(SsoConnection, where);
@@ -72,8 +72,8 @@ export class SsoConnections {
   }
 
   /**
-   * Throws Forbidden (`sso_required`) if the user of an address must sign in by single sign-on, and in no other way. An unknown address is
-   * refused like a known one, so the answer does not reveal it.
+   * Throws Forbidden (`sso_required`) if the user of an address may sign in only by single sign-on. An unknown address gets the same error,
+   * so the answer does not reveal whether the user exists.
    */
   async requireOtherSignIn(email: string, user: Pick<User, 'workspaceId'> | null): Promise<void> {
     const connection = await this.ofEmail(email);
@@ -88,7 +88,10 @@ export class SsoConnections {
     return this.seal.seal(clientSecret);
   }
 
-  /** The client secret of a connection. Throws Forbidden (`sso_secret_unreadable`) if JWT_SECRET was changed since it was set. */
+  /**
+   * Decrypts the client secret of a connection. Throws Forbidden (`sso_secret_unreadable`) if JWT_SECRET was changed after the client
+   * secret was set.
+   */
   secretOf({ clientSecret }: SsoConnection): string {
     const secret = this.seal.open(clientSecret);
     if (secret === undefined)
@@ -100,7 +103,7 @@ export class SsoConnections {
   }
 }
 
-/** Whether an address is in a verified domain of the connection. */
+/** Tells whether an address is in a verified domain of the connection. */
 export function hasVerifiedDomain({ domains }: SsoConnection, email: string): boolean {
   const own = domainOf(email);
   return domains.some(({ domain, verifiedAt }) => verifiedAt !== null && domain === own);

@@ -18,7 +18,7 @@ export interface StartedSignIn {
   readonly secrets: SignInSecrets;
 }
 
-/** Stores sign-ins from their start until they are completed, once. */
+/** Stores sign-ins from their start until they are completed. A sign-in can be completed once. */
 @Injectable()
 export class SsoSignIns {
   private readonly seal: TextSeal;
@@ -39,7 +39,10 @@ export class SsoSignIns {
     });
   }
 
-  /** Takes the sign-in of a `state`. Nobody can take it again. Throws Unauthenticated (`sso_state_invalid`) if there is none any more. */
+  /**
+   * Returns the sign-in with this `state` and removes it, so that it is completed only once. Throws Unauthenticated (`sso_state_invalid`)
+   * if the sign-in is unknown, expired or was completed before.
+   */
   async take(state: string): Promise<StartedSignIn> {
     const { raw } = (await this.dataSource.manager
       .createQueryBuilder()
@@ -70,7 +73,7 @@ export class SsoSignIns {
   }
 }
 
-/** Removes sign-ins that expired at least this number of days ago, and returns how many. */
+/** Removes sign-ins that expired at least this number of days ago, and returns their number. */
 export async function pruneSsoSignIns(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM identity.sso_sign_ins WHERE state_hash IN (

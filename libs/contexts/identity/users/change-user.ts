@@ -11,7 +11,7 @@ import { endLinks } from '../links/link-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider, type UserCommand } from '../user.js';
 
-/** What is to change of a user. */
+/** The changes of a user. Fields that are absent stay as they are. */
 export interface UserChanges {
   readonly role?: Role | undefined;
   readonly status?: UserStatus | undefined;
@@ -74,8 +74,8 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
 }
 
 /**
- * The active admins of a workspace. They are locked in one order, so that changes of users in a workspace take turns. Of two admins who
- * demote each other at once, the second finds only one left.
+ * Locks and returns the active admins of a workspace. They are always locked in the same order, so changes of users run one after the
+ * other. If two admins demote each other at once, the second request finds only one admin left and is refused.
  */
 async function lockAdmins(manager: EntityManager, workspaceId: string): Promise<User[]> {
   return manager.find(User, {

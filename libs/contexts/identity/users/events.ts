@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#libs/kernel/domain';
 import type { Role } from '#libs/manifest';
 
-/** What happens to a user after the registration. */
+/** The events of a user after the registration. */
 export type UserChangeEvent =
   | DomainEvent<'UserRoleChanged', { userId: string; role: Role; previousRole: Role }>
   /** The user can no longer sign in. All sessions have ended. */

@@ -3,7 +3,7 @@ import { User } from '../entities/user.entity.js';
 
 /** Stores a new user. Returns false if the address is taken. */
 export async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
-  // This avoids the constraint's error, because Postgres would write that error, with the e-mail address, to its log.
+  // `ON CONFLICT DO NOTHING` avoids the error of the unique constraint. Postgres would log that error with the e-mail address.
   const inserted = await manager
     .createQueryBuilder()
     .insert()

@@ -20,12 +20,12 @@ export class UserQueries {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A page of the workspace's users, oldest first, with deactivated ones. */
+  /** A page of the workspace's users, oldest first. It includes deactivated users. */
   async users(workspaceId: string, part: ListPart): Promise<User[]> {
     return this.page(User, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }
 
-  /** A page of the workspace's invitations, oldest first, with ended ones. */
+  /** A page of the workspace's invitations, oldest first. It includes accepted and revoked invitations. */
   async invitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
     return this.page(Invitation, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }
