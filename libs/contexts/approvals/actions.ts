@@ -7,7 +7,7 @@ export const APPROVAL_ACTIONS = [
 ] as const;
 export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
 
-/** The words for an action, and whether its requests have an amount that a threshold can be compared with. */
+/** The label of an action, and whether its requests have an amount that a threshold can be compared with. */
 interface ActionDescription {
   readonly label: string;
   readonly hasAmount: boolean;
@@ -17,7 +17,7 @@ const DESCRIPTIONS: Readonly<Record<ApprovalAction, ActionDescription>> = {
   'credit.grant': { label: 'Grant credits', hasAmount: true },
   'invoice.void': { label: 'Void an invoice', hasAmount: true },
   'invoice.credit_note': { label: 'Issue a credit note', hasAmount: true },
-  // What a cancellation gives back depends on the day on which it is approved, so no amount can be decided beforehand.
+  // A cancellation gives back more or less money, depending on the day on which it is approved. So its request has no amount.
   'subscription.cancel': { label: 'Cancel a subscription', hasAmount: false },
 };
 
@@ -26,7 +26,7 @@ export function isApprovalAction(text: string): text is ApprovalAction {
   return (APPROVAL_ACTIONS as readonly string[]).includes(text);
 }
 
-/** Returns the words for an action, and whether it has an amount. */
+/** Returns the label of an action, and whether it has an amount. */
 export function describeAction(action: ApprovalAction): ActionDescription {
   return DESCRIPTIONS[action];
 }

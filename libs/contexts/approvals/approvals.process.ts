@@ -17,7 +17,7 @@ interface Tasks {
   expire: { requestId: string };
 }
 
-/** Executes approved actions, and lets requests expire that nobody decides. */
+/** Executes approved actions. Expires requests that nobody approved or rejected in time. */
 @Injectable()
 export class ApprovalsProcess extends ProcessManager<Tasks> {
   readonly name = 'approvals';
@@ -41,7 +41,7 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
     expire: async ({ requestId }, context) => {
       await this.change(context, { type: 'ExpireRequest', requestId, at: context.now });
     },
-    // A repetition continues after a crash. The action has the same command id each time, so it is done once.
+    // After a crash, this task runs again. The action has the same command id each time, so it is done only once.
     execute: async ({ requestId }, context) => {
       const start = { type: 'StartApprovedAction', requestId, at: context.now } as const;
       const request = await this.change(follow(context, 'start'), start);
@@ -58,7 +58,7 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Runs the action as the person who requested it, and says under which approval. */
+  /** Runs the action in the name of the person who requested it. The command's context names the approval. */
   private async run(context: CommandContext, request: ApprovalRequest): Promise<ResourceReference> {
     const { requestId, command, requestedBy, decidedBy } = request;
     if (typeof command === 'string') throw new CustomerErased();
@@ -79,16 +79,19 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The action cannot be executed, because its data was erased with the customer's personal data. */
+/** The error of an action whose data was erased with the customer's personal data, so that it cannot be executed. */
 class CustomerErased extends AppError {
   readonly status = 409;
 
   constructor() {
-    super('customer_erased', 'The personal data of the customer was erased, and the request with it');
+    super(
+      'customer_erased',
+      'The personal data of the customer was erased, also from this request, so the action cannot be executed',
+    );
   }
 }
 
-/** Tells whether an error is the final answer to the action. Other errors are over after a while, so the task is tried again. */
+/** Tells whether an error is final. Other errors are temporary, so the task is tried again. */
 function isRefusal(error: unknown): error is AppError {
   return (
     error instanceof AppError && !(error instanceof Unavailable) && error.code !== 'concurrent_modification'

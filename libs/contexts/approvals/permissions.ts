@@ -4,7 +4,7 @@ const READERS = ['admin', 'finance', 'developer', 'viewer'] as const satisfies r
 
 /** The roles that may read and change each resource. The endpoints name the permission that they require. */
 export const permissions: Permissions = {
-  /** `write`: approve and reject. */
+  /** The permission `approvals:write` allows to approve and to reject. */
   approvals: { read: READERS, write: ['admin', 'finance'] },
   approval_policies: { read: READERS, write: ['admin'] },
 };

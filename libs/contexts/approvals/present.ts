@@ -16,7 +16,7 @@ export function presentPolicy(action: ApprovalAction, policy: ApprovalPolicy & {
   };
 }
 
-/** Converts a request to its form in the API. The lines of an erased customer are not known any more. */
+/** Converts a request to its form in the API. If the customer was erased, the request has no lines any more. */
 export function presentApprovalRequest(request: ApprovalRequest) {
   const { requestId: id, action, status, customerId, resource, amount, currency, reason, lines } = request;
   const { requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note, finishedAt } = request;

@@ -1,6 +1,9 @@
 import type { ApprovalRequest } from '../requests/approval-request.js';
 
-/** The action was not done. It waits for approval as this request says. The API answers 202 with the request. */
+/**
+ * Thrown when an action was not done because it needs approval. `request` is the stored approval request. The API answers 202 with the
+ * request.
+ */
 export class ActionHeld extends Error {
   override readonly name = 'ActionHeld';
 

@@ -11,8 +11,8 @@ import type { ProposedAction } from '../requests/events.js';
 import { ActionHeld } from './action-held.js';
 
 /**
- * Holds actions that need approval. The handler of each such command passes the gate before it changes anything, so no way to the command
- * leads around the gate. The system's own work (billing, retries) passes freely.
+ * Holds actions that need approval. The handlers of these commands call the gate before they change anything. So no caller of a command can
+ * avoid the gate. Commands of the system itself, such as billing and retries, need no approval.
  */
 @Injectable()
 export class ApprovalGate {
@@ -23,11 +23,11 @@ export class ApprovalGate {
   ) {}
 
   /**
-   * Returns if the command may run now. Throws ActionHeld if it waits for approval: the request is then stored. A repeated command finds
-   * the request of the first one. Throws Conflict (`approval_outdated`) if it was approved with another amount.
+   * Returns if the command may run now. Otherwise stores an approval request and throws ActionHeld. A repeated command finds the request of
+   * the first one. Throws Conflict (`approval_outdated`) if the approved amount differs from the present one.
    *
-   * @param propose says what the command would do, by a decision that is not stored. It throws the errors of the command, so that nothing
-   *   impossible is held. It returns undefined if the command changes nothing, or has run already.
+   * @param propose returns what the command would do, without storing anything. It throws the errors of the command, so that no impossible
+   * command is held. It returns undefined if the command changes nothing, or has run already.
    */
   async pass(
     context: CommandContext,
@@ -65,7 +65,10 @@ export class ApprovalGate {
     throw new ActionHeld(state);
   }
 
-  /** Returns the approved request because of which the command runs. That there is none is a defect. */
+  /**
+   * Returns the approved request that the command executes. Throws an Error if there is no such request, since that is a defect of the
+   * program.
+   */
   private async requireApproval(
     workspaceId: string,
     action: ApprovalAction,
@@ -73,23 +76,27 @@ export class ApprovalGate {
   ): Promise<ApprovalRequest> {
     const request = await this.aggregates.load(approvalRequestDecider, aggregateId(workspaceId, requestId));
     if (request?.status !== 'executing' || request.action !== action)
-      throw new Error(`The request ${requestId} is no approval of ${action} that is being executed`);
+      throw new Error(
+        `The request ${requestId} is not an approved request for ${action} that is being executed`,
+      );
     return request;
   }
 }
 
-/** Refuses an action over another amount than the one that was approved, such as the rest of an invoice that was credited meanwhile. */
+/**
+ * Refuses an action if its amount is no longer the approved one. For example, the rest of an invoice is smaller after another credit note.
+ */
 function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | undefined): void {
   if (!proposed || (proposed.amount === approved.amount && proposed.currency === approved.currency)) return;
   const shown = ({ amount, currency }: Pick<ProposedAction, 'amount' | 'currency'>) =>
     amount === null ? 'no amount' : `${amount} ${currency}`;
   throw new Conflict(
     'approval_outdated',
-    `The approval was for ${shown(approved)}, but it would be ${shown(proposed)} now; send the action again`,
+    `The approval was for ${shown(approved)}, but the action is now about ${shown(proposed)}; send the action again`,
   );
 }
 
-/** The id of the request of a command. It is the same at each repetition, which may not know the time of the first one. */
+/** The id of the approval request of a command. A repeated command gets the same id. */
 function requestIdOf(context: CommandContext): string {
   return idFor(context.mayRepeat ? { ...context, idsAt: undefined } : context, 'apr');
 }

@@ -3,16 +3,16 @@ import { CommandBus, type Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { HeldCommand, ResourceReference } from '../requests/events.js';
 
-/** How the commands of one kind are made again from their stored data, and what they result in. */
+/** Describes one kind of command that can be held: how to create the command from its stored data, and which resource it changes. */
 export interface HeldCommandKind<Data extends object, Result> {
   /** The name in stored requests. It never changes. */
   readonly kind: string;
   command(context: CommandContext, data: Data): Command<Result>;
-  /** What the command changed or created. */
+  /** Returns the resource that the command changed or created. */
   result(result: Result): ResourceReference;
 }
 
-/** The kinds of commands that can be held. The handlers of those commands register them. */
+/** The kinds of commands that can be held. Each handler of such a command registers its kind. */
 @Injectable()
 export class HeldCommands {
   private readonly kinds = new Map<string, HeldCommandKind<object, unknown>>();
@@ -25,7 +25,7 @@ export class HeldCommands {
     this.kinds.set(kind.kind, kind);
   }
 
-  /** Runs a stored command, and returns what it changed or created. Throws what the command throws. */
+  /** Runs a stored command, and returns the resource that it changed or created. Throws the errors of the command. */
   async run(context: CommandContext, { kind: name, data }: HeldCommand): Promise<ResourceReference> {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`No held command has the kind ${name}`);

@@ -8,7 +8,10 @@ export interface ChangedPolicy extends ApprovalPolicy {
   updatedAt: Instant;
 }
 
-/** The policies of a workspace that were ever changed, by action. All of them are one stream: `approvalPolicies-acc_…`. */
+/**
+ * The policies of a workspace, by action. Actions whose policy was never changed are absent. All policies are in one stream:
+ * `approvalPolicies-acc_…`.
+ */
 export type ApprovalPolicies = { readonly [Action in ApprovalAction]?: ChangedPolicy };
 
 export type ApprovalPolicyCommand = {
@@ -18,7 +21,7 @@ export type ApprovalPolicyCommand = {
   policy: ApprovalPolicy;
 };
 
-/** The number of days after which a request expires, unless its policy says otherwise. */
+/** The number of days after which a request expires, unless its policy sets another number. */
 export const DEFAULT_EXPIRY_DAYS = 7;
 
 /** The policy of an action that was never changed: it needs no approval. */
@@ -49,8 +52,8 @@ export const approvalPoliciesDecider = defineDecider<
 });
 
 /**
- * Tells whether an action with this amount needs approval. An amount in another currency than the threshold always does, and so does an
- * action without an amount.
+ * Tells whether an action with this amount needs approval. An amount in another currency than the threshold always needs approval. An
+ * action without an amount always needs approval too.
  */
 export function needsApproval(
   { enabled, thresholdAmount, thresholdCurrency }: ApprovalPolicy,
@@ -61,7 +64,7 @@ export function needsApproval(
   return new Decimal(amount).gte(thresholdAmount);
 }
 
-/** Refuses a threshold without a currency, a currency without a threshold, and a threshold of an action without an amount. */
+/** Refuses a threshold without a currency, and a currency without a threshold. Refuses any threshold if the action has no amount. */
 function requireThreshold(
   action: ApprovalAction,
   { thresholdAmount, thresholdCurrency }: ApprovalPolicy,
@@ -72,7 +75,8 @@ function requireThreshold(
       `must be null or absent, because ${action} has no amount; every request of it needs approval`,
     );
   if ((thresholdAmount === null) !== (thresholdCurrency === null)) {
-    const message = 'must be given together with the other one, or both must be null or absent';
+    const message =
+      'must be given together with the other field of the threshold, or both must be null or absent';
     throw new InvalidRequest(
       'validation_failed',
       'thresholdAmount and thresholdCurrency must be given together, or both must be null or absent',

@@ -13,8 +13,8 @@ export interface ChangedApprovalPolicy {
 }
 
 /**
- * Sets when an action needs approval. Requests that are pending already are not affected. Throws NotFound for an unknown action,
- * InvalidRequest for a threshold that does not fit, and Conflict (`no_other_approver`) if nobody but the caller could approve.
+ * Sets when an action needs approval. Requests that are pending already are not affected. Throws NotFound for an unknown action. Throws
+ * InvalidRequest for a threshold that the action cannot have. Throws Conflict (`no_other_approver`) if only the caller could approve.
  */
 export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
   constructor(
@@ -42,7 +42,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
     return { action, policy: state?.[action] ?? { ...INITIAL_POLICY, updatedAt: at } };
   }
 
-  /** Without a second approver, no request of the caller could ever be approved. */
+  /** Checks that another user can approve. Otherwise the caller's own requests could never be approved. */
   private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
     const [caller, approvers] = await Promise.all([
       this.people.userBehind(workspaceId, actor),

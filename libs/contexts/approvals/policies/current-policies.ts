@@ -16,7 +16,7 @@ export class CurrentApprovalPolicies {
     return (await this.aggregates.load(approvalPoliciesDecider, workspaceId))?.[action] ?? INITIAL_POLICY;
   }
 
-  /** Returns the policies of all actions. A policy that was never changed is as old as the workspace. */
+  /** Returns the policies of all actions. If a policy was never changed, its `updatedAt` is the creation of the workspace. */
   async all(
     workspaceId: string,
   ): Promise<{ action: ApprovalAction; policy: ApprovalPolicy & { updatedAt: Instant } }[]> {

@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ApprovalAction } from '../actions.js';
 
-/** When an action needs approval. */
+/** The policy of one action: whether and from which amount the action needs approval. */
 export interface ApprovalPolicy {
   /** Whether the action needs approval at all. */
   enabled: boolean;

@@ -34,7 +34,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   command: HeldCommand | Erased;
   requestedBy: Person;
   requestedAt: Instant;
-  /** The instant from which nobody can decide any more. */
+  /** The instant from which the request can no longer be approved or rejected. */
   expiresAt: Instant;
   decidedBy: Person | null;
   decidedAt: Instant | null;
@@ -43,7 +43,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   finishedAt: Instant | null;
   /** What the action changed or created. Null until it was executed. */
   result: ResourceReference | null;
-  /** The error with which the action was refused when it was executed. */
+  /** The error of the action when it was executed. Null if the action succeeded or was not executed. */
   failure: { code: string; message: string } | null;
 }
 
@@ -84,7 +84,7 @@ export const approvalRequestDecider = defineDecider<
       case 'RequestApproval': {
         const { type: _, proposed, expiresInDays, ...details } = command;
         const expiresAt = addSeconds(command.at, expiresInDays * DAY_SECONDS);
-        // A repeated request finds the first one.
+        // A repeated command creates no second request.
         return state ? [] : [{ type: 'ApprovalRequested', data: { ...details, ...proposed, expiresAt } }];
       }
       case 'ApproveRequest':
@@ -152,13 +152,15 @@ export const approvalRequestDecider = defineDecider<
     mapPersonalFields(request, ['reason', 'lines', 'command', 'note', 'failure.message'], erasedValue),
 });
 
-/** Returns the request. Throws NotFound if the workspace has none with this id. */
+/** Returns the request. Throws NotFound if the workspace has no request with this id. */
 export function requireRequest(requestId: string, request: ApprovalRequest | undefined): ApprovalRequest {
   if (!request) throw NotFound.of('approval request', requestId);
   return request;
 }
 
-/** Approves or rejects. Only one decision is possible, and nobody approves their own request; everybody may withdraw their own. */
+/**
+ * Approves or rejects a request. A request is decided only once. Nobody can approve their own request, but everybody can reject their own.
+ */
 function decideRequest(
   type: 'ApprovalGranted' | 'ApprovalRejected',
   { at, by, note }: Decision,
@@ -182,7 +184,7 @@ function requireOtherPerson(by: Person, { requestedBy }: ApprovalRequest): void 
   if (by.userId === null)
     throw new Forbidden(
       'approver_unknown',
-      'Nobody knows which user created this API key; approve with a user session instead',
+      'The user who created this API key is not known; sign in as a user to approve',
     );
   if (by.userId === requestedBy.userId || (by.type === requestedBy.type && by.id === requestedBy.id))
     throw new Forbidden(

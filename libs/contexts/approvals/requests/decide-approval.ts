@@ -5,8 +5,9 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { approvalRequestDecider, type ApprovalRequest } from './approval-request.js';
 
 /**
- * Approves or rejects a request. The saga executes an approved one. Throws NotFound for an unknown request, Conflict (`approval_decided`,
- * `approval_expired`) if it is not pending any more, and Forbidden (`own_request`) if the caller approves what the caller requested.
+ * Approves or rejects a request. The saga executes an approved one. Throws NotFound for an unknown request. Throws Conflict
+ * (`approval_decided`, `approval_expired`) if it is not pending any more. Throws Forbidden (`own_request`) if the caller approves their own
+ * request.
  */
 export class DecideApproval extends Command<ApprovalRequest> {
   constructor(

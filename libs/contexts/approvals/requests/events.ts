@@ -8,16 +8,16 @@ export interface ResourceReference {
   id: string;
 }
 
-/** A user or an API key, with the person behind it. */
+/** The user or API key that sent a request, with the user who is responsible for it. */
 export interface Person extends Pick<Actor, 'type' | 'id'> {
-  /** The user who signed in, or who created the API key. Null if nobody knows, as with a customer. */
+  /** The id of the user who signed in, or who created the API key. Null if no user is known, for example because a customer acted. */
   userId: string | null;
 }
 
-/** A line of what an action does. */
+/** One line in the description of an action, such as a line of a credit note. */
 export interface ActionLine {
   description: string;
-  /** In the currency of the request. Null if the line has no price. */
+  /** The amount in the currency of the request. Null if the line has no price. */
   amount: DecimalString | null;
 }
 
@@ -26,32 +26,34 @@ export interface StateChange {
   field: string;
   before: string | null;
   after: string | null;
-  /** The values are decimals, which the API shows as numbers. */
+  /** True if the values are decimals. The API shows them as numbers. */
   isNumber?: true;
 }
 
-/** A command that waits for approval, as JSON. `kind` says how the program makes the command of `data` again. */
+/**
+ * A command that waits for approval, as JSON. The program creates the command again from `data` in the way that is registered for `kind`.
+ */
 export interface HeldCommand {
   kind: string;
   data: object;
 }
 
-/** An action as its request describes it. */
+/** The description of an action in its approval request. */
 export interface ProposedAction {
   customerId: string;
   resource: ResourceReference;
   /** The amount that a threshold is compared with. Null if the action has none. */
   amount: DecimalString | null;
-  /** Null if `amount` is null and no line has an amount. */
+  /** The currency of the amounts. Null if `amount` is null and no line has an amount. */
   currency: string | null;
-  /** The reason or the note of the person who asks. */
+  /** The reason or the note that the person who requests the action gave. */
   reason: string | null;
   lines: ActionLine[];
   changes: StateChange[];
   command: HeldCommand;
 }
 
-/** What every event of a request names. */
+/** The fields that every event of a request contains. */
 interface RequestReference {
   requestId: string;
   customerId: string;
@@ -67,7 +69,7 @@ export type ApprovalRequestEvent =
   | DomainEvent<'ApprovalGranted', RequestReference & { by: Person; note: string | null }>
   | DomainEvent<'ApprovalRejected', RequestReference & { by: Person; note: string | null }>
   | DomainEvent<'ApprovalExpired', RequestReference>
-  /** The saga runs the command from here on. It may run the command several times, always under one command id. */
+  /** The saga has started to run the command. It may run the command several times, always with the same command id. */
   | DomainEvent<'ApprovedActionStarted', RequestReference>
   | DomainEvent<'ApprovedActionExecuted', RequestReference & { result: ResourceReference }>
   | DomainEvent<'ApprovedActionFailed', RequestReference & { code: string; message: string }>;
@@ -77,7 +79,7 @@ const sealing = (...fields: string[]): EventSpec => ({
   personal: { subject: 'customerId', fields },
 });
 
-/** What people wrote is encrypted with the customer's key, since it can say something about the customer. */
+/** Texts that people wrote are encrypted with the customer's key, because they can contain personal data. */
 export const approvalRequestEvents: EventCatalog<ApprovalRequestEvent> = {
   ApprovalRequested: sealing('reason', 'lines', 'command'),
   ApprovalGranted: sealing('note'),
