@@ -1,21 +1,21 @@
-/** A subscription or an invoice that keeps a customer from being erased. */
+/** The subscriptions and invoices that must end before a customer can be erased. Each list has ids. */
 export interface OpenWork {
   /** Subscriptions that have not ended. */
   readonly subscriptions: readonly string[];
   /** Drafts and open invoices. */
   readonly invoices: readonly string[];
-  /** Invoices that a subscription has decided on and that are not made yet. */
+  /** Invoices that a subscription has decided on and that are not created yet. */
   readonly expected: readonly string[];
 }
 
-/** Finds what is stored about a customer, by the read models. */
+/** Finds the records of a customer in the read models. */
 export abstract class CustomerRecords {
-  /** The subscriptions and invoices that are not over. */
+  /** Returns the subscriptions that have not ended, and the invoices that are not paid or void. */
   abstract openWork(workspaceId: string, customerId: string): Promise<OpenWork>;
-  /** The names of the streams whose read models have personal data, and the ids of their aggregates. */
+  /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
-  /** The texts of the workspace's SQL metrics, by event name. */
+  /** Returns the SQL of the workspace's SQL metrics, with the event name that each metric measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
-  /** The position up to which all read models are current. Null if none is. */
+  /** Returns the position up to which all read models have applied the events. Null if there is no such position yet. */
   abstract position(): Promise<bigint | null>;
 }

@@ -26,7 +26,7 @@ export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEven
     switch (command.type) {
       case 'RequestErasure': {
         const { reason, force } = command;
-        // The first request decides. A repetition only asks how far the erasure is.
+        // The first request starts the erasure. Later requests only read its progress.
         return erasure ? [] : [{ type: 'ErasureRequested', data: { customerId, at, reason, force } }];
       }
       case 'RecordErasureStep': {
@@ -55,12 +55,12 @@ export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEven
   },
 });
 
-/** The step after `step`; undefined if `step` is the last. Without a step, the first. */
+/** Returns the step after `step`. Undefined if `step` is the last one. Without `step`, returns the first step. */
 export function nextStep(step?: ErasureStep): ErasureStep | undefined {
   return step === undefined ? ERASURE_STEPS[0] : ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1];
 }
 
-/** Returns the form of an erasure in the API: what is done, and what is under way. */
+/** Converts an erasure to its form in the API. It shows the status of each step. */
 export function presentErasure({ customerId, reason, force, requestedAt, done }: Erasure) {
   const next = ERASURE_STEPS.find((step) => done[step] === undefined);
   return {

@@ -2,9 +2,10 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog, type PersonalDataErased } from '#libs/kernel/domain';
 
 /**
- * The steps of an erasure, in their order. `settlement`: subscriptions end, open invoices and credits are voided. `closing`: the customer is
- * deleted. `measurements`: texts are removed from usage. `key`: the key of the personal fields of events is destroyed. `read_models`: read
- * models show nothing of the person. `copies`: the person is removed from deliveries, stored answers, tasks and messages.
+ * The steps of an erasure, in their order. `settlement`: subscriptions end, open invoices and credits are voided. `closing`: the customer
+ * is deleted. `measurements`: texts are removed from usage. `key`: the key that encrypts the personal fields of events is destroyed.
+ * `read_models`: the person's data is removed from read models. `copies`: it is removed from deliveries, stored answers, tasks and
+ * messages.
  */
 export const ERASURE_STEPS = [
   'settlement',
@@ -17,7 +18,10 @@ export const ERASURE_STEPS = [
 export type ErasureStep = (typeof ERASURE_STEPS)[number];
 
 export type ErasureEvent =
-  /** `reason` stays readable, since it is the record of why the data was erased. `force`: what can be settled is settled. */
+  /**
+   * `reason` is never erased, since it is the record of why the data was erased. With `force`, the `settlement` step ends subscriptions and
+   * invoices that are still open.
+   */
   | DomainEvent<'ErasureRequested', { customerId: string; at: Instant; reason: string; force: boolean }>
   | DomainEvent<'ErasureStepDone', { customerId: string; at: Instant; step: ErasureStep }>
   | PersonalDataErased;

@@ -12,7 +12,7 @@ import { Erasures } from './erasures.js';
 import { PrivacyProcess } from './privacy.process.js';
 import { Settlement } from './settlement.js';
 
-/** The requests for erasures, for the API. */
+/** Accepts and shows requests for erasure, in the API. */
 @Module({
   imports: [CqrsModule, CustomersModule],
   providers: [RequestErasureHandler, Erasures],
@@ -20,7 +20,7 @@ import { Settlement } from './settlement.js';
 })
 export class PrivacyModule {}
 
-/** The erasures themselves, for the saga. */
+/** Performs the erasures, in the saga. */
 @Module({
   imports: [CqrsModule, CustomersModule, SubscriptionsModule, InvoicingModule, CreditsModule],
   providers: [PrivacyProcess, Settlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],

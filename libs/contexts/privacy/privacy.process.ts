@@ -26,10 +26,13 @@ interface Erased {
 
 type Tasks = Record<ErasureStep, Erased>;
 
-/** The number of streams that one event names. */
+/** The maximum number of streams that one event lists. */
 const STREAMS_PER_EVENT = 500;
 
-/** Performs an erasure step by step. Each step is a task, which is repeated until it succeeds. Its record leads to the next step. */
+/**
+ * Performs an erasure step by step. Each step is a task, which is repeated until it succeeds. The event that records a step starts the next
+ * step.
+ */
 @Injectable()
 export class PrivacyProcess extends ProcessManager<Tasks> {
   readonly name = 'privacy';
@@ -57,7 +60,9 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
   protected override readonly tasks: TaskHandlers<Tasks> = {
     settlement: async ({ customerId }, context) => {
       if (!(await this.settlement.settle(context, customerId)))
-        throw new Error(`Customer "${customerId}" is being settled; the erasure goes on when that is over`);
+        throw new Error(
+          `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,
+        );
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'settlement' });
     },
     closing: async ({ customerId }, context) => {
@@ -90,7 +95,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'read_models' });
     },
     copies: async ({ customerId }, context) => {
-      // Until the read models have followed, an answer of the API could still show the person, and be stored.
+      // Wait for the read models first. Before they have applied the erasure, a new answer of the API could still contain personal data and
+      // be stored.
       await this.requireCurrentReadModels(context, customerId);
       await this.erase('after_key', context.workspaceId, customerId);
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'copies' });
@@ -110,7 +116,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     });
   }
 
-  /** Throws an Error while a read model does not have the erasure's last event yet. */
+  /** Throws an Error while a read model has not applied the latest event of the erasure. */
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
     const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const last = (await this.streams.read(stream)).at(-1)!.position;
@@ -121,7 +127,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       );
   }
 
-  /** The ids of the events of wallets whose rows have a note. */
+  /** Returns the ids of the wallet events that have a note, which a user wrote. */
   private async walletEntriesOf(workspaceId: string, customerId: string): Promise<string[]> {
     const entries: string[] = [];
     for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {

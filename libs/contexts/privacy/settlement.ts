@@ -10,8 +10,9 @@ import { CustomerRecords } from './customer-records.js';
 const REASON = 'The customer is being erased';
 
 /**
- * Settles what keeps a customer from being erased. Subscriptions end at once without a last invoice and without a give-back. Drafts and
- * open invoices are voided; one that cannot be voided is written off. Credits are voided. A balance stays in the books.
+ * Ends everything that is still open for a customer who is to be erased. Subscriptions end at once without a last invoice and without a
+ * give-back. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. A money balance stays
+ * in the books.
  */
 @Injectable()
 export class Settlement {
@@ -21,7 +22,7 @@ export class Settlement {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Does what can be done now, and tells whether everything is settled. */
+  /** Settles as much as possible now. Returns true if it found nothing to settle. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
     const { subscriptions, invoices, expected } = await this.records.openWork(workspaceId, customerId);
@@ -45,7 +46,7 @@ export class Settlement {
         this.commands.execute(new VoidInvoice(follow(context, `void ${invoiceId}`), invoiceId, REASON)),
       );
     } catch (error) {
-      // Credit notes and give-backs prevent a void. While a payment is in progress, the step is tried again.
+      // An invoice with credit notes or give-backs cannot be voided. While a payment is in progress, the step is tried again.
       const cannotVoid = ['invoice_credited', 'invoice_given_back'];
       if (!(error instanceof InvalidRequest) || !cannotVoid.includes(error.code)) throw error;
       await unlessOver(['invoice_not_open'], () =>
@@ -54,7 +55,7 @@ export class Settlement {
     }
   }
 
-  /** Returns the number of blocks and purchases that were left before. */
+  /** Voids the credits of the customer. Returns the number of blocks and purchases that it found. */
   private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
     const { workspaceId } = context;
     let left = 0;
@@ -75,7 +76,7 @@ export class Settlement {
   }
 }
 
-/** Runs a command. An error with one of the codes means that its effect was reached before. */
+/** Runs a command. Ignores errors with one of the codes, since they mean that the command's effect is there already. */
 async function unlessOver(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
   try {
     await run();

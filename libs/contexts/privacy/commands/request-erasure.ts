@@ -6,8 +6,8 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { erasureDecider, type Erasure } from '../erasure.js';
 
 /**
- * Requests the erasure of a customer's personal data, and returns how far it is. A repetition returns the same. A deleted customer can be
- * erased too.
+ * Requests the erasure of a customer's personal data, and returns its progress. If the erasure was requested before, only the progress is
+ * returned. A deleted customer can be erased too.
  */
 export class RequestErasure extends Command<Erasure> {
   constructor(
@@ -27,7 +27,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     private readonly customers: Customers,
   ) {}
 
-  /** Throws NotFound for a customer that never was in the workspace, and InvalidRequest for a reason that names the person. */
+  /** Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest for a reason that names the person. */
   async execute({ context, customerId, reason, force }: RequestErasure): Promise<Erasure> {
     const { workspaceId, now: at } = context;
     const customer = await this.customers.find(workspaceId, customerId);
@@ -39,7 +39,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   }
 }
 
-/** Refuses a reason with a name or an address of the person, since the reason stays. */
+/** Refuses a reason with a name or an address of the person, because the reason is not erased. */
 function requireImpersonal(reason: string, { name, email, billingEmail, externalId }: Customer): void {
   const words = reason.toLowerCase();
   for (const personal of [name, email, billingEmail, externalId])

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 1_000;
-/** The tasks whose payloads have texts of events. They wait for nothing but a worker. */
+/** The kinds of tasks whose payloads contain texts of events. These tasks run as soon as a worker is free. */
 const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 
 /** Empties the payloads of ended tasks that name the person. Other tasks have ids only. */
@@ -13,7 +13,10 @@ export class StoredTasksEraser implements PersonalDataEraser {
 
   constructor(private readonly pool: Pool) {}
 
-  /** Some payloads have JSON as a text, with its quotes escaped. Throws an Error while a task that may have a text of the person is not done. */
+  /**
+   * Removes the payloads. Some payloads contain JSON as a text with escaped quotes, so the ids are searched in that form too. Throws an
+   * Error while a task that may contain a text about the person is not done.
+   */
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
     const quoted = [...ids].map((id) => `%"${id.replaceAll('_', '\\_')}"%`);
     const { rowCount } = await this.pool.query(

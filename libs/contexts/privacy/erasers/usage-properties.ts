@@ -5,7 +5,10 @@ import { CustomerRecords } from '../customer-records.js';
 
 const BATCH = 5_000;
 
-/** Removes the texts of usage events, except those by which metrics filter, group or compute: see the function in `libs/usage`. */
+/**
+ * Removes the text properties of the person's usage events. Properties by which metrics filter, group or compute stay: see the function in
+ * `libs/usage`.
+ */
 @Injectable()
 export class UsagePropertiesEraser implements PersonalDataEraser {
   readonly phase = 'before_key';
@@ -15,7 +18,7 @@ export class UsagePropertiesEraser implements PersonalDataEraser {
     private readonly records: CustomerRecords,
   ) {}
 
-  /** Throws an Error while a meter has to take in usage of the person. */
+  /** Removes the texts. Throws an Error while some usage of the person is not in the meters yet. */
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
     for (let after: string | null = '0'; after !== null;) {
