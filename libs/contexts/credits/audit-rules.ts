@@ -35,7 +35,7 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     show: ['creditType', 'blockId', 'source', 'priority', 'effectiveAt', 'expiresAt', 'currency'],
     showAs: { amount: jsonNumber, balance: jsonNumber, costBasis: numberOrNull },
   },
-  // What usage has drawn is in the ledger of the wallet. Nobody has decided it.
+  // The trail leaves out credits that usage has drawn. They are in the ledger of the wallet, and no user decided about them.
   CreditsDrawnDown: INTERNAL,
   CreditsExpired: {
     action: 'wallet.credits_expired',
@@ -80,7 +80,7 @@ export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
     showAs: { threshold: jsonNumber, credits: jsonNumber, unitPrice: numberOrNull },
   },
   AutoTopUpRemoved: { action: 'wallet.auto_top_up_removed', id: 'customerId', show: ['creditType'] },
-  // The following events result from others, which the trail shows.
+  // The trail leaves out the following events, because they result from other events that it shows.
   CreditOverageBilled: INTERNAL,
   CreditOverageReturned: INTERNAL,
   CreditsUsedInvoiced: INTERNAL,

@@ -9,7 +9,7 @@ interface Tasks {
   'expire-block': WalletKey & { blockId: string };
 }
 
-/** Ends what is left of a block of credits at its expiry. */
+/** Expires the remaining credits of a block at the block's expiry. */
 @Injectable()
 export class CreditsProcess extends ProcessManager<Tasks> {
   readonly name = 'credits';
@@ -22,7 +22,8 @@ export class CreditsProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactTo<WalletEvent, Tasks>({
-    // An allowance ends with the beginning of the next interval, when a part of it may roll over: see contexts/credit-allowances.
+    // Blocks of allowances are left out. They end when the next interval begins, because a part may roll over: see
+    // contexts/credit-allowances.
     CreditsGranted: ({ data }) => (data.allowance ? [] : expireTasks(data)),
     CreditPurchaseActivated: ({ data }) => expireTasks(data),
   });

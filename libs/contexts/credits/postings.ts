@@ -3,7 +3,7 @@ import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 import { walletPostings, type WalletPostingState } from './wallets/postings.js';
 
-/** The posting rules of credits. Credit types are only terms, so they change no balance. */
+/** The posting rules of credits. Events of credit types change no money, so they have no postings. */
 export const postings: PostingRules<CreditTypeEvent | WalletEvent, WalletPostingState> = {
   CreditTypeCreated: NO_POSTINGS,
   CreditTypeUpdated: NO_POSTINGS,

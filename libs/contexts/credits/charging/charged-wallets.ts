@@ -6,13 +6,13 @@ import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
 import type { CreditClaim } from './credit-costs.js';
 
-/** A wallet while events are charged to it. */
+/** The state of a wallet while events are charged to it. */
 export class ChargedWallet {
   readonly blockCount: number;
   private readonly balances: BlockBalances;
-  /** What usage has drawn since the last settlement, by metric and block. */
+  /** The credits that usage has drawn since the last settlement, by metric and block. */
   private draws: Map<string, UsageDraw>;
-  /** The part of these draws that the present group of events has made. */
+  /** The draws that the present group of events has made. They are a part of the draws since the last settlement. */
   private added = new Map<string, UsageDraw>();
 
   constructor(row: WalletRow) {
@@ -40,7 +40,7 @@ export class ChargedWallet {
     return this.balances.available(now);
   }
 
-  /** Takes the cost from the blocks. What they do not cover is a draw without a block. */
+  /** Takes the cost of an event from the blocks. If the blocks do not cover the whole cost, the rest is a draw without a block. */
   draw({ metricId, credits }: CreditClaim, now: string): UsageDraw[] {
     const { draws, uncovered } = this.balances.draw(credits, now, 'allow');
     const taken: UsageDraw[] = draws.map((draw) => ({ metricId, ...draw }));
@@ -52,7 +52,9 @@ export class ChargedWallet {
     return taken;
   }
 
-  /** Ends the present group, whose draws were stored. `isSettled`: whether a settlement has taken the draws before it. */
+  /**
+   * Ends the present group of events after its draws were stored. `isSettled` tells whether a settlement has recorded the earlier draws.
+   */
   endGroup(isSettled: boolean): void {
     if (isSettled) this.draws = this.added;
     this.added = new Map();
@@ -63,7 +65,7 @@ export class ChargedWallet {
 export class ChargedWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
 
-  /** Refuses an event if one of its blocking wallets does not cover all of its cost. */
+  /** Returns a refusal if a wallet that blocks usage without credits does not cover the whole cost of the event. */
   check({ workspaceId, customerId, claims, now }: ClaimedRow): Refusal | undefined {
     const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
     for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
@@ -79,7 +81,7 @@ export class ChargedWallets {
     return undefined;
   }
 
-  /** Charges an event that was checked, and returns its charges. */
+  /** Charges an event to its wallets, and returns the charges. The event was checked before. */
   take(event: ClaimedRow): readonly Charge[] {
     return (event.claims as readonly CreditClaim[]).flatMap((claim) => {
       const { creditType, metricId } = claim;

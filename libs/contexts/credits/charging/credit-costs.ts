@@ -21,12 +21,12 @@ export interface CreditClaim {
 /** The terms of a credit type that decide what events cost. */
 export type ChargingTerms = Pick<CreditType, 'creditType' | 'overage' | 'rates'>;
 
-/** The digits after the point to which the cost of an event is rounded. Those of a rate are not more. */
+/** The number of digits after the point to which the cost of an event is rounded. A rate never has more digits. */
 const COST_DIGITS = 15;
 
 /**
- * Returns the function that finds what an event costs. Undefined if no event costs credits. The rate in force at the event's own time
- * applies. Metrics whose quantity is not the sum of their events cost nothing.
+ * Returns a function that finds the credits that an event costs. Undefined if no event costs credits. The rate that is in force at the
+ * event's own time applies. A metric costs nothing if its quantity is not the sum of its events.
  *
  * @param metrics the metrics in force of the workspace
  */
@@ -61,7 +61,7 @@ function costOfMetric(
   rates: readonly AddedRate[],
 ): CostOfMetric {
   const contributionOf = contributionsTo(aggregation);
-  // A rate that begins later is found first. Of two that begin at once, the one that was added last applies.
+  // Look at the rates with the latest beginning first. If two rates begin at once, the one that was added last applies.
   const latestFirst = rates
     .map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }))
     .reverse()
@@ -73,12 +73,12 @@ function costOfMetric(
     const contribution = contributionOf(properties);
     if (contribution.kind !== 'counted') return undefined;
     const credits = rate.perUnit(properties).mul(contribution.value).toDecimalPlaces(COST_DIGITS);
-    // A correction below zero gives no credits back.
+    // An event with a quantity below zero, such as a correction, gives no credits back.
     return credits.gt(0) ? { creditType, metricId, credits, overage } : undefined;
   };
 }
 
-/** Returns the function that finds the cost of one unit of an event, by the first group that matches. */
+/** Returns a function that finds the cost of one unit of an event. The first rate group that matches the event's properties applies. */
 function costPerUnit({
   creditsPerUnit,
   groups,
@@ -93,7 +93,7 @@ function costPerUnit({
       ?.cost ?? byDefault;
 }
 
-/** Instants of rates have milliseconds, so the digits after them decide nothing. */
+/** Cuts a time to milliseconds. Rates begin at whole milliseconds, so finer digits do not change which rate applies. */
 function inMilliseconds(timestamp: string): Instant {
   return `${timestamp.slice(0, 23)}Z`;
 }

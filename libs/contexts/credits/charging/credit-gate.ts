@@ -26,16 +26,17 @@ import type { CreditClaim } from './credit-costs.js';
 import { RememberedWallets } from './remembered-wallets.js';
 import type { ChargingRules } from './wallet-check.js';
 
-/** What the events of a workspace cost. Without `claimsOf`, they cost no credits. */
+/** The rules for what the events of a workspace cost. If `claimsOf` is undefined, events cost no credits. */
 export interface WorkspaceCosts extends ChargingRules {
   readonly claimsOf: ClaimsOf | undefined;
 }
 
 /**
- * Looks up what events of a workspace cost. The application provides the implementation, because the context has no read models.
+ * Looks up the costs of a workspace's events in credits. The application provides the implementation, because this context has no read
+ * models.
  */
 export abstract class CreditCostDirectory {
-  /** It is called for every request with usage, so it should usually return from memory. */
+  /** Returns the costs of a workspace's events. Every request with usage calls this method, so it should usually return from memory. */
   abstract of(workspaceId: string): Promise<WorkspaceCosts>;
 }
 
@@ -58,7 +59,7 @@ export class CreditGate extends UsageGate {
     return { claimsOf };
   }
 
-  /** Does nothing, because the costs hear of changes by themselves. */
+  /** Does nothing, because the cost directory is notified of changes by itself. */
   override forget(): void {}
 
   override canRemember(): boolean {
@@ -89,7 +90,7 @@ export class CreditGate extends UsageGate {
   }
 }
 
-/** A wallet that events are charged to. One without a row is empty, and needs a row only to count its overage. */
+/** A wallet that events are charged to. A wallet without a row is empty. It needs a row only if overage must be counted. */
 type WantedWallet = WalletRowKey & { readonly needsRow: boolean };
 
 function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
@@ -97,7 +98,7 @@ function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
   for (const { workspaceId, customerId, claims } of events)
     for (const { creditType, overage } of claims as readonly CreditClaim[]) {
       const id = walletId(workspaceId, { customerId, creditType });
-      // The policy can change between two events of a group.
+      // The overage policy can change between two events of a group.
       const needsRow = overage === 'allow' || wanted.get(id)?.needsRow === true;
       wanted.set(id, { workspaceId, customerId, creditType, needsRow });
     }

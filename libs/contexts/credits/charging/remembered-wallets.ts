@@ -5,7 +5,7 @@ import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-r
 import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 
-/** The maximum number of blocks that a process remembers, and of wallets without blocks. Each takes about a kilobyte. */
+/** The maximum number of blocks that a process remembers. A wallet without blocks counts as one block. Each takes about a kilobyte. */
 const MAX_REMEMBERED_BLOCKS = 50_000;
 /** The version of a wallet that has no row. */
 const NO_ROW = -1n;
@@ -22,7 +22,7 @@ interface RememberedWallet {
   readonly wallet: ChargedWallet | undefined;
 }
 
-/** The wallets that a process has charged lately. */
+/** The wallets that a process has recently charged. */
 export class RememberedWallets {
   private readonly known = new LRUCache<string, RememberedWallet>({
     maxSize: MAX_REMEMBERED_BLOCKS,
@@ -32,8 +32,8 @@ export class RememberedWallets {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns a gate over these wallets. Those that are not remembered are read. Undefined if one of them has no row, although it needs one, or
-   * if it is being changed.
+   * Returns a gate that charges these wallets. Wallets that are not in memory are read. Undefined if a command is changing one of them, or
+   * if one needs a row and has none.
    */
   async gate(
     keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,
@@ -63,7 +63,7 @@ export class RememberedWallets {
     return new GateOfRememberedWallets(wallets, this.known);
   }
 
-  /** Forgets wallets, because they are about to be changed in another way. */
+  /** Forgets wallets, because something else is about to change them. */
   forget(ids: Iterable<string>): void {
     for (const id of ids) this.known.delete(id);
   }
@@ -108,7 +108,7 @@ class GateOfRememberedWallets implements RememberedGate {
   }
 
   write(): GateWrite {
-    // In the order of the keys, in which all writers lock wallets.
+    // Sort by key: all writers lock wallets in this order.
     const all = [...this.wallets.values()].sort((a, b) => compareKeys(a.key, b.key));
     this.drawn = all.filter(({ wallet }) => wallet?.hasChanged);
     return {
@@ -125,7 +125,7 @@ class GateOfRememberedWallets implements RememberedGate {
     };
   }
 
-  /** `answer` lists the present `span` of each written wallet, in their order. */
+  /** Called after the write succeeded. `answer` lists the present `span` of each written wallet, in the order of the write. */
   stored(answer: unknown): void {
     const spans = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {

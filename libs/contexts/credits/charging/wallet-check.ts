@@ -9,13 +9,13 @@ import {
 import type { MetricDefinition } from '#libs/usage';
 import { rateInForce, type CreditType } from '../credit-types/credit-type.js';
 
-/** What a client asks about before its customer uses something. */
+/** A client's question whether a wallet has enough credits. The client asks it before its customer uses something. */
 export interface WalletQuestion {
   readonly creditType?: string | undefined;
   readonly eventName?: string | undefined;
-  /** The units of the metrics that count the event. */
+  /** The number of units of the metrics that count the event. */
   readonly quantity?: DecimalString | undefined;
-  /** The credits, instead of a quantity. */
+  /** The number of credits. It is given instead of a quantity. */
   readonly amount?: DecimalString | undefined;
 }
 
@@ -25,16 +25,16 @@ export interface RequiredCredits {
   readonly required: DecimalString | null;
 }
 
-/** What a workspace's events cost: its credit types, and its metrics in force. */
+/** The data that decides what a workspace's events cost: its credit types, and its metrics in force. */
 export interface ChargingRules {
   readonly creditTypes: readonly CreditType[];
   readonly metrics: readonly MetricDefinition[];
 }
 
 /**
- * Returns the credits that a request needs at an instant. Groups of a rate are not known before the event, so its general cost is used.
- * Without a credit type, the one that charges the event is used, or the only one. Throws NotFound for an unknown credit type, and
- * InvalidRequest if the credit type or the rate is not clear.
+ * Returns the credits that a request needs at an instant. The properties of a future event are not known, so rate groups are ignored. If
+ * the request names no credit type, the type that charges the event is used, or the only type. Throws NotFound for an unknown credit type,
+ * and InvalidRequest if the credit type or the rate is not clear.
  */
 export function requiredCredits(rules: ChargingRules, request: WalletQuestion, at: Instant): RequiredCredits {
   const type = typeOf(rules, request, at);

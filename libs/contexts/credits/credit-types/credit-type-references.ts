@@ -20,7 +20,10 @@ export class CreditTypeReferences {
     private readonly creditTypes: CreditTypes,
   ) {}
 
-  /** Records that a plan may have an allowance, or a metric a rate. Call it before the allowance or the rate is added. */
+  /**
+   * Records that a plan may have an allowance, or that a metric may have a rate. Call this method before the allowance or the rate is
+   * added.
+   */
   async add(
     workspaceId: string,
     kind: 'plan' | 'metric',
@@ -35,7 +38,7 @@ export class CreditTypeReferences {
     );
   }
 
-  /** Returns the allowances of a plan, in the order of their credit types. They include every allowance whose event exists. */
+  /** Returns the allowances of a plan, in the order of their credit types. Every allowance whose event is stored is included. */
   async allowancesOf(workspaceId: string, planId: string): Promise<PlanAllowance[]> {
     const creditTypes = await this.creditTypesOf(workspaceId, 'plan', [planId]);
     return creditTypes.flatMap((creditType) =>
@@ -45,7 +48,7 @@ export class CreditTypeReferences {
     );
   }
 
-  /** Returns those of the workspaces that may have an allowance. */
+  /** Returns the given workspaces that may have an allowance. */
   async workspacesWithAllowances(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await this.pool.query<{ workspaceId: string }>(
       preparedStatement(

@@ -22,8 +22,9 @@ export interface CreditType extends CreditTypeDetails {
 export type AddedRate = CreditRate & { createdAt: Instant };
 export type AddedAllowance = CreditAllowance & { createdAt: Instant };
 
-/** The largest number of rates, and of allowances, of one credit type. */
+/** The maximum number of rates of one credit type. */
 export const MAX_RATES = 1_000;
+/** The maximum number of allowances of one credit type. */
 export const MAX_ALLOWANCES = 1_000;
 
 export type CreditTypeCommand = { creditType: string; at: Instant } & (
@@ -103,7 +104,7 @@ function createCreditType(
   return [{ type: 'CreditTypeCreated', data: { creditType, at, ...details } }];
 }
 
-/** Changes the fields that differ. The currency stays, because wallets have credits that were paid in it. */
+/** Changes the fields that differ. The currency cannot change, because wallets have credits that were paid in it. */
 function updateCreditType(
   { creditType, at, changes }: Of<'UpdateCreditType'>,
   state: CreditType,
@@ -116,7 +117,7 @@ function updateCreditType(
   return [{ type: 'CreditTypeUpdated', data: { creditType, at, ...Object.fromEntries(changed) } }];
 }
 
-/** Adds a rate. It cannot begin in the past, since the usage of the past has already used credits by the earlier rate. */
+/** Adds a rate. It cannot begin in the past, because past usage was already charged at the earlier rate. */
 function addRate({ creditType, at, rate }: Of<'AddCreditRate'>, { rates }: CreditType): CreditTypeEvent[] {
   if (rates.some(({ rateId }) => rateId === rate.rateId)) return [];
   if (rate.effectiveAt < at)

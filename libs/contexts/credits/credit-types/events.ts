@@ -15,9 +15,9 @@ export interface CreditTypeDetails {
   expiresAfterDays: number | null;
 }
 
-/** The cost of the units that have these property values. */
+/** The cost of one unit for usage events with certain property values. */
 export interface RateGroup {
-  /** The values of properties by which the metric groups. */
+  /** The property values that an event must have. Each property is one by which the metric groups. */
   when: Readonly<Record<string, string>>;
   creditsPerUnit: DecimalString;
 }
@@ -27,7 +27,9 @@ export interface CreditRate {
   rateId: string;
   metricId: string;
   creditsPerUnit: DecimalString;
-  /** The costs of certain units. The first match applies. Units without a match cost `creditsPerUnit`. */
+  /**
+   * The costs of units with certain property values. The first group that matches applies. Units that match no group cost `creditsPerUnit`.
+   */
   groups: readonly RateGroup[];
   effectiveAt: Instant;
 }
@@ -44,7 +46,7 @@ export interface CreditAllowance {
   every: AllowanceInterval;
   /** The priority of the granted block. Blocks with a lower priority are used first. */
   priority: number;
-  /** The limits of the part that stays at the end of an interval. If null, nothing stays. */
+  /** The limits of the rollover: the part of the allowance that stays at the end of an interval. If null, nothing stays. */
   rollover: Rollover | null;
 }
 

@@ -1,4 +1,4 @@
-/** Finds subscriptions that pay for prices. A read model implements it, so it can be behind by some milliseconds. */
+/** Finds subscriptions by their prices. A read model implements this class, so the result can be some milliseconds old. */
 export abstract class SubscriptionsByPrice {
   /** Returns a subscription that has not ended and has one of these prices. Undefined if there is none. */
   abstract find(

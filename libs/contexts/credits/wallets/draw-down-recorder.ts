@@ -18,18 +18,18 @@ import { WalletStore } from './wallet-store.js';
 import { walletDecider } from './decider.js';
 import { walletId } from './wallet.js';
 
-/** The interval of the recorder. */
+/** The milliseconds between two runs of the recorder. */
 const INTERVAL_MILLIS = 100;
-/** The time in which the draws of a wallet are collected for one event. A shorter time would write more events than anybody reads. */
+/** The milliseconds for which draws of a wallet are collected into one event. A shorter time would write many events that nobody needs. */
 const COLLECT_MILLIS = 900;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
-/** The time after which a settlement or change was interrupted. Others last some milliseconds. */
+/** A settlement or change that takes longer than this time counts as interrupted. Normally it takes some milliseconds. */
 const INTERRUPTED_MILLIS = 5_000;
 
 /**
- * Records in the streams of wallets what usage has drawn, as one event for each wallet and interval. Several processes can run it. Each
- * wallet is settled by one of them.
+ * Records the credits that usage has drawn in the streams of wallets, as one event for each wallet and interval. Several processes can run
+ * this worker. One of them settles each wallet.
  */
 @Injectable()
 export class DrawDownRecorder extends BackgroundWorker {
@@ -68,7 +68,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     }
   }
 
-  /** A wallet that cannot be settled must not block the others. */
+  /** Completes an interrupted change of a wallet. If that fails, the error is logged, so that the other wallets are not blocked. */
   private async complete(key: WalletRowKey, logger: Logger): Promise<void> {
     try {
       await this.wallets.settle(key);
@@ -80,7 +80,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     }
   }
 
-  /** Records the draws of some wallets that have waited for this long, and returns the number of these wallets. */
+  /** Records the draws of some wallets whose draws have waited for at least this time. Returns the number of these wallets. */
   private async record(minAgeMillis: number, workspaceId?: string): Promise<number> {
     const frozen = await freezeDraws(this.pool, {
       minAgeMillis,
@@ -91,7 +91,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     const settled = await pMap(frozen, (row) => this.append(row), { concurrency: APPENDS_AT_ONCE });
     const appended = settled.filter((one) => one !== undefined);
     await inTransaction(this.pool, async (tx) => {
-      // Usage locks wallets in this order too, so neither waits for the other for ever.
+      // Ingestion of usage locks wallets in the same order, so the two cannot block each other for ever.
       await lockRows(
         tx,
         appended.map(({ row }) => row),
@@ -101,7 +101,10 @@ export class DrawDownRecorder extends BackgroundWorker {
     return frozen.length;
   }
 
-  /** Undefined if the stream has later events than the wallet's row. Such a wallet is later settled as an interrupted one. */
+  /**
+   * Appends the frozen draws of a wallet as an event. Undefined if the stream has later events than the wallet's row. That wallet is
+   * settled later, as an interrupted change.
+   */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = await this.wallets.ownContext(row, `up to ${row.settlingTo!}`);
     const events = this.wallets.settlementOf(row, row.state, context.now);

@@ -29,7 +29,7 @@ export interface GrantedBlock {
   allowance?: AllowanceOfBlock;
 }
 
-/** An allowance that a subscription gave for one interval. */
+/** The allowance that granted a block, and the interval for which it was granted. */
 export interface AllowanceOfBlock {
   allowanceId: string;
   planId: string;
@@ -41,8 +41,8 @@ export interface AllowanceOfBlock {
 }
 
 /**
- * How a purchase is paid. With `charge`, the card on file is charged at once. With `send_invoice`, the customer pays within the terms of
- * the invoice.
+ * The ways to pay for a purchase. With `charge`, the customer's stored card is charged at once. With `send_invoice`, the customer pays
+ * within the terms of the invoice.
  */
 export const PURCHASE_COLLECTIONS = ['charge', 'send_invoice'] as const;
 export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
@@ -71,7 +71,7 @@ export interface CreditPurchase {
 /** The maximum number of top-ups in a month, unless the settings name one. */
 export const DEFAULT_MAX_TOP_UPS = 5;
 
-/** When credits are bought automatically. */
+/** The settings of an automatic top-up: when credits are bought, and how many. */
 export interface AutoTopUpSettings {
   /** Credits are bought when the balance is at or below this number. */
   threshold: DecimalString;
@@ -85,7 +85,7 @@ export interface AutoTopUpSettings {
   enabled: boolean;
 }
 
-/** Credits that usage of a metric has used. */
+/** Credits that usage of a metric has taken from one block, or that no block covered. */
 export interface UsageDraw {
   readonly metricId: string;
   /** The block from which the credits were taken. If null, no block covered them, and the credits are billed as overage. */
@@ -121,16 +121,16 @@ export type WalletEvent =
   /** The rest of a block ended at its expiry. `amount` is the number of credits that were left. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
-   * Usage used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that blocks
-   * covered. `draws` says what each metric used of each block, and what no block covered.
+   * Usage has used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that
+   * blocks covered. `draws` has the credits of each metric by block, and the credits that no block covered.
    */
   | WalletEventOf<
       'CreditsDrawnDown',
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
   /**
-   * Credits were taken back by a user. `draws` says how many of each block. If there is a `creditNote`, the invoice of the block gives back
-   * their price. Absent if nothing is given back.
+   * A user took credits back. `draws` has the number of credits of each block. If `creditNote` is present, a credit note returns their
+   * price.
    */
   | WalletEventOf<
       'CreditsVoided',
@@ -146,11 +146,11 @@ export type WalletEvent =
       'CreditOverageBilled',
       { invoiceId: string; overage: readonly MetricCredits[]; unitPrice: DecimalString; currency: string }
     >
-  /** The invoice was voided, so the overage is billed on the next one. */
+  /** The invoice was voided, so the overage is billed on the next invoice. */
   | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly MetricCredits[] }>
-  /** An invoice shows what usage was paid with in credits. `used`: the credits that blocks covered since the invoice before. */
+  /** An invoice shows the credits with which usage was paid. `used` has the credits that blocks covered since the previous invoice. */
   | WalletEventOf<'CreditsUsedInvoiced', { invoiceId: string; used: readonly MetricCredits[] }>
-  /** The invoice was voided, so the next one shows the credits. */
+  /** The invoice was voided, so the next invoice shows the used credits. */
   | WalletEventOf<'CreditsUsedReturned', { invoiceId: string; used: readonly MetricCredits[] }>
   /** Credits were bought. They cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
@@ -160,7 +160,7 @@ export type WalletEvent =
   | WalletEventOf<'CreditPurchaseVoided', { blockId: string; invoiceId: string; amount: DecimalString }>
   | WalletEventOf<'AutoTopUpSet', AutoTopUpSettings>
   | WalletEventOf<'AutoTopUpRemoved', object>
-  /** The balance requires a top-up, which must wait: for the next month, or for an allowance. */
+  /** The balance requires a top-up, but the top-up must wait for the next month or for an allowance. */
   | WalletEventOf<'AutoTopUpDeferred', { until: Instant }>
   /** The balance has become low: at or below the threshold of the automatic top-up, and above zero. */
   | WalletEventOf<'WalletBalanceLow', { threshold: DecimalString }>

@@ -53,7 +53,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       const { customerId: _, creditType: __, balance: ___, at: createdAt, ...purchase } = event.data;
       const unpaid = [...wallet.unpaid, { ...purchase, createdAt }];
       if (!purchase.topUp) return { ...wallet, unpaid };
-      // A command that read its clock before the end of a month can come after one that read it later.
+      // Commands can be stored in another order than they read the clock. So a top-up of the earlier month can come after one of the later
+      // month.
       const month = [monthOf(createdAt), wallet.topUps?.month ?? ''].sort().at(-1)!;
       return { ...wallet, unpaid, topUps: { month, count: topUpsIn(month, wallet) + 1 } };
     }
@@ -88,7 +89,7 @@ export function topUpsIn(month: string, { topUps }: Pick<Wallet, 'topUps'>): num
   return topUps?.month === month ? topUps.count : 0;
 }
 
-/** The newest intervals after a grant. An older interval of the same allowance and subscription is replaced. */
+/** Adds the interval of a grant to the newest intervals. An older interval of the same allowance and subscription is replaced. */
 function withAllowance(
   { allowances }: Wallet,
   { allowance, blockId, expiresAt }: GrantedBlock,

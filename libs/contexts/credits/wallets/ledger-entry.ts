@@ -13,18 +13,18 @@ import type { UsageDraw, WalletEvent } from './events.js';
 export const LEDGER_ENTRY_TYPES = ['granted', 'purchased', 'drawn_down', 'expired', 'voided'] as const;
 export type LedgerEntryType = (typeof LEDGER_ENTRY_TYPES)[number];
 
-/** One change of a wallet. */
+/** One entry in the ledger of a wallet: a change of its credits. */
 export interface WalletLedgerEntry {
   readonly id: string;
   readonly type: LedgerEntryType;
   readonly creditType: string;
-  /** The change in credits. Below zero if credits are gone. */
+  /** The change in credits. It is below zero if the wallet lost credits. */
   readonly amount: DecimalString;
   /** The credits that could be used right after the change. */
   readonly balance: DecimalString;
-  /** The part of each block. */
+  /** The number of credits that each block gained or lost. */
   readonly blocks: readonly CreditDraw[];
-  /** The credits of usage that no block covered. They are billed. */
+  /** The credits that usage cost and no block covered. The next invoice bills them. */
   readonly overage: DecimalString;
   readonly description: string | null;
   readonly createdAt: Instant;

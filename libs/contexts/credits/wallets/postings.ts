@@ -26,9 +26,9 @@ interface BookedBlock {
 }
 
 /**
- * The posting rules of wallets. The invoice of a purchase credits prepaid credits, which is deferred revenue. Each use of the credits moves
- * their share of the block's cost basis to revenue. Credits that expire, or are voided without a credit note, are breakage (IFRS 15 B46,
- * ASC 606-10-55-48). If a credit note gives back the price, the amount is posted to refunds, from which the credit note takes it.
+ * The posting rules of wallets. The invoice of a purchase credits prepaid credits, which is deferred revenue. When usage takes credits,
+ * their share of the block's cost basis moves to revenue. Credits that expire, or are voided without a credit note, are breakage (IFRS 15
+ * B46, ASC 606-10-55-48). If a credit note gives back the price, the amount is posted to refunds, from which the credit note takes it.
  */
 export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditPurchaseActivated: ({ data: { blockId, amount, costBasis, currency, timezone } }, { book }) => ({
@@ -85,7 +85,10 @@ function release(
   return { book: Object.keys(blocks).length === 0 ? undefined : { ...book, blocks }, now };
 }
 
-/** The value of what is left of a block. It is rounded, so all parts of a block sum to its cost basis. */
+/**
+ * Returns the value of the rest of a block, rounded. Each booking is a difference of two such values, so all bookings of a block sum to its
+ * cost basis.
+ */
 function valueOf({ amount, remaining, costBasis }: BookedBlock, { currency }: WalletPostingState): Decimal {
   return roundToCurrency(new Decimal(costBasis).times(remaining).dividedBy(amount), currency);
 }

@@ -49,7 +49,7 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
   };
 }
 
-/** Converts a purchase that is not paid yet to the form of a block. Its credits cannot be used, so nothing of it remains. */
+/** Converts an unpaid purchase to the form of a block. Its credits cannot be used yet, so `remaining` is 0. */
 export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, purchase: UnpaidPurchase) {
   const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
   return {

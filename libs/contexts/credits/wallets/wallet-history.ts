@@ -9,7 +9,9 @@ import type { WalletRowKey } from './wallet-rows.js';
 
 const PAGE = 1_000;
 
-/** Yields the events of a wallet's stream in pages, the oldest first, up to and including a revision. Without it, yields all. */
+/**
+ * Yields the events of a wallet's stream in pages, the oldest first. `through` is the last revision. Without it, all events are yielded.
+ */
 export async function* walletEventPages(
   streams: StreamReader,
   key: WalletRowKey,
@@ -26,7 +28,7 @@ export async function* walletEventPages(
   }
 }
 
-/** Tells whether an event is on the stream of a wallet. */
+/** Tells whether an event belongs to the stream of a wallet. */
 export function isWalletEvent(event: RecordedEvent): event is RecordedEvent & WalletEvent {
   return event.stream.startsWith(`${walletDecider.category}-`) && Object.hasOwn(walletEvents, event.type);
 }
@@ -36,7 +38,7 @@ export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]
   return fold(walletDecider, page, state);
 }
 
-/** The revision of the first event of each command. Settlements are left out, because they cannot be repeated. */
+/** Returns the revision of the first event of each command, by command id. Settlements are left out, because nobody repeats them. */
 export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<string, bigint> {
   const revisions = new Map<string, bigint>();
   const settlements = new Set<string>();
@@ -48,20 +50,20 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** The credits that the usage log was charged, by span of the log. */
+/** The credits that the usage log says were charged, by the number of the span of the log. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
-/** Limits the charges of the usage log that are summed. */
+/** Selects the charges of the usage log to sum. */
 export interface ChargesWanted {
-  /** The last position of the usage log. By default that of the newest event. */
+  /** The last position of the usage log to include. The default is the position of the newest event. */
   readonly through?: string;
-  /** The instant, by the real time, up to which usage had arrived. By default all usage is included. */
+  /** Usage that arrived after this instant of real time is left out. By default all usage is included. */
   readonly arrivedBy?: Instant;
 }
 
 /**
- * Sums what the usage log says that a wallet was charged after the position `after`. `ends` are the last positions of the spans, in order.
- * Span 0 is the first, and span `ends.length` is behind the last one.
+ * Sums the charges of a wallet in the usage log after the position `after`. `ends` has the last position of each span, in order. Span 0 is
+ * the first. Charges after the last span get the number `ends.length`.
  */
 export async function chargesInLog(
   db: Queryable,
@@ -91,7 +93,10 @@ export async function chargesInLog(
   return spans;
 }
 
-/** The differences between two lists of draws, by metric and block. Each is text such as `met_1 of blk_1: 5, and the usage log has 4`. */
+/**
+ * Returns the differences between two lists of draws, by metric and block. Each is a text such as `met_1 of blk_1: 5, and the usage log has
+ * 4`.
+ */
 export function differencesOf(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
   const byKey = (draws: readonly UsageDraw[]) =>
     new Map(

@@ -12,7 +12,7 @@ import {
 } from './wallet-rows.js';
 import { initialState, type Wallet } from './wallet.js';
 
-/** Computes the rows of wallets again from their streams and the usage log, while usage arrives. */
+/** Computes the rows of wallets again from their streams and the usage log. Usage can arrive meanwhile. */
 export class WalletRebuild {
   constructor(
     private readonly pool: Pool,
@@ -41,7 +41,7 @@ export class WalletRebuild {
       revision = page.at(-1)!.revision;
     }
     const wallet = state ?? initialState(row);
-    // What another process is appending at this moment stays a settlement of its own.
+    // Draws that another process is appending at this moment stay frozen, so that they become a separate event.
     const settlingTo =
       row.settlingTo !== null && BigInt(row.settlingTo) > BigInt(wallet.drawnUpTo) ? row.settlingTo : null;
     const charged = await chargesInLog(tx, row, wallet.drawnUpTo, settlingTo === null ? [] : [settlingTo]);

@@ -5,7 +5,7 @@ import type { ClockReading } from '#libs/kernel/workspaces';
 import { chargesInLog, foldPage, isWalletEvent, type ChargesWanted } from './wallet-history.js';
 import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
 
-/** The balance that the API answered for a wallet at a moment. */
+/** The balance that the API returned for a wallet at a moment. */
 export interface ReplayedBalance {
   readonly customerId: string;
   readonly creditType: string;
@@ -18,22 +18,22 @@ interface ReplayedWallet {
   /** The state after the newest event. */
   newest: Wallet;
   /**
-   * The position of the usage log behind which usage was recorded under a clock ahead of the real time. It arrived after the moment. Null:
-   * there is no such usage.
+   * Usage after this position of the usage log was recorded while the sandbox's clock was ahead of real time, so it arrived after the
+   * moment. Null if there is no usage of this kind.
    */
   aheadFrom: string | null;
 }
 
 /**
  * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included from its own
- * time on. Usage is included from its arrival on, although its event comes up to about a second later.
+ * time on. Usage is included from its arrival on, although the wallet's event for it is written up to about a second later.
  */
 export class WalletReplay {
   private readonly wallets = new Map<string, ReplayedWallet>();
 
   /**
-   * `moment` is the last instant that is included. If undefined, all observed events are. If `customerId` is given, only the wallets of
-   * that customer are computed.
+   * `moment` is the last instant that is included. If undefined, all observed events are included. If `customerId` is given, only the
+   * wallets of that customer are computed.
    */
   constructor(
     private readonly workspaceId: string,
@@ -41,7 +41,7 @@ export class WalletReplay {
     private readonly customerId?: string,
   ) {}
 
-  /** Takes the next event of the workspace. Events of other streams are ignored. */
+  /** Applies the next event of the workspace. Events that do not belong to a wallet are ignored. */
   observe(event: RecordedEvent): void {
     if (!isWalletEvent(event)) return;
     const { stream, data, recordedAt } = event;
@@ -62,19 +62,25 @@ export class WalletReplay {
     return this.wallets.size === 0;
   }
 
-  /** Returns the balances by the events alone, at an instant. Usage that no event had recorded is not taken off. */
+  /**
+   * Returns the balances at an instant, computed only from the events of wallets. Usage that no event had recorded yet is not subtracted.
+   */
   recorded(at: Instant): ReplayedBalance[] {
     return this.present(at, (wallet) => wallet.past);
   }
 
-  /** Returns the balances at an instant, if the moment is the present or later: those of the newest events and of all stored usage. */
+  /**
+   * Returns the balances at an instant, computed from the newest events and all stored usage. Use this method if the moment is the present
+   * or later.
+   */
   async now(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
     return this.withUsage(db, at, ({ newest }) => ({ state: newest, charges: {} }));
   }
 
   /**
-   * Returns the balances at an instant, with usage that had arrived by the real time `arrivedBy`. `clock` is the clock of a sandbox. Usage
-   * that arrives while it stands still has its time, so it is later than a moment before. If undefined, the clock shows the real time.
+   * Returns the balances at a past instant, with the usage that had arrived by the real time `arrivedBy`. `clock` is the clock of a
+   * sandbox. Usage that arrives while that clock stands still counts at the clock's time. If `clock` is undefined, the workspace uses real
+   * time.
    */
   async then(
     db: Queryable,

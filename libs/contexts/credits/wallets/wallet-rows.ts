@@ -18,17 +18,19 @@ export interface WalletRowKey extends WalletKey {
 
 /** A wallet's row of the table `credits.wallets`. */
 export interface WalletRow extends WalletRowKey {
-  /** The state up to `revision` of the wallet's stream. */
+  /** The state of the wallet after the event `revision` of its stream. */
   readonly state: Wallet;
   readonly revision: bigint;
-  /** The draws of usage that are in no event yet. */
+  /** The draws of usage that no event contains yet. */
   readonly unsettled: readonly UsageDraw[];
-  /** The draws that are now being appended as one event. They are those of the usage log up to `settlingTo`. Null if there are none. */
+  /**
+   * The draws that are now being appended as one event. They cover the usage log up to `settlingTo`. Null if no draws are being appended.
+   */
   readonly settling: readonly UsageDraw[] | null;
   readonly settlingTo: string | null;
   /** A command may have appended events that `state` does not include. */
   readonly changing: boolean;
-  /** Grows with each change of what the wallet has left. */
+  /** Grows with each change of the credits that are left in the wallet. */
   readonly version: bigint;
   /** The number of settlements that have begun. A settlement appends the draws of a wallet as one event. */
   readonly span: bigint;
@@ -65,7 +67,7 @@ function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
   return [...(settling ?? []), ...unsettled];
 }
 
-/** Returns the rows of these wallets. A wallet without a row has neither events nor usage. */
+/** Returns the rows of these wallets. A wallet without a row has no events and no usage. */
 export async function readRows(db: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
   return rowsOf(
     await db.query<Columns>(preparedStatement(`SELECT ${COLUMNS} FROM ${OF_KEYS}`, columnsOf(keys))),
@@ -100,7 +102,7 @@ export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Pr
   );
 }
 
-/** Adds rows without events for wallets that have none. */
+/** Adds an empty row for each of these wallets that has no row yet. */
 export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
   await tx.query(
     preparedStatement(
@@ -127,8 +129,7 @@ export async function saveUnsettled(
 }
 
 /**
- * Marks a wallet as changing, and freezes its unsettled draws unless others are being settled. From now on, usage waits until the mark is
- * removed.
+ * Marks a wallet as changing. Freezes its unsettled draws, unless earlier draws are being settled. Usage waits until the mark is removed.
  */
 export async function beginChange(
   db: Queryable,
@@ -154,8 +155,9 @@ export async function beginChange(
 }
 
 /**
- * Freezes the unsettled draws of wallets that no command changes, those with the oldest draws first, and returns the wallets. The position
- * that is drawn from the sequence of the usage log is after all stored usage of the wallet, and before all later usage.
+ * Freezes the unsettled draws of wallets that no command is changing, and returns the wallets. The wallets with the oldest draws come
+ * first. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before that position, and all later
+ * usage is after it.
  */
 export async function freezeDraws(
   db: Queryable,
@@ -188,7 +190,7 @@ export interface SettledWallet {
   readonly revision: bigint;
 }
 
-/** Stores the states of locked wallets after settlements. A wallet that a command has changed meanwhile stays as it is. */
+/** Stores the states of locked wallets after settlements. The row of a wallet that a command has changed meanwhile is left as it is. */
 export async function saveSettled(tx: Queryable, settled: readonly SettledWallet[]): Promise<void> {
   await tx.query(
     preparedStatement(
@@ -225,7 +227,9 @@ export async function saveState(
   );
 }
 
-/** Replaces a locked wallet's row by what its stream and the usage log have, and ends the change. */
+/**
+ * Replaces a locked wallet's row by the given values, which were computed from its stream and the usage log. Removes the mark of a change.
+ */
 export async function replaceRow(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
@@ -251,7 +255,7 @@ export async function replaceRow(
   );
 }
 
-/** Returns all wallets of which there is a row or an entry in the ledger, of one workspace or of all. */
+/** Returns all wallets that have a row or an entry in the wallet ledger, of one workspace or of all workspaces. */
 export async function allWallets(db: Queryable, workspaceId: string | undefined): Promise<WalletRowKey[]> {
   const { rows } = await db.query<WalletRowKey>(
     `SELECT workspace_id AS "workspaceId", customer_id AS "customerId", credit_type AS "creditType" FROM (
@@ -263,7 +267,7 @@ export async function allWallets(db: Queryable, workspaceId: string | undefined)
   return rows;
 }
 
-/** Returns wallets whose change or settlement was begun some time ago and has not ended, because a process was stopped. */
+/** Returns wallets with a change or settlement that began some time ago and has not ended, because its process was stopped. */
 export async function unfinishedWallets(
   db: Queryable,
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
@@ -295,7 +299,7 @@ export async function revisionOfCommand(
   return rows[0] && BigInt(rows[0].revision);
 }
 
-/** Remembers commands on a wallet, by the revisions of their first events. */
+/** Stores the ids of commands on a wallet, with the revisions of their first events. */
 export async function addCommands(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,

@@ -48,8 +48,8 @@ export type WalletChange = WalletCommand extends infer One
   : never;
 
 /**
- * The result of a change. `events` are the events of the change; there are none if it had run before. `revision` is the revision of its
- * first event.
+ * The result of a change. `events` has the events of the change. It is empty if the change had run before. `revision` is the revision of
+ * its first event.
  */
 export interface ChangedWallet {
   readonly wallet: Wallet;
@@ -66,15 +66,15 @@ interface RequestedChange {
 const RETRY_MILLIS = 5_000;
 const MAX_WAITING = 1_000;
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
-/** The time that a running change gets before another process takes it for interrupted, in milliseconds. */
+/** The milliseconds after which another process treats a running change as interrupted. */
 const CHANGE_MILLIS = 100;
 const LOOK_MILLIS = 5;
-/** More events than any change has. */
+/** A number that is larger than the number of events of any change. */
 const MAX_EVENTS_OF_CHANGE = 20;
 
 /**
- * Changes wallets, and reads them. A wallet's row in Postgres has its present state, because usage changes it far more often than the
- * stream could be read.
+ * Changes and reads wallets. A wallet's row in Postgres has its present state, because usage changes wallets too often to read the stream
+ * each time.
  *
  * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. If
  * the process stops in between, the next process that needs the wallet finds the mark. It then reads the missing events from the stream.
@@ -85,7 +85,7 @@ export class WalletStore {
     ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
     refusal: tooManyAtWork,
   });
-  /** The wallets of a workspace, for the checks that come at once. */
+  /** Reads of a workspace's wallets. Checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<WalletKey, Wallet>;
 
   constructor(
@@ -97,7 +97,7 @@ export class WalletStore {
     this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
   }
 
-  /** Returns the customer's wallets of these credit types as they are now, in the same order. It includes all stored usage. */
+  /** Returns the customer's present wallets of these credit types, in the same order. All stored usage is included. */
   read(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
     return this.readAll(
       workspaceId,
@@ -114,7 +114,7 @@ export class WalletStore {
     return keys.map((key) => found.get(walletId(workspaceId, key)) ?? initialState(key));
   }
 
-  /** Returns a wallet as it is now. It includes all stored usage. */
+  /** Returns the present state of a wallet. All stored usage is included. */
   readOne({ workspaceId, ...key }: WalletRowKey): Promise<Wallet> {
     return this.reading.read(workspaceId, key);
   }
@@ -125,8 +125,8 @@ export class WalletStore {
   }
 
   /**
-   * Returns the credits of a customer that have not expired at an instant, by credit type. They include those that cannot be used yet.
-   * Types of which nothing is left are not included.
+   * Returns the credits of a customer that have not expired at an instant, by credit type. Credits that cannot be used yet are included.
+   * Types without remaining credits are left out.
    */
   async creditsLeft(
     workspaceId: string,
@@ -141,11 +141,12 @@ export class WalletStore {
   }
 
   /**
-   * Changes a wallet, after all usage that was stored before. If the command id has run before, it changes nothing. It throws the errors of
-   * the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet wait.
+   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. It throws
+   * the errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet
+   * wait.
    *
-   * @param precondition throws an AppError if the change must not be made. No other change of the wallet comes between. The wallet is locked
-   *   meanwhile, so the precondition must not use Postgres.
+   * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between this check and
+   * the change. The wallet is locked meanwhile, so the precondition must not use Postgres.
    */
   async change(
     context: CommandContext,
@@ -164,8 +165,8 @@ export class WalletStore {
   }
 
   /**
-   * Returns the first event of a change. If the change had run before, the event is read from the stream: of two requests with one key, the
-   * first decides the fields.
+   * Returns the first event of a change. If the change had run before, the event is read from the stream. So of two requests with one
+   * idempotency key, the first decides the fields.
    */
   async firstEventOf(key: WalletRowKey, { events, revision }: ChangedWallet): Promise<WalletEvent> {
     const id = walletId(key.workspaceId, key);
@@ -176,7 +177,10 @@ export class WalletStore {
     return event as WalletEvent;
   }
 
-  /** Returns all events of a change. If the change had run before, they are read from the stream. None if it never changed the wallet. */
+  /**
+   * Returns all events of a change. If the change had run before, they are read from the stream. Empty if the change did not change the
+   * wallet.
+   */
   async eventsOf(
     { commandId }: CommandContext,
     key: WalletRowKey,
@@ -201,7 +205,7 @@ export class WalletStore {
   async untilUnchanged(key: WalletRowKey): Promise<void> {
     const backoff = new Backoff(CHANGE_MILLIS);
     while (!backoff.isOver) {
-      // Whoever changes the wallet has locked its row.
+      // The process that changes the wallet holds a lock on its row, so this read waits for it.
       const [row] = await inTransaction(this.pool, (tx) => lockRows(tx, [key]));
       if (!row?.changing) return;
       await delay(LOOK_MILLIS);
@@ -209,7 +213,7 @@ export class WalletStore {
     await this.settle(key);
   }
 
-  /** The event of a row's frozen draws, as a function of the newest state. It is none if the stream has the event already. */
+  /** Returns the event that records a row's frozen draws, decided on the newest state. Returns no event if the stream has it already. */
   settlementOf(
     { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
     state: Wallet | undefined,
@@ -222,7 +226,10 @@ export class WalletStore {
     return walletDecider.decide({ ...command, ...key, at, topUpBlockId }, state);
   }
 
-  /** The context of an event that the system appends to a wallet's stream by itself. `name` identifies it within the wallet. */
+  /**
+   * Returns the command context of an event that the system itself appends to a wallet's stream. `name` identifies the event within the
+   * wallet.
+   */
   async ownContext(key: WalletRowKey, name: string): Promise<CommandContext> {
     return ownContextAt(await this.clock.now(key.workspaceId), key, name);
   }
@@ -233,8 +240,8 @@ export class WalletStore {
     requested: RequestedChange | undefined,
   ): Promise<ChangedWallet> {
     const backoff = new Backoff(RETRY_MILLIS);
-    // An attempt whose answer was lost may have stored its events, and another process may have completed the change since. So each further
-    // attempt looks whether the command has run.
+    // An attempt may have stored its events although its answer was lost, and another process may have completed the change. So each
+    // further attempt first checks whether the command has run.
     for (let mayRepeat = context.mayRepeat; ; mayRepeat = true) {
       try {
         await beginChange(this.pool, key);
@@ -251,8 +258,8 @@ export class WalletStore {
   }
 
   /**
-   * Runs a change on a locked wallet. Undefined if it must be begun again, because the mark was removed or more draws must be frozen. A
-   * refusal is returned instead of thrown, since the settlement before it must be stored.
+   * Runs a change on a locked wallet. Undefined if the change must begin again, because its mark was removed or more draws must be frozen.
+   * An error of the decider is returned instead of thrown, so that the settlement before it is still stored.
    */
   private async runLocked(
     tx: Queryable,
@@ -270,7 +277,8 @@ export class WalletStore {
 
     const settlement = this.settlementOf(row, snapshot.state, context.now);
     if (settlement.length > 0) {
-      // The clock is not read here: with another connection, as many transactions as there are connections could wait for each other.
+      // Do not read the clock here. It would need a second connection, and if all connections were in use, their transactions would wait
+      // for each other.
       const own = ownContextAt(context.now, key, `up to ${row.settlingTo!}`);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;
@@ -314,7 +322,7 @@ export class WalletStore {
   }
 }
 
-/** The revision of the first event in the latest append. */
+/** Returns the revision of the first event in the latest append. */
 function firstRevision(
   { revision }: Pick<Snapshot<Wallet>, 'revision'>,
   events: readonly WalletEvent[],
@@ -332,7 +340,7 @@ function ownContextAt(now: Instant, key: WalletRowKey, name: string): CommandCon
   });
 }
 
-/** The id of the block that a command, or a settlement up to a position of the usage log, buys automatically. */
+/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that leads to the top-up. */
 function topUpBlockIdOf(wallet: string, cause: string): string {
   return deriveId('blk', wallet, 'top-up', cause);
 }

@@ -7,7 +7,7 @@ import { readRows, type WalletRow, type WalletRowKey } from './wallet-rows.js';
 import type { UsageDraw, WalletEvent } from './events.js';
 import { initialState, type Wallet } from './wallet.js';
 
-/** The number of settlements that are compared with the usage log at a time. */
+/** The number of settlements that one query compares with the usage log. */
 const SETTLEMENTS = 5_000;
 
 type Settlement = Extract<WalletEvent, { type: 'CreditsDrawnDown' }>['data'];
@@ -20,12 +20,12 @@ export class WalletVerification {
   ) {}
 
   /**
-   * Returns what differs in a wallet: its state from its stream, and each recorded use of credits from the charges in the usage log. Empty if
-   * nothing differs.
+   * Returns the differences of a wallet as texts. It compares the stored state with the stream, and each recorded use of credits with the
+   * charges in the usage log. Empty if nothing differs.
    */
   async verify(key: WalletRowKey): Promise<string[]> {
     return inTransaction(this.pool, async (tx) => {
-      // The row and the usage log are seen at one moment. The stream is read up to the revision of the row.
+      // One snapshot shows the row and the usage log at the same moment. The stream is read up to the revision of the row.
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const [row] = await readRows(tx, [key]);
       return row ? this.compare(tx, row) : this.missing(key);

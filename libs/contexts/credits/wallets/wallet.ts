@@ -6,7 +6,7 @@ import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, Us
 /** A block of a wallet that has credits left. */
 export interface WalletBlock extends GrantedBlock {
   createdAt: Instant;
-  /** The credits that are left. They cannot be used before `effectiveAt` and from `expiresAt` on. */
+  /** The credits that are left. They can be used from `effectiveAt` on, until `expiresAt`. */
   remaining: DecimalString;
 }
 
@@ -14,9 +14,7 @@ export interface WalletBlock extends GrantedBlock {
 export interface Wallet {
   customerId: string;
   creditType: string;
-  /**
-   * The blocks with credits left, in the order of their grants. Others are in the stream alone, so that the state does not grow with time.
-   */
+  /** The blocks with credits left, in the order of their grants. Empty blocks are left out, so that the state does not grow with time. */
   blocks: WalletBlock[];
   /** The credits that usage cost, that no block covered, and that no invoice bills yet. There is one entry for each metric. */
   overage: MetricCredits[];
@@ -24,16 +22,16 @@ export interface Wallet {
   used: MetricCredits[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
-  /** The purchases that were not paid yet, in their order. */
+  /** The purchases that were not paid yet, oldest first. */
   unpaid: UnpaidPurchase[];
   autoTopUp: AutoTopUpSettings | null;
-  /** The number of top-ups in the calendar month (UTC) of the newest one, such as `2026-01`. Null before the first. */
+  /** The calendar month (UTC) of the newest top-up, such as `2026-01`, with the number of top-ups in it. Null before the first top-up. */
   topUps: { month: string; count: number } | null;
-  /** The instant before which nothing is bought automatically. If null, there is none. */
+  /** The instant until which automatic top-ups wait. Null if they do not wait. */
   topUpDeferredUntil: Instant | null;
   /** The level of the balance right after the last event. Null until the wallet has credits for the first time. */
   level: BalanceLevel | null;
-  /** The position of the usage log up to which the events of the stream include the wallet's usage. */
+  /** The position of the usage log up to which the wallet's events have recorded its usage. */
   drawnUpTo: string;
 }
 
@@ -93,7 +91,7 @@ export function balanceAt({ blocks }: Pick<Wallet, 'blocks'>, at: Instant): Deci
   return decimalString(sumOf(usableBlocks(blocks.map(toCreditBlock), at).map(({ amount }) => amount)));
 }
 
-/** The level of a balance, with the automatic top-up of the wallet. */
+/** Returns the level of a balance. The threshold is that of the wallet's automatic top-up. */
 export function balanceLevel(balance: DecimalString, { autoTopUp }: Pick<Wallet, 'autoTopUp'>): BalanceLevel {
   if (new Decimal(balance).lte(0)) return 'depleted';
   return autoTopUp && isTopUpDue(autoTopUp, balance) ? 'low' : 'sufficient';
@@ -155,7 +153,7 @@ export function coveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [] : [{ metricId, amount }]));
 }
 
-/** The form in which the rules of `libs/rating` take a block. */
+/** Converts a block to the form that `libs/rating` expects. */
 export function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
   return { ...block, amount };
 }

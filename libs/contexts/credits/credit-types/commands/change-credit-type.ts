@@ -16,8 +16,8 @@ type Change = CreditTypeCommand extends infer One
   : never;
 
 /**
- * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not
- * in the workspace, and InvalidRequest for a metric whose units cannot be charged one by one, or that a subscription pays for.
+ * Changes a credit type, or adds or removes a rate or an allowance. Throws NotFound for a credit type, metric or plan that is not in the
+ * workspace. Throws InvalidRequest for a metric whose units cannot be charged one by one, or for which a subscription has a price.
  */
 export class ChangeCreditType extends Command<CreditType> {
   constructor(
@@ -56,7 +56,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
   }
 
-  /** Refuses a metric that a live subscription pays for. Otherwise its usage would be paid in money and in credits. */
+  /** Refuses a metric if a live subscription has a price on it. Otherwise customers would pay for its usage in money and in credits. */
   private async requireNoSubscriber(workspaceId: string, metricId: string): Promise<void> {
     const { references } = await this.catalog.requireMetric(workspaceId, metricId);
     const paid = await this.subscribers.find(workspaceId, Object.keys(references));

@@ -11,8 +11,8 @@ import { grantedBlock, walletId, type WalletBlock, type WalletKey } from '../wal
 
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
- * returns the first block, whenever it comes. Throws NotFound for an unknown customer or credit type, and InvalidRequest for times or a
- * currency that do not fit. Throws ActionHeld if it waits for approval.
+ * returns the first block, however late it comes. Throws NotFound for an unknown customer or credit type. Throws InvalidRequest for an
+ * expiry before the beginning, or another currency than the credit type's. Throws ActionHeld if the grant needs approval.
  */
 export class GrantCredits extends Command<WalletBlock> {
   constructor(
@@ -25,7 +25,7 @@ export class GrantCredits extends Command<WalletBlock> {
   }
 }
 
-/** A grant as its request for approval keeps it. */
+/** The data of a grant in its approval request. */
 interface HeldGrant {
   wallet: WalletKey;
   grant: CreditGrant;
@@ -72,7 +72,7 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const changed = await this.wallets.change(keyed, walletKey, change);
     const event = await this.wallets.firstEventOf(walletKey, changed);
     if (event.type !== 'CreditsGranted')
-      throw new Error(`Event ${changed.revision} of the wallet ${id} is no grant`);
+      throw new Error(`Event ${changed.revision} of the wallet ${id} is not a grant of credits`);
     return grantedBlock(event.data);
   }
 }

@@ -7,9 +7,9 @@ import { WalletStore, type ChangedWallet } from '../wallet-store.js';
 import type { WalletKey } from '../wallet.js';
 
 /**
- * Takes credits back from a wallet, and returns the change: what is left of one block, or an amount from the usable blocks in their burn
- * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left, and InvalidRequest (`insufficient_credits`)
- * for an amount above the balance.
+ * Takes credits back from a wallet, and returns the change. It takes the rest of one block, or an amount from the usable blocks in their
+ * burn order. Throws NotFound for an unknown customer or credit type, or a block with nothing left. Throws InvalidRequest
+ * (`insufficient_credits`) for an amount above the balance.
  */
 export class VoidCredits extends Command<ChangedWallet> {
   constructor(

@@ -5,7 +5,7 @@ import { balanceAt, grantedBlock, keyOf, withoutDraws, type Wallet, type WalletB
 import { requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** Grants an allowance for an interval, once. */
+/** Grants an allowance for an interval. Does nothing if the interval already has its allowance. */
 export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, wallet: Wallet): WalletEvent[] {
   const { at, blockId, subscriptionId, allowance, period, terms } = command;
   const { allowanceId, planId, credits, priority } = allowance;
@@ -31,7 +31,7 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
   return [...(ended ? [ended] : []), { type: 'CreditsGranted', data: { ...data, balance } }];
 }
 
-/** Ends an allowance before its interval does, because its subscription has ended or has another plan. */
+/** Ends an allowance before the end of its interval, because its subscription has ended or has another plan. */
 export function endAllowance(
   { at, blockId }: WalletCommandOf<'EndAllowance'>,
   wallet: Wallet,
@@ -40,7 +40,7 @@ export function endAllowance(
   return block ? [endOf(block, wallet, at)] : [];
 }
 
-/** The part that stays from the interval before. */
+/** Returns the part of the earlier interval's allowance that stays for the new interval. */
 function rolledOverPart(rollover: Rollover | null, before: WalletBlock | undefined): DecimalString {
   if (!rollover) return '0';
   return resetAllowance(rollover, { balance: before?.remaining ?? '0', overage: '0' }).balance;

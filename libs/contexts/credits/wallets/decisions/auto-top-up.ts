@@ -7,10 +7,10 @@ import { hasRoomForBlock } from './grant-credits.js';
 import { purchaseInvoiceId } from './purchase-credits.js';
 import type { WalletCommand, WalletCommandOf } from './wallet-command.js';
 
-/** How long a top-up waits after the end of an allowance, so that the next one comes first. */
+/** The number of seconds for which a top-up waits after an allowance has ended, so that the next allowance can be granted first. */
 const ALLOWANCE_WAIT_SECONDS = 60;
 
-/** Sets when credits are bought automatically. It does nothing if nothing changes. */
+/** Sets when credits are bought automatically. Does nothing if the settings stay the same. */
 export function setAutoTopUp(
   { at, autoTopUp }: WalletCommandOf<'SetAutoTopUp'>,
   wallet: Wallet,
@@ -21,13 +21,13 @@ export function setAutoTopUp(
   return [{ type: 'AutoTopUpSet', data }];
 }
 
-/** Turns the automatic top-up off. Throws NotFound if there is none. */
+/** Turns the automatic top-up off. Throws NotFound if the wallet has no automatic top-up. */
 export function removeAutoTopUp({ at }: WalletCommandOf<'RemoveAutoTopUp'>, wallet: Wallet): WalletEvent[] {
   requireAutoTopUp(wallet);
   return [{ type: 'AutoTopUpRemoved', data: { ...keyOf(wallet), at, balance: balanceAt(wallet, at) } }];
 }
 
-/** Returns the automatic top-up of a wallet. Throws NotFound if there is none. */
+/** Returns the automatic top-up of a wallet. Throws NotFound if the wallet has no automatic top-up. */
 export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
   if (!autoTopUp)
     throw new NotFound(
@@ -39,8 +39,8 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 
 /**
  * Buys credits if the balance is at or below the threshold after a command. It buys nothing while a purchase is unpaid, so events that
- * cross the threshold together buy once. After the last top-up of a month, or after one was voided, it waits for the next month. After the
- * void of another purchase it does not. After the end of an allowance it waits for the next allowance.
+ * cross the threshold together buy once. After the last top-up of a month, or after a top-up was voided, it waits for the next month. The
+ * void of a purchase that a user made does not delay it. After the end of an allowance, it waits for the next allowance.
  *
  * @param before the wallet before the command
  * @param wallet the wallet after the command
@@ -80,7 +80,7 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   ];
 }
 
-/** Returns until when the next interval of an allowance may still be granted. Undefined if no allowance has just ended. */
+/** Returns the instant until which a top-up waits for the next allowance. Undefined if no allowance has just ended. */
 function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | undefined {
   return allowances
     .filter(({ end }) => end <= at)
@@ -90,7 +90,7 @@ function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | unde
     .at(-1);
 }
 
-/** Tells whether a command ends an automatic top-up that was not paid. */
+/** Tells whether a command voids an automatic top-up that was not paid. */
 function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
   if (command.type !== 'VoidPurchase') return false;
   return unpaid.some(({ blockId, topUp: isTopUp }) => blockId === command.blockId && isTopUp === true);

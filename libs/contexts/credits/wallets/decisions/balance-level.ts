@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import type { WalletEvent } from '../events.js';
 import { balanceAt, keyOf, type Wallet } from '../wallet.js';
 
-/** Tells that the balance has become low, that it is depleted, or that it has recovered. A new wallet tells nothing. */
+/** Returns an event if the balance has become low, is depleted, or has recovered. A new wallet gets no event. */
 export function balanceLevelEvents(at: Instant, before: Wallet, after: Wallet): WalletEvent[] {
   const { level, autoTopUp } = after;
   if (before.level === null || before.level === level) return [];

@@ -31,7 +31,7 @@ function blockOf(
   return { ...fields, blockId, currency, effectiveAt, expiresAt };
 }
 
-/** The error of a grant that would have expired already. It names the field that the client sent. */
+/** Returns the error for a grant whose credits would have expired already. It names the field that the client sent. */
 function alreadyExpired(
   { grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
   expiresAt: Instant,
@@ -45,7 +45,7 @@ function alreadyExpired(
     : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
 }
 
-/** The expiry of credits that are granted without an expiry. If null, they never expire. */
+/** Returns the expiry of credits that are granted without an expiry. Null if they never expire. */
 export function defaultExpiry(
   effectiveAt: Instant,
   { expiresAfterDays }: Pick<CreditTerms, 'expiresAfterDays'>,
@@ -53,13 +53,13 @@ export function defaultExpiry(
   return expiresAfterDays === null ? null : addSeconds(effectiveAt, expiresAfterDays * DAY_SECONDS);
 }
 
-/** Refuses credits in another currency than that of their credit type. */
+/** Refuses a grant in another currency than that of the credit type. */
 export function requireCurrency(given: string, { currency }: Pick<CreditTerms, 'currency'>): void {
   if (given !== currency)
     throw InvalidRequest.field('currency', `must be ${currency}, the currency of the credit type`);
 }
 
-/** Refuses one more block if the wallet has as many as it can have. */
+/** Refuses a new block if the wallet already has the maximum number of blocks. */
 export function requireRoomForBlock(wallet: Wallet): void {
   if (!hasRoomForBlock(wallet))
     throw new InvalidRequest(

@@ -12,12 +12,12 @@ import { balanceAt, grantedBlock, keyOf, type UnpaidPurchase, type Wallet } from
 import { defaultExpiry, requireCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** The id of the invoice for a block. It is derived, so that a purchase has only one invoice. */
+/** Returns the id of the invoice for a block. It is derived from the block's id, so that a purchase has only one invoice. */
 export function purchaseInvoiceId(blockId: string): string {
   return deriveId('inv', 'credit-purchase', blockId);
 }
 
-/** Creates a purchase that is not paid yet. It is refused if the credits cost less than the smallest unit of the currency. */
+/** Creates a purchase that is not paid yet. Refuses credits that cost less than the smallest unit of the currency. */
 export function purchaseCredits(
   { at, blockId, purchase, terms }: WalletCommandOf<'PurchaseCredits'>,
   wallet: Wallet,
@@ -63,7 +63,10 @@ export function activatePurchase(
   return [{ type: 'CreditPurchaseActivated', data: { ...data, balance } }];
 }
 
-/** The expiry of a purchase that was paid at an instant. A payment that ends after the expiry must still buy something. */
+/**
+ * Returns the expiry of a purchase that was paid at an instant. If the requested expiry passed before the payment, the default expiry of
+ * the credit type applies.
+ */
 function expiryOf(
   { expiresAt }: UnpaidPurchase,
   at: Instant,

@@ -3,7 +3,7 @@ import type { WalletEvent } from '../events.js';
 import { balanceAt, keyOf, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** The draws were taken from the blocks when the usage was stored, so nothing is decided here. */
+/** Records the draws of usage. They were taken from the blocks when the usage was stored, so this function decides nothing about them. */
 export function drawDownCredits(
   { at, draws, upTo }: WalletCommandOf<'DrawDownCredits'>,
   wallet: Wallet,
@@ -21,7 +21,7 @@ export function drawDownCredits(
   ];
 }
 
-/** Takes all overage of the wallet onto an invoice, with the credits that the other usage used. */
+/** Moves all overage of the wallet to an invoice. The invoice also gets the credits that blocks covered. */
 export function invoiceUsage(
   { at, invoiceId, unitPrice, currency, needsOverage }: WalletCommandOf<'InvoiceUsage'>,
   wallet: Wallet,
@@ -37,7 +37,7 @@ export function invoiceUsage(
   ];
 }
 
-/** Takes overage and used credits back from an invoice that was voided, so that the next one has them. */
+/** Moves overage and used credits of a voided invoice back to the wallet, so that the next invoice gets them. */
 export function returnUsage(
   { at, invoiceId, overage, used }: WalletCommandOf<'ReturnUsage'>,
   wallet: Wallet,
@@ -49,7 +49,7 @@ export function returnUsage(
   ];
 }
 
-/** Ends the rest of a block. It does nothing before the expiry, or if nothing is left. */
+/** Expires the rest of a block. Does nothing before the expiry, or if nothing is left. */
 export function expireBlock({ at, blockId }: WalletCommandOf<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
   if (!block || block.expiresAt === null || at < block.expiresAt) return [];

@@ -4,7 +4,7 @@ import type { WalletEvent } from '../events.js';
 import { balanceAt, keyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** Voids what is left of a block, even if it cannot be used yet. Credits whose expiry is due expire instead. */
+/** Voids the rest of a block, even if it cannot be used yet. Refuses a block that has expired. */
 export function voidBlock(
   { at, blockId, reason, creditNote }: WalletCommandOf<'VoidBlock'>,
   wallet: Wallet,
@@ -25,7 +25,7 @@ export function voidBlock(
   return [{ ...event, data: { ...event.data, creditNote: { invoiceId, blockAmount } } }];
 }
 
-/** Voids the whole amount, or refuses it. */
+/** Voids an amount of credits. Refuses an amount that is larger than the balance. */
 export function voidCredits(
   { at, amount, reason }: WalletCommandOf<'VoidCredits'>,
   wallet: Wallet,

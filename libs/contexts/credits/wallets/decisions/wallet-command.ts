@@ -4,16 +4,16 @@ import type { CreditAllowance, CreditTypeDetails } from '../../credit-types/even
 import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, UsageDraw } from '../events.js';
 import type { WalletKey } from '../wallet.js';
 
-/** A grant as a client asks for it. Absent fields have the defaults of the credit type. */
+/** A client's request for a grant. Absent fields get the defaults of the credit type. */
 export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
-  /** If absent, it is now. */
+  /** The instant from which the credits can be used. If absent, they can be used now. */
   effectiveAt?: Instant | undefined;
   /** If null, the credits never expire. If absent, they expire after the days of the credit type. */
   expiresAt?: Instant | null | undefined;
   currency?: string | undefined;
 };
 
-/** A purchase as a client asks for it. Absent fields have the defaults of the credit type. */
+/** A client's request for a purchase. Absent fields get the defaults of the credit type. */
 export type CreditPurchaseRequest = Pick<CreditPurchase, 'amount' | 'collection' | 'description'> & {
   unitPrice?: DecimalString | undefined;
   currency?: string | undefined;
@@ -29,19 +29,20 @@ export type WalletCommand = WalletKey & {
   topUpBlockId: string;
 } & (
     | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
-    /** Records the usage of the wallet up to a position of the usage log. It does nothing if that usage was recorded already. */
+    /** Records the usage of the wallet up to a position of the usage log. Does nothing if that usage was recorded already. */
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
-    /** Ends what is left of a block at its expiry. */
+    /** Expires the rest of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /**
-     * Takes back the remaining credits of a block. With `creditNote`, the invoice that paid for the block gives back the price of the rest.
+     * Takes back the remaining credits of a block. With `creditNote`, a credit note on the invoice of the block returns the price of the
+     * rest.
      */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
     /** Takes back an amount from the usable blocks, in their burn order. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
     /**
-     * Grants an allowance for an interval. It does nothing if it was granted for that interval already. The rest of the interval before
-     * expires, and the part that rolls over is added to the new block.
+     * Grants an allowance for an interval. Does nothing if it was granted for that interval already. The rest of the earlier interval's
+     * block expires. The part that rolls over is added to the new block.
      */
     | {
         type: 'GrantAllowance';
@@ -51,11 +52,11 @@ export type WalletCommand = WalletKey & {
         period: Period;
         terms: Pick<CreditTerms, 'currency'>;
       }
-    /** Ends what is left of an allowance. It does nothing if nothing is left. */
+    /** Ends the rest of an allowance. Does nothing if nothing is left. */
     | { type: 'EndAllowance'; blockId: string }
     /**
-     * Takes all overage and all used credits onto an invoice. It does nothing if there are none. `unitPrice`: that of a credit of overage.
-     * `needsOverage`: without overage there is no invoice, so it does nothing then.
+     * Moves all overage and all used credits to an invoice. Does nothing if there are none. `unitPrice` is the price of one credit of
+     * overage. With `needsOverage`, it also does nothing if there is no overage, because no invoice is made then.
      */
     | {
         type: 'InvoiceUsage';
@@ -64,7 +65,7 @@ export type WalletCommand = WalletKey & {
         currency: string;
         needsOverage: boolean;
       }
-    /** Takes overage and used credits back from an invoice that was voided. */
+    /** Moves overage and used credits of a voided invoice back to the wallet. */
     | {
         type: 'ReturnUsage';
         invoiceId: string;
@@ -78,7 +79,7 @@ export type WalletCommand = WalletKey & {
         terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
       }
     /**
-     * Makes the credits of a paid purchase usable. It does nothing if they are already. `costBasis` is the amount of the invoice's line
+     * Makes the credits of a paid purchase usable. Does nothing if they are usable already. `costBasis` is the amount of the invoice's line
      * without taxes.
      */
     | {
@@ -88,7 +89,7 @@ export type WalletCommand = WalletKey & {
         timezone: string;
         terms: Pick<CreditTypeDetails, 'expiresAfterDays'>;
       }
-    /** Ends a purchase whose invoice was voided. It does nothing if it has ended already. */
+    /** Ends a purchase whose invoice was voided. Does nothing if the purchase has ended already. */
     | { type: 'VoidPurchase'; blockId: string }
     | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
     | { type: 'RemoveAutoTopUp' }
