@@ -27,9 +27,9 @@ interface Tasks {
   'end-purchase': Block;
   'credit-voided-block': VoidedCredits;
   'top-up': WalletKey;
-  /** Charges an automatic top-up again whose charge was declined. */
+  /** Charges an automatic top-up again after its charge was declined. */
   'charge-top-up': Block;
-  /** The same for all wallets of a customer who has a new card. */
+  /** Charges all declined automatic top-ups of a customer who has a new card. */
   'charge-top-ups': { customerId: string };
 }
 
@@ -50,7 +50,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactTo<WalletEvent | InvoiceEvent | CustomerEvent, Tasks>({
-    // The request of the client completes the purchase too. These tasks do so if its process stops first.
+    // The client's request also completes the purchase. These tasks complete it if the process of the request stops.
     CreditPurchaseCreated: ({ data: { customerId, creditType, blockId, expiresAt } }) => {
       const payload = { customerId, creditType, blockId };
       const ends: TaskRequest<Tasks>[] = expiresAt
@@ -125,8 +125,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Returns a purchase that is not paid yet. Undefined if it was paid or has ended. The row of a wallet can be behind its stream, so a purchase
-   * that the row does not have is looked for once more when the wallet is settled.
+   * Returns a purchase that is not paid yet. Undefined if it was paid or has ended. The row of a wallet can be behind its stream. If the
+   * row does not have the purchase, the wallet is settled and read once more.
    */
   private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
     const key = { workspaceId, customerId: block.customerId, creditType: block.creditType };

@@ -25,7 +25,7 @@ export class PurchaseCompleter {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Creates and opens the invoice, charges the card if the purchase says so, and activates the block if the invoice is paid. */
+  /** Creates and opens the invoice. Charges the card if the purchase is to be charged. Activates the block if the invoice is paid. */
   async complete(context: CommandContext, key: WalletKey, purchase: UnpaidPurchase): Promise<Invoice> {
     const steps = contextOf(context, purchase.blockId);
     const created = await this.createInvoice(steps, key, purchase);
@@ -65,7 +65,7 @@ export class PurchaseCompleter {
         ...(taxExemption === undefined ? {} : { taxExemption }),
         ...(description === null ? {} : { memo: description }),
         ...{ periodStart: createdAt, periodEnd: createdAt },
-        // The purchase itself opens its invoice and charges it, whatever the workspace does with other invoices.
+        // The purchase itself opens and charges its invoice, so the workspace's settings for drafts and payments do not apply.
         settings: { autoApprove: false, autoCollect: false, gracePeriodHours: 0, skipZeroInvoices: false },
       }),
     );
@@ -79,7 +79,7 @@ export class PurchaseCompleter {
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
 
-  /** Makes the credits of a paid invoice usable. It does nothing if they are already. */
+  /** Makes the credits of a paid invoice usable. Does nothing if they are usable already. */
   async activate(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
     const { workspaceId } = context;
     const { blockId } = invoice.purchasedBlock!;
@@ -94,14 +94,14 @@ export class PurchaseCompleter {
     );
   }
 
-  /** Ends the purchase of an invoice that was voided. It does nothing if it has ended already. */
+  /** Ends the purchase of an invoice that was voided. Does nothing if the purchase has ended already. */
   async end(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
     const { workspaceId } = context;
     const change = { type: 'VoidPurchase', blockId } as const;
     await this.wallets.change(endOf(context, blockId), { workspaceId, ...key }, change);
   }
 
-  /** Whether {@link end} has ended the purchase of a block. */
+  /** Tells whether {@link end} has ended the purchase of a block. */
   async hasEnded(context: CommandContext, key: WalletKey, blockId: string): Promise<boolean> {
     const { workspaceId } = context;
     return this.wallets.hasRun(endOf(context, blockId), { workspaceId, ...key });
@@ -112,7 +112,7 @@ function endOf(context: CommandContext, blockId: string): CommandContext {
   return follow(contextOf(context, blockId), 'end');
 }
 
-/** The context of the steps of a purchase. It is the same in every process, so that each step has one effect. */
+/** Returns the command context of a purchase's steps. It is the same in every process, so each step takes effect once. */
 function contextOf(context: CommandContext, blockId: string): CommandContext {
   return {
     ...context,

@@ -24,14 +24,17 @@ export class VoidedBlockCreditor {
     private readonly aggregates: AggregateStore,
   ) {}
 
-  /** Issues the credit note for the voided part of a block. It does nothing if it was issued already, or if none was asked for. */
+  /** Issues the credit note for the voided part of a block. Does nothing if the credit note exists already, or if none was requested. */
   async credit(context: CommandContext, voided: CreditsVoided): Promise<void> {
     const note = await this.noteFor(context.workspaceId, voided);
     if (!note) return;
     await this.commands.execute(new IssueCreditNote(onceFor(context, voided), note.invoiceId, note.request));
   }
 
-  /** Describes that credit note for those who approve it. Undefined if none would be issued. Throws the errors of its decision. */
+  /**
+   * Describes the credit note in its approval request. Undefined if no credit note would be issued. Throws the errors of the decision about
+   * the credit note.
+   */
   async proposed(
     context: CommandContext,
     voided: CreditsVoided,
@@ -70,7 +73,10 @@ export class VoidedBlockCreditor {
   }
 }
 
-/** The context of the credit note of a block. The command id is the same in every process, so that one note is issued. */
+/**
+ * Returns the command context of a block's credit note. The command id is the same in every process, so that only one credit note is
+ * issued.
+ */
 function onceFor(context: CommandContext, { draws }: CreditsVoided): CommandContext {
   const commandId = deriveUuid('voided-credits', context.workspaceId, draws[0]!.blockId);
   return { ...context, commandId, idsAt: undefined, mayRepeat: true };

@@ -16,7 +16,10 @@ import { deriveId, deriveUuid, InvalidRequest } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 
-/** A purchase with its invoice. `block` is the block in the wallet. Undefined if it is not paid, or if nothing of it is left. */
+/**
+ * A purchase with its invoice. `block` is the block in the wallet. It is undefined if the purchase is not paid, or if no credits of it are
+ * left.
+ */
 export interface CreditPurchaseResult {
   readonly purchase: UnpaidPurchase;
   readonly invoice: Invoice;
@@ -24,11 +27,12 @@ export interface CreditPurchaseResult {
 }
 
 /**
- * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first one, whenever it comes. A
- * declined charge is no error: the invoice stays open, and the credits wait for its payment.
+ * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first one, however late it comes.
+ * A declined charge does not throw: the invoice stays open, and the credits become usable when it is paid.
  *
  * @throws NotFound for an unknown customer or credit type
- * @throws InvalidRequest for fields that do not fit. Also for a charge without a card or a gateway
+ * @throws InvalidRequest for fields that contradict each other or the credit type. Also if a charge is requested and the customer has no
+ * card, or the workspace has no gateway
  */
 export class PurchaseCredits extends Command<CreditPurchaseResult> {
   constructor(
@@ -80,11 +84,11 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
     const changed = await this.wallets.change(keyed, walletKey, change);
     const event = await this.wallets.firstEventOf(walletKey, changed);
     if (event.type !== 'CreditPurchaseCreated')
-      throw new Error(`Event ${changed.revision} of a wallet of ${wallet.customerId} is no purchase`);
+      throw new Error(`Event ${changed.revision} of a wallet of ${wallet.customerId} is not a purchase`);
     return { ...event.data, createdAt: event.data.at };
   }
 
-  /** Refuses a charge that cannot be made, before anything is recorded. */
+  /** Checks that the customer has a card and the workspace has a gateway, before anything is recorded. */
   private async requireCard(workspaceId: string, customerId: string): Promise<void> {
     await this.gateways.require(workspaceId);
     if (!(await this.payments.cardOnFile(workspaceId, customerId)))

@@ -17,10 +17,10 @@ import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 
 /**
- * Takes back what is left of a block, and returns the wallet. The invoice of a block that is not paid is voided; a second time does nothing.
- * With `creditNote`, the invoice of a paid block gives back the price of what was left. Throws NotFound for an unknown customer, credit type or block.
- * Throws InvalidRequest if the invoice is being paid or was just paid, or if a credit note is asked for and the block was not bought. Throws
- * ActionHeld if the void of the invoice or the credit note waits for approval.
+ * Takes back the rest of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void does
+ * nothing. With `creditNote`, a credit note on the invoice of a paid block returns the price of the rest. Throws NotFound for an unknown
+ * customer, credit type or block. Throws InvalidRequest if the invoice is being paid or was just paid. Throws InvalidRequest if a credit
+ * note is requested for a block that was not bought. Throws ActionHeld if the void of the invoice or the credit note needs approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(
@@ -68,7 +68,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       await this.voidUnpaid(context, key, unpaid, options.reason);
       return this.wallets.readOne({ workspaceId, ...key });
     }
-    // This command may have voided the block in an attempt that nobody got an answer to.
+    // An earlier attempt of this command may have voided the block before its process stopped.
     if (await this.completer.hasEnded(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     if (creditNote)
@@ -91,7 +91,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     return changed.wallet;
   }
 
-  /** Voids the invoice first: if it is being paid, it refuses, and the purchase stays as it is. */
+  /** Voids an unpaid purchase. Its invoice is voided first: if the invoice is being paid, that fails and the purchase stays as it is. */
   private async voidUnpaid(
     context: CommandContext,
     key: WalletKey,
@@ -108,7 +108,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
         await this.completer.activate(context, key, invoice);
         throw new InvalidRequest(
           'purchase_paid',
-          'The credits were paid in this moment, so they can be used; void the block once more to take them back',
+          'The credits have just been paid, so they can be used now; void the block again to take them back',
         );
       }
       if (invoice.status !== 'void') throw error;
