@@ -5,16 +5,16 @@ import { periodAt, type Period } from '#libs/rating';
 
 const CADENCES = { month: 'monthly', year: 'annual' } as const;
 
-/** The parts of a subscription that decide about its allowances. */
+/** The fields of a subscription that determine its allowances. */
 export type AllowanceHolder = Pick<
   Subscription,
   'phase' | 'anchor' | 'timezone' | 'billingInterval' | 'cancelAt' | 'plannedPause' | 'amendments'
 > & { readonly period: Period };
 
 /**
- * The interval of an allowance that contains an instant. `period` is the billing period or trial of the subscription. `month` and `year`:
- * counted from the subscription's anchor, in its time zone, also if billing periods have another length. Undefined if the subscription
- * gives no allowance at that instant, or if it is not decided yet how it goes on.
+ * Returns the interval of an allowance that contains an instant. If `every` is `period`, it is the billing period or trial of the
+ * subscription. If `every` is `month` or `year`, it is counted from the subscription's anchor in its time zone. Undefined if the
+ * subscription gives no allowance at that instant, or if a change of the subscription is due that may end it.
  */
 export function allowanceInterval(
   every: AllowanceInterval,
@@ -29,8 +29,8 @@ export function allowanceInterval(
 }
 
 /**
- * The billing period or trial at an instant. A renewal that is due and not applied yet is taken as applied, so that usage does not wait for
- * billing. Undefined if something else is due too.
+ * Returns the billing period or trial at an instant. A due renewal counts as applied, so that allowances do not wait for billing. Undefined
+ * if another change is due too.
  */
 function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | undefined {
   const { phase, period, anchor, timezone, billingInterval } = subscription;

@@ -39,7 +39,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
     'update-allowances': ({ subscriptionId }, context) => this.allowances.update(context, subscriptionId),
   };
 
-  /** Most workspaces have no allowances, and subscriptions have many events. */
+  /** Returns only the workspaces with allowances. Most workspaces have none, so the many events of their subscriptions are skipped. */
   override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.references.workspacesWithAllowances(workspaceIds);
   }

@@ -22,9 +22,9 @@ export class SubscriptionAllowances {
   ) {}
 
   /**
-   * Grants the allowances of a subscription's plan that are due now, and ends those that it does not give any more. It can be repeated: an
-   * interval gets its allowance once. Two updates can run at a time. If the subscription changes meanwhile, the update begins again with the
-   * newest terms.
+   * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
+   * be repeated: an interval gets its allowance once. Two updates can run at the same time. If the subscription changes meanwhile, the
+   * update begins again with the newest terms.
    */
   async update(context: CommandContext, subscriptionId: string): Promise<void> {
     for (;;) {
@@ -40,7 +40,7 @@ export class SubscriptionAllowances {
   private async updateBy(context: CommandContext, subscription: Subscription): Promise<void> {
     const allowances = await this.references.allowancesOf(context.workspaceId, subscription.planId);
     const refusals: unknown[] = [];
-    // A wallet that is full must not keep the other wallets from their allowances.
+    // If one wallet has the maximum number of blocks, the other wallets must still get their allowances.
     for (const one of allowances)
       await this.grant(context, subscription, one).catch((error: unknown) => {
         if (error instanceof SubscriptionChanged) throw error;
@@ -83,7 +83,7 @@ export class SubscriptionAllowances {
       }
   }
 
-  /** Changes a wallet by the terms of a subscription. Throws {@link SubscriptionChanged} if the subscription has other terms by then. */
+  /** Changes a wallet, based on the terms of a subscription. Throws {@link SubscriptionChanged} if those terms have changed meanwhile. */
   private async change(
     context: CommandContext,
     subscription: Subscription,
@@ -106,8 +106,9 @@ class SubscriptionChanged extends Conflict {
 }
 
 /**
- * Tells whether a block is still given. It is until its expiry, unless the subscription has ended or has another plan, also if the
- * allowance was removed meanwhile. After its expiry it is kept while the next period has not begun, because a part may roll over.
+ * Tells whether the subscription still gives the allowance of a block. A block is given until its expiry, even if the credit type's
+ * allowance was removed. It ends earlier if the subscription has ended or has another plan. After the expiry, the block is kept until the
+ * next period begins, because a part may roll over.
  */
 function isGiven(
   { allowance, expiresAt }: WalletBlock,
