@@ -12,6 +12,6 @@ export const auditRules: AuditRules<UsageLimitEvent | LimitWindowEvent> = {
   },
   UsageLimitUpdated: { action: 'usage_limit.updated', id: 'limitId', changes: true },
   UsageLimitDeleted: { action: 'usage_limit.deleted', id: 'limitId', show: ['customerId'] },
-  // A reached threshold is sent as a webhook. It is no decision of a user, so the audit trail leaves it out.
+  // The audit trail leaves out reached thresholds, because no user decided about them. Webhooks send them.
   UsageLimitReached: INTERNAL,
 };

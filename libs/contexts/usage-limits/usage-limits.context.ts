@@ -10,7 +10,7 @@ import { LimitReporter } from './warnings/limit-reporter.js';
 import { toldThresholdsDecider } from './warnings/told-thresholds.js';
 import { webhookEvents } from './webhook-events.js';
 
-/** The days for which a counter is kept. It is longer than the time in which live usage may come late, so few are counted again. */
+/** The number of days for which a counter is kept. It is longer than usage may arrive late, so few counters are counted again. */
 const COUNTER_DAYS = 60;
 
 export default defineContext({

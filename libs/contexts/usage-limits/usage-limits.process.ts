@@ -15,9 +15,9 @@ interface Tasks {
 }
 
 /**
- * Puts limits in force as their streams have them, if the process that changed them stopped before it did. Limits on a metric that was changed
- * or deleted follow it. If the windows of a customer change, its usage is counted again: until a process is notified of the change, it counts usage
- * in the windows from before.
+ * Puts changed limits in force, in case the process that changed them stopped too early. Updates the limits of a metric that was changed or
+ * deleted. If the windows of a customer change, the customer's usage is counted again. The reason: until a process is notified of the
+ * change, it counts usage in the old windows.
  */
 @Injectable()
 export class UsageLimitsProcess extends ProcessManager<Tasks> {

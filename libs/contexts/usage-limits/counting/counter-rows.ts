@@ -14,11 +14,11 @@ export interface CounterRow extends CounterKey {
   readonly windowEnd: Instant | null;
   /** The quantity of all stored usage in the window. */
   readonly used: DecimalString;
-  /** The version of the metric that is counted. 0: the usage must be counted again. */
+  /** The version of the metric that is counted. 0 means that the usage must be counted again. */
   readonly metricVersion: number;
-  /** Changes whenever the usage is counted from the log. */
+  /** A number that changes each time the usage is counted again from the log. */
   readonly epoch: number;
-  /** The thresholds of which a notice was left. */
+  /** The thresholds for which a notice was stored. */
   readonly told: readonly DecimalString[];
 }
 
@@ -30,12 +30,12 @@ const KEYS = `
 const IS_KEY = `
   c.workspace_id = k.workspace_id AND c.limit_id = k.limit_id AND c.customer_id = k.customer_id AND c.window_start = k.window_start`;
 
-/** One text for each key, to find its row in a map. */
+/** Returns a text that identifies a counter, for use as the key of a map. */
 export function counterId({ workspaceId, limitId, customerId, windowStart }: CounterKey): string {
   return `${workspaceId} ${limitId} ${windowStart} ${customerId}`;
 }
 
-/** Returns those of these counters that exist. */
+/** Returns the counters among the given keys that exist. */
 export async function readCounters(db: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
     preparedStatement(`SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}`, columnsOf(keys)),
@@ -43,7 +43,7 @@ export async function readCounters(db: Queryable, keys: readonly CounterKey[]): 
   return rows;
 }
 
-/** Counters, and the version of the rules that were in force when they were read. */
+/** Counters, with the version of the rules that were in force when the counters were read. */
 export interface CountersAtVersion {
   readonly version: string;
   readonly counters: readonly CounterRow[];
@@ -99,8 +99,8 @@ export async function saveCounters(
 }
 
 /**
- * Writes a counter that was counted from the log, and returns whether it was written. It is not if others have counted since `before` was
- * read.
+ * Writes a counter that was counted from the log, and returns true if it was written. It is not written if another process has counted
+ * since `before` was read.
  */
 export async function writeCounted(
   tx: Queryable,
@@ -153,7 +153,7 @@ export async function readCountersAfter(
   return rows;
 }
 
-/** Removes the counters of limits that are deleted, of one workspace or of all. */
+/** Removes the counters of deleted limits, of one workspace or of all workspaces. */
 export async function removeUnlimited(db: Queryable, workspaceId: string | undefined): Promise<void> {
   await db.query(
     `DELETE FROM limits.counters c
@@ -164,8 +164,8 @@ export async function removeUnlimited(db: Queryable, workspaceId: string | undef
 }
 
 /**
- * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most are of
- * windows that are over. The others are counted anew before their next use.
+ * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most of these
+ * windows have ended. The other counters are counted again before their next use.
  */
 export async function pruneCounters(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -178,7 +178,7 @@ export async function pruneCounters(db: Queryable, days: number, limit: number):
   return rowCount ?? 0;
 }
 
-/** Selects counters: those of one customer in a workspace, those of a workspace, or all. */
+/** Selects the counters of one customer in a workspace, of a workspace, or of all workspaces. */
 export interface CounterScope {
   readonly workspaceId?: string | undefined;
   readonly customerId?: string | undefined;

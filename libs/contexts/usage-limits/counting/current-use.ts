@@ -6,14 +6,14 @@ import { LimitCounters } from './limit-counters.js';
 import type { LimitRule } from './limit-rule.js';
 import { LimitRules } from './limit-rules.js';
 
-/** How far a customer has used a limit in the present window. */
+/** The quantity of a limit that a customer has used in the present window. */
 export interface LimitUse {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
   readonly used: DecimalString;
 }
 
-/** Reads how far customers have used their limits. It includes every event that was accepted before. */
+/** Reads how much of their limits customers have used. Every event that was accepted before is included. */
 @Injectable()
 export class CurrentUse {
   constructor(
@@ -23,8 +23,8 @@ export class CurrentUse {
   ) {}
 
   /**
-   * Returns the use of a customer's limits that are `wanted`. The limits that apply to the customer are usually in memory. So this runs one
-   * statement, for any amount of usage.
+   * Returns how much a customer has used of each limit for which `wanted` returns true. The limits themselves are usually in memory. So the
+   * method usually runs one statement, however much usage there is.
    */
   async of(
     workspaceId: string,

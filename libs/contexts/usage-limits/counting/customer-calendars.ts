@@ -5,7 +5,10 @@ import type { CustomerCalendar } from '../windows/limit-window.js';
  * application provides the implementation, because the context has no read models.
  */
 export abstract class CustomerCalendars {
-  /** It is called for every request with usage that limits apply to, so it should usually return from memory. */
+  /**
+   * Returns the calendars of these customers. Every request with usage that limits apply to calls this method, so it should usually return
+   * from memory.
+   */
   abstract of(
     workspaceId: string,
     customerIds: readonly string[],

@@ -2,13 +2,13 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { distinctVisible, type MeterRequest } from '#libs/usage';
 import { counterId, type CounterKey } from './counter-rows.js';
 
-/** Distinct values of a counter, by their digests in hex. */
+/** Distinct values of a counter. Each value is given by its digest in hex. */
 export interface CountedValues {
   readonly key: CounterKey;
   readonly values: readonly string[];
 }
 
-/** Returns which of these values were counted before, by the id of the counter. */
+/** Returns the values among these that were counted before, by the id of the counter. */
 export async function valuesSeen(
   tx: Queryable,
   wanted: readonly CountedValues[],
@@ -64,7 +64,10 @@ export async function replaceValues(
   return rowCount ?? 0;
 }
 
-/** Returns the number of distinct values that the log has and of those that are stored, as far as the transaction sees them. */
+/**
+ * Returns the number of distinct values in the usage log, and the number of stored values. The transaction's snapshot decides what is
+ * included.
+ */
 export async function countValues(
   tx: Queryable,
   { workspaceId, limitId, customerId, windowStart }: CounterKey,

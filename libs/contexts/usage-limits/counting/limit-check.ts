@@ -2,15 +2,15 @@ import { Decimal, type DecimalString } from '#libs/kernel/core';
 import type { LimitUse } from './current-use.js';
 import { refusesEvent, remainingQuantity } from './limit-use.js';
 
-/** Whether a quantity is allowed, and the limit that decides it. Null if no limit applies. */
+/** The result of a check: whether a quantity is allowed, and the limit that decides it. `nearest` is null if no limit applies. */
 export interface CheckedLimit {
   readonly allowed: boolean;
   readonly nearest: LimitUse | null;
 }
 
 /**
- * Checks a quantity against all limits that apply. The nearest limit is one that refuses the quantity. Without one, it is the blocking
- * limit of which the least is left, and else the notifying one.
+ * Checks a quantity against all limits that apply. The nearest limit is a limit that refuses the quantity. If none refuses it, it is the
+ * blocking limit with the least quantity left. Without blocking limits, it is the notifying limit with the least quantity left.
  */
 export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString): CheckedLimit {
   const value = new Decimal(quantity);

@@ -14,16 +14,16 @@ import type { LimitRule } from './limit-rule.js';
 export interface LimitClaim {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
-  /** For a metric of type `max`, the value of the event. For `count_distinct`, 1. */
+  /** The quantity. For a metric of type `max`, it is the value of the event. For `count_distinct`, it is 1. */
   readonly value: Decimal;
-  /** The digest of the value that is counted once, in hex. Absent for other types than `count_distinct`. */
+  /** For a metric of type `count_distinct`, the digest of the value that is counted, in hex. Absent for other types. */
   readonly distinct?: string;
 }
 
 type ClaimOf = (properties: Parameters<ReturnType<typeof contributionsTo>>[0], at: Instant) => LimitClaim[];
 
 /**
- * Returns the function that finds what an event adds to the limits of its customer. The event's own time decides the window.
+ * Returns a function that finds the quantities that an event adds to the limits of its customer. The event's own time decides the window.
  *
  * @param rulesOf the rules for a customer
  * @param calendarOf the calendar of a customer
@@ -62,7 +62,7 @@ function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
   return (properties, at) => {
     const contribution = contributionOf(properties);
     if (contribution.kind !== 'counted') return [];
-    // Events of one request mostly fall into the same window.
+    // Remember the last window, because the events of one request are usually in the same one.
     if (!window || !windowContains(window, at))
       window = windowAt({ per, metricId: metric.metricId }, calendar, at);
     if (isDistinct) return [{ rule, window, value: ONE, distinct: digestOf(contribution.value) }];
@@ -71,14 +71,14 @@ function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
 }
 
 const ONE = new Exact(1);
-/** The digits of 16 bytes in hex, which is the length of the digests of the usage log. */
+/** The number of hex digits of a digest: 16 bytes, as in the usage log. */
 const DIGEST_DIGITS = 32;
 
 function digestOf(value: string): string {
   return hash('sha256', value).slice(0, DIGEST_DIGITS);
 }
 
-/** Windows begin at whole milliseconds, so the digits after them decide nothing. */
+/** Cuts a time to milliseconds. Windows begin at whole milliseconds, so finer digits do not change the window. */
 function inMilliseconds(timestamp: string): Instant {
   return `${timestamp.slice(0, 23)}Z`;
 }

@@ -26,12 +26,12 @@ import { noticesOf, type CountedUse } from './notices.js';
 const COUNTS_AT_ONCE = 4;
 
 /**
- * The counters of limits. A counter that is missing or outdated is counted from the usage log. Nothing misses or repeats an event: no usage
- * of such a counter is stored until it is counted, and all usage from before is visible by then.
+ * The counters of limits. A counter that is missing or outdated is counted from the usage log. No event is missed or counted twice. While a
+ * counter is being counted, no usage of it is stored, and all earlier usage is visible.
  */
 @Injectable()
 export class LimitCounters {
-  /** The counters of a workspace, for the checks that come at once. */
+  /** Reads of a workspace's counters. Checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersAtVersion>;
 
   constructor(
@@ -44,14 +44,14 @@ export class LimitCounters {
     });
   }
 
-  /** Counts the missing or outdated counters among these again, from the log. */
+  /** Counts the missing and the outdated counters among these again from the log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
     await pMap(uses, (use) => this.countOne(use), { concurrency: COUNTS_AT_ONCE });
   }
 
   /**
-   * Returns the quantity used of each, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
-   * Counters that are missing are counted first; otherwise it is one statement, shared by all calls at once.
+   * Returns the used quantity of each limit, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
+   * Missing counters are counted first. If none is missing, calls at the same time share one statement.
    */
   async used(
     workspaceId: string,
@@ -69,14 +69,14 @@ export class LimitCounters {
   }
 
   /**
-   * Lets counters be counted from the log before their next use: those of a customer, of a workspace, or all. Returns their number. Usage
-   * of one customer waits until they are marked.
+   * Marks the counters of a customer, of a workspace or of all workspaces, so that they are counted from the log before their next use.
+   * Returns their number. Usage that these counters count waits until they are marked.
    */
   async countAgain(scope: CounterScope): Promise<number> {
     return markCountersOutdated(this.pool, scope);
   }
 
-  /** Counts the stored usage of a window from the log. It includes all usage that was acknowledged before. */
+  /** Counts the stored usage of a window from the log. All usage that was acknowledged before is included. */
   private async measure(use: CountedUse): Promise<DecimalString> {
     const { groups } = await this.meters.measure(requestOf(use));
     return totalOf(
@@ -94,7 +94,7 @@ export class LimitCounters {
       const told = before?.told ?? [];
       const row = { ...counterKeyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
       if (!(await writeCounted(tx, { ...row, used: measured, told }, before))) return;
-      // The counter is locked now, so no event of it is stored meanwhile.
+      // The counter is locked now, so no event that it counts is stored meanwhile.
       const used = isDistinct ? String(await replaceValues(tx, counterKeyOf(use), requestOf(use))) : measured;
       const reached = thresholdsReached(use.rule, used, told);
       if (isDistinct || reached.length > 0)
@@ -104,12 +104,12 @@ export class LimitCounters {
   }
 }
 
-/** Whether the counter was counted with the rule's version of the metric, and to the same end of the window. */
+/** Tells whether the counter was counted with the rule's version of the metric and for the same end of the window. */
 export function isCounterCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }
 
-/** The key of the counter. */
+/** Returns the key of the counter for a limit, a customer and a window. */
 export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
 }

@@ -20,7 +20,7 @@ import { LimitRules } from './limit-rules.js';
 import { noticesOf, type CountedUse } from './notices.js';
 import { WindowCounter } from './window-counter.js';
 
-/** Counts each event on the limits of its customer. It refuses events that a blocking limit does not allow. */
+/** Adds each event to the counters of its customer's limits. Refuses events that a blocking limit does not allow. */
 @Injectable()
 export class LimitGate extends UsageGate {
   constructor(
@@ -64,7 +64,7 @@ export class LimitGate extends UsageGate {
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }
 
-  /** The distinct values of these events that were counted before, by the id of the counter. */
+  /** Returns the distinct values of these events that were counted before, by the id of the counter. */
   private async seen(
     tx: Queryable,
     events: readonly ClaimedRow[],
@@ -82,7 +82,7 @@ export class LimitGate extends UsageGate {
 
 const NONE_SEEN: ReadonlyMap<string, Set<string>> = new Map();
 
-/** A locked counter, with what the events of the transaction change. */
+/** A locked counter, with the changes by the events of the transaction. */
 interface OpenCounter {
   readonly row: CounterRow;
   readonly counter: WindowCounter;

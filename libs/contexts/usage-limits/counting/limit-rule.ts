@@ -2,7 +2,7 @@ import type { DecimalString } from '#libs/kernel/core';
 import type { MeterDefinition, MetricDefinition } from '#libs/usage';
 import type { LimitAction, LimitSpan } from '../limits/events.js';
 
-/** A limit in force, with the metric version that it counts. */
+/** A limit that is in force, with the version of its metric that it counts. */
 export interface LimitRule {
   readonly limitId: string;
   /** If null, the rule applies to each customer. */
@@ -14,7 +14,7 @@ export interface LimitRule {
   readonly metric: MeterDefinition;
 }
 
-/** Whether a limit can be on a metric. It can if the quantity that an event adds follows from the event and the values before it. */
+/** Tells whether a metric can have limits. The quantity that an event adds must follow from the event and the earlier values. */
 export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
   return metric.aggregation.type !== 'sql';
 }

@@ -13,7 +13,7 @@ import { isCountable, type LimitRule } from './limit-rule.js';
 
 /** The limits in force on some customers of a workspace. */
 export interface RulesInForce {
-  /** The version of the gates' demands from usage of the workspace, as these rules say it. */
+  /** The version of the workspace's rules. Usage that was prepared with another version is refused by the log. */
   readonly version: string;
   of(customerId: string): readonly LimitRule[];
 }
@@ -21,7 +21,7 @@ export interface RulesInForce {
 /** The data of a workspace that this process remembers. */
 interface KnownRules {
   readonly version: string;
-  /** The rules for each customer. */
+  /** The rules that apply to every customer of the workspace. */
   readonly general: readonly LimitRule[];
   /** Whether some customers have rules of their own. */
   readonly hasOwn: boolean;
@@ -54,7 +54,9 @@ export class LimitRules {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** Returns the rules for these customers, usually from memory. They may be outdated. The version shows it. */
+  /**
+   * Returns the rules for these customers, usually from memory. They may be outdated. A comparison of the version shows whether they are.
+   */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
     if (known && !known.hasOwn) return { version: known.version, of: () => known.general };
@@ -68,7 +70,7 @@ export class LimitRules {
     if (known && unknown.length === 0) return rulesInForce(known, own);
     const { version, rules, hasOwn } = await this.read(workspaceId, unknown);
     if (known && version !== known.version) {
-      // What is remembered of the other customers is older than this.
+      // The rules of other customers in memory are older than these, so they are forgotten.
       this.forget(workspaceId);
       return this.inForce(workspaceId, customerIds);
     }
@@ -91,13 +93,13 @@ export class LimitRules {
   }
 
   /**
-   * Puts a limit in force as its stream has it, or takes it out of force. Usage that is stored afterwards obeys it. It changes nothing if
-   * it ran before.
+   * Puts a limit in force with the terms in its stream, or removes it from force if it is deleted. Usage that is stored afterwards must
+   * obey the limit. If the terms are in force already, nothing changes.
    */
   async apply(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
     await inTransaction(this.pool, async (tx) => {
-      // The lock is taken before the read. So the newest reading is also the last that is written.
+      // The lock is taken before the read, so that the newest state is written last.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `usage limit ${workspaceId} ${limitId}`,
       ]);
@@ -120,13 +122,13 @@ export class LimitRules {
             wanted.rule && JSON.stringify(wanted.rule),
           ],
         );
-      // It holds up appends of usage until the commit, so it comes last.
+      // This statement blocks the storage of usage until the commit, so it comes last.
       await raiseGateVersion(tx, workspaceId);
     });
     this.forget(workspaceId);
   }
 
-  /** Counts the limit's metric up to the present before the limit is in force. Otherwise the first usage would wait for that. */
+  /** Brings the meter of the limit's metric up to date before the limit is in force. Otherwise the first usage would wait for the meter. */
   private async warmUp(workspaceId: string, limitId: string): Promise<void> {
     const wanted = await this.wanted(workspaceId, limitId);
     if (!wanted?.rule) return;
@@ -134,7 +136,7 @@ export class LimitRules {
     if (!isDeepStrictEqual(stored, wanted.rule)) await this.meters.warmUp(wanted.rule.metric);
   }
 
-  /** Whether a limit is in force as its stream and that of its metric have it. */
+  /** Tells whether a limit is in force with the terms in its stream and the present version of its metric. */
   async isUpToDate(workspaceId: string, limitId: string): Promise<boolean> {
     const stored = await storedRule(this.pool, workspaceId, limitId);
     return isDeepStrictEqual(stored, (await this.wanted(workspaceId, limitId))?.rule);
@@ -150,7 +152,7 @@ export class LimitRules {
   }
 
   /**
-   * Returns the row that a limit should have. Undefined if it is deleted. The rule is null while its metric is deleted or cannot be
+   * Returns the row that a limit should have. Undefined if the limit is deleted. The rule is null while its metric is deleted or cannot be
    * counted.
    */
   private async wanted(
@@ -163,7 +165,7 @@ export class LimitRules {
     const metric = await this.metricInForce(workspaceId, metricId);
     if (!metric || !isCountable(metric)) return { customerId, metricId, rule: null };
     const rule: LimitRule = { limitId, customerId, limit, per, action, warnAt, metric };
-    // The form in which it is stored.
+    // Converts the rule to the form in which Postgres stores it, so that the two can be compared.
     return { customerId, metricId, rule: JSON.parse(JSON.stringify(rule)) as LimitRule };
   }
 
@@ -205,7 +207,7 @@ async function storedRule(
   return rows[0]?.rule;
 }
 
-/** Returns all limits of which there is a row, in the table or among those that the API lists, of one workspace or of all. */
+/** Returns all limits that have a row in `limits.rules` or in the read model of the API, of one workspace or of all workspaces. */
 export async function allLimits(
   db: Queryable,
   workspaceId: string | undefined,

@@ -2,15 +2,15 @@ import { type Decimal, decimalString, type DecimalString } from '#libs/kernel/co
 import { Exact } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** The terms of a limit by which events are counted. */
+/** The terms of a limit that decide how events are counted. */
 export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
   readonly metric: { readonly aggregation: { readonly type: string } };
 };
 
-/** The threshold of the limit itself. */
+/** The threshold at which the limit itself is reached: the fraction 1. */
 export const LIMIT_THRESHOLD = '1';
 
-/** The use of a limit after an event with this value. Values below zero lower a sum. */
+/** Returns the used quantity of a limit after an event with this value. Values below zero make a sum smaller. */
 export function limitUseAfterEvent(
   { metric }: LimitTermsCounted,
   used: DecimalString,
@@ -20,7 +20,7 @@ export function limitUseAfterEvent(
   return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
 }
 
-/** The use of a limit, from the quantities of the metric's groups. */
+/** Returns the used quantity of a limit, from the quantities of the metric's groups. */
 export function totalOf(
   { metric }: Pick<LimitTermsCounted, 'metric'>,
   quantities: readonly DecimalString[],
@@ -33,8 +33,8 @@ export function totalOf(
 }
 
 /**
- * Whether a blocking limit refuses an event with this value. An event that does not raise the use is never refused, so that corrections get
- * through even beyond the limit.
+ * Tells whether a blocking limit refuses an event with this value. An event that does not raise the used quantity is never refused. So
+ * corrections are accepted even if the limit is exceeded.
  */
 export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
@@ -42,7 +42,10 @@ export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value
   return after.gt(used) && after.gt(rule.limit);
 }
 
-/** The thresholds that a use reaches, in ascending order, without those that were told before. */
+/**
+ * Returns the thresholds that a used quantity reaches, in ascending order. Thresholds in `told` are left out, because a notice of them was
+ * stored before.
+ */
 export function thresholdsReached(
   { limit, warnAt }: LimitTermsCounted,
   used: DecimalString,
@@ -54,7 +57,7 @@ export function thresholdsReached(
   );
 }
 
-/** The quantity that can still be used up to a limit, at least 0. */
+/** Returns the quantity that is left of a limit. It is at least 0. */
 export function remainingQuantity(
   { limit }: Pick<LimitTermsCounted, 'limit'>,
   used: DecimalString,

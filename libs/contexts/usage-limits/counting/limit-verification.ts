@@ -7,10 +7,10 @@ import { countValues } from './distinct-rows.js';
 import type { LimitRule } from './limit-rule.js';
 import { totalOf } from './limit-use.js';
 
-/** The number of counters that are read at a time. */
+/** The number of counters that one query reads. */
 const PAGE = 500;
 
-/** Compares counters with the usage log. Usage may go on meanwhile. */
+/** Compares counters with the usage log. Usage can arrive meanwhile. */
 export class CounterVerification {
   constructor(private readonly pool: Pool) {}
 
@@ -25,10 +25,13 @@ export class CounterVerification {
     }
   }
 
-  /** Returns what differs in a counter. Undefined if nothing does, or if it will be counted from the log before its next use. */
+  /**
+   * Returns the difference between a counter and the usage log as text. Undefined if there is none, or if the counter is marked to be
+   * counted again.
+   */
   async verify(key: CounterKey): Promise<string | undefined> {
     return inTransaction(this.pool, async (tx) => {
-      // The counter and the usage log are seen at one moment.
+      // One snapshot shows the counter and the usage log at the same moment.
       await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
       const { rows } = await tx.query<{ rule: LimitRule | null }>(
         'SELECT rule FROM limits.rules WHERE workspace_id = $1 AND limit_id = $2',
@@ -42,7 +45,7 @@ export class CounterVerification {
       if (rule.metric.aggregation.type !== 'count_distinct')
         return difference(row, totalOf(rule, await measureVisible(tx, request)));
       const { inLog, stored } = await countValues(tx, key, request);
-      return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are noted`);
+      return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are stored`);
     });
   }
 }

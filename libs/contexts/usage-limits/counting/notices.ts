@@ -3,7 +3,7 @@ import type { LimitNotice } from '../warnings/notice-rows.js';
 import type { LimitWindow } from '../windows/limit-window.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** The rule, the customer and the window of a counter. */
+/** Identifies a counter by its rule, customer and window. */
 export interface CountedUse {
   readonly rule: LimitRule;
   readonly workspaceId: string;
@@ -13,7 +13,7 @@ export interface CountedUse {
   readonly at: Instant;
 }
 
-/** Returns the notices that thresholds were reached with this use. */
+/** Returns one notice for each threshold that was reached. */
 export function noticesOf(
   { rule, workspaceId, customerId, window, at }: CountedUse,
   thresholds: readonly DecimalString[],

@@ -7,11 +7,11 @@ import {
   type LimitTermsCounted,
 } from './limit-use.js';
 
-/** How far a limit is used in one window, while events are decided on one after the other. */
+/** Counts the use of a limit in one window, while a group of events is checked one after the other. */
 export class WindowCounter {
-  /** Whether it differs from what it began with. */
+  /** True if the counter has changed since it was read. */
   hasChanged = false;
-  /** The distinct values that were counted since the beginning. */
+  /** The distinct values that this object has counted. */
   readonly added: string[] = [];
 
   constructor(
@@ -19,20 +19,20 @@ export class WindowCounter {
     public used: DecimalString,
     /** The thresholds that were reached before. */
     public told: readonly DecimalString[],
-    /** The distinct values that were counted before, as far as they matter. */
+    /** The distinct values of the present events that were counted before. */
     private readonly seen: Set<string> = new Set(),
   ) {}
 
   /**
-   * Returns undefined if an event with this value may be stored. Otherwise it returns the thresholds that the refusal reaches: the first
-   * refusal is treated as reaching the limit.
+   * Returns undefined if an event with this value may be stored. Otherwise returns the thresholds to give notice of: the first refusal
+   * counts as reaching the limit.
    */
   refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
     if (this.isSeen(distinct) || !refusesEvent(terms, this.used, value)) return undefined;
     return this.reach(this.told.includes(LIMIT_THRESHOLD) ? [] : [LIMIT_THRESHOLD]);
   }
 
-  /** Counts an event, and returns the thresholds that it reaches first. */
+  /** Counts an event, and returns the thresholds that were not reached before it. */
   take(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
     if (this.isSeen(distinct)) return [];
     if (distinct !== undefined) {

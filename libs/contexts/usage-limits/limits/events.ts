@@ -2,13 +2,13 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /**
- * How long usage adds up. With `period`, it adds up in each billing period of the customer's oldest subscription that charges for the metric,
- * or in each month if there is none.
+ * The spans of time in which the usage of a limit adds up. `period` is the billing period of the customer's oldest subscription that
+ * charges for the metric. Without such a subscription it is the month.
  */
 export const LIMIT_SPANS = ['day', 'month', 'period', 'lifetime'] as const;
 export type LimitSpan = (typeof LIMIT_SPANS)[number];
 
-/** What a limit does with usage beyond it. `block`: it refuses the events. `notify`: it only tells. */
+/** The actions of a limit when usage exceeds it. `block` refuses the events. `notify` only sends a webhook. */
 export const LIMIT_ACTIONS = ['block', 'notify'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
@@ -21,7 +21,7 @@ export interface LimitTerms {
   warnAt: readonly DecimalString[];
 }
 
-/** A limit of what customers may use of a metric. */
+/** The data of a limit on the quantity of a metric that customers may use. */
 export interface UsageLimitDetails extends LimitTerms {
   /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;

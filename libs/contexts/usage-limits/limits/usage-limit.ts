@@ -16,7 +16,7 @@ export type UsageLimitCommand =
 
 type Of<Type extends UsageLimitCommand['type']> = Extract<UsageLimitCommand, { type: Type }>;
 
-/** The largest number of warnings of one limit. */
+/** The maximum number of warnings of one limit. A warning is a threshold below the limit itself. */
 export const MAX_WARNINGS = 10;
 
 export const usageLimitDecider = defineDecider<UsageLimit, UsageLimitCommand, UsageLimitEvent>({
@@ -80,7 +80,7 @@ function updateUsageLimit(
   return [{ type: 'UsageLimitUpdated', data: { limitId, customerId, at, ...Object.fromEntries(changed) } }];
 }
 
-/** Returns the fractions in ascending order, each once. Refuses those that are not between 0 and 1. */
+/** Returns the fractions in ascending order, without repetitions. Refuses fractions that are not between 0 and 1. */
 function readWarnings(warnAt: readonly string[]): string[] {
   if (warnAt.length > MAX_WARNINGS)
     throw InvalidRequest.field('warnAt', `must have at most ${MAX_WARNINGS} fractions`);

@@ -9,10 +9,10 @@ export interface LimitReached {
   metricId: string;
   per: LimitSpan;
   action: LimitAction;
-  /** The fraction of the limit. 1: the limit itself. */
+  /** The fraction of the limit that was reached. 1 is the limit itself. */
   threshold: DecimalString;
   limit: DecimalString;
-  /** The usage in the window at that moment. */
+  /** The used quantity in the window when the threshold was reached. */
   used: DecimalString;
   windowStart: Instant;
   /** Null if the window does not end. */

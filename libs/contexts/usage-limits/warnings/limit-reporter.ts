@@ -8,12 +8,12 @@ import { repeatWork, type Logger } from '#libs/kernel/system';
 import { postponeNotices, removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
 import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
 
-/** The interval of the reporter. */
+/** The milliseconds between two runs of the reporter. */
 const INTERVAL_MILLIS = 250;
 /** The maximum number of notices that one transaction locks. */
 const MAX_AT_ONCE = 50;
 
-/** Appends an event for each threshold that was reached, which webhooks and NATS send. Several processes can run it. */
+/** Appends an event for each threshold that was reached. Webhooks and NATS send the event. Several processes can run this worker. */
 @Injectable()
 export class LimitReporter extends BackgroundWorker {
   override readonly name = 'usage-limits';
@@ -30,11 +30,14 @@ export class LimitReporter extends BackgroundWorker {
       while ((await this.report(logger)) === MAX_AT_ONCE && !signal.aborted);
     };
     await repeatWork(signal, INTERVAL_MILLIS, reportAll, ({ message }) =>
-      logger.warn({ error: message }, 'usage limits that were reached could not be told, trying again'),
+      logger.warn(
+        { error: message },
+        'the events for reached usage limits could not be appended, trying again',
+      ),
     );
   }
 
-  /** Tells all that was reached in a workspace, before its clock is moved. */
+  /** Appends the events for all notices of a workspace, before its clock is moved. */
   async settle(workspaceId: string): Promise<void> {
     while (
       (await inTransaction(this.pool, async (tx) => {
@@ -47,8 +50,8 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   /**
-   * Tells some of the notices, and returns their number. The events are appended before the notices are removed. If the process stops in
-   * between, the next one finds in the stream that they were told.
+   * Appends the events for some of the notices, and returns the number of notices. The events are appended before the notices are removed.
+   * If the process stops in between, the next run finds the events in the stream and appends no second ones.
    */
   private async report(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
@@ -63,7 +66,7 @@ export class LimitReporter extends BackgroundWorker {
           const { workspaceId, limitId } = notice;
           logger.warn(
             { error: (error as Error).message, workspaceId, limitId },
-            'a usage limit that was reached could not be told, trying again',
+            'the event for a reached usage limit could not be appended, trying again',
           );
         }
       }

@@ -1,12 +1,12 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { LimitReached } from './events.js';
 
-/** A notice that a customer has reached a threshold of a limit. Its key is unique, so each is sent once. */
+/** A stored notice that a customer has reached a threshold of a limit. Its key is unique, so one event is appended for it. */
 export interface LimitNotice extends LimitReached {
   readonly workspaceId: string;
 }
 
-/** Leaves notices, in the transaction that reaches the thresholds. */
+/** Stores notices in the transaction that reaches the thresholds. */
 export async function addNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await tx.query(
@@ -27,8 +27,8 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
 }
 
 /**
- * Returns the oldest notices, of one workspace or of all, and locks them until the transaction ends. For one workspace, it waits for
- * notices that others have locked. Otherwise it leaves them out.
+ * Returns the oldest notices of one workspace or of all workspaces, and locks them until the transaction ends. For one workspace, it waits
+ * for notices that other transactions have locked. For all workspaces, it leaves locked notices out.
  */
 export async function takeNotices(
   tx: Queryable,
@@ -51,14 +51,14 @@ const KEYS = `unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::
 const HAS_KEY = `n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND n.customer_id = k.customer_id
   AND n.window_start = k.window_start AND n.threshold = k.threshold`;
 
-/** Removes notices that were told. */
+/** Removes notices whose events were appended. */
 export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
     preparedStatement(`DELETE FROM limits.notices n USING ${KEYS} WHERE ${HAS_KEY}`, keysOf(notices)),
   );
 }
 
-/** Puts notices behind all others, so that those which cannot be told do not hold up the rest. */
+/** Puts notices behind all others. So a notice whose event cannot be appended does not block the others. */
 export async function postponeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
     preparedStatement(

@@ -7,7 +7,7 @@ export interface ToldThresholds {
   told: readonly DecimalString[];
 }
 
-/** Records that a threshold was reached, for webhooks. Does nothing if that was recorded before. */
+/** Records that a threshold was reached, so that webhooks send it. Does nothing if the threshold was recorded before. */
 export interface TellThreshold {
   readonly type: 'TellThreshold';
   readonly reached: LimitReached;
@@ -25,7 +25,7 @@ export const toldThresholdsDecider = defineDecider<ToldThresholds, TellThreshold
   },
 });
 
-/** The id of the stream of a limit, a customer and a window. */
+/** Returns the id of the stream for a limit, a customer and a window. */
 export function limitWindowId(
   workspaceId: string,
   { limitId, windowStart, customerId }: Pick<LimitReached, 'limitId' | 'windowStart' | 'customerId'>,

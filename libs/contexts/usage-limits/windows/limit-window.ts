@@ -21,12 +21,12 @@ export interface CustomerCalendar {
   readonly subscriptions: readonly MeteredSubscription[];
 }
 
-/** The earliest time that the API accepts, and the first that it does not accept any more. */
+/** The range of times that the API accepts: the earliest time, and the first time after the latest one. */
 const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**
- * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. The period is that of the oldest
- * subscription that charges for the metric. Without one, it is the month.
+ * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. `period` is the billing period
+ * of the oldest subscription that charges for the metric. Without such a subscription it is the month.
  */
 export function windowAt(
   { per, metricId }: { readonly per: LimitSpan; readonly metricId: string },
@@ -51,12 +51,12 @@ export function windowAt(
   }
 }
 
-/** Whether an instant lies in a window. */
+/** Tells whether an instant is in a window. */
 export function windowContains({ start, end }: LimitWindow, at: Instant): boolean {
   return start <= at && (end === null || at < end);
 }
 
-/** The end of a window. One without an end ends after all usage. */
+/** Returns the end of a window. For a window without an end, returns a time after all usage. */
 export function endOf({ end }: Pick<LimitWindow, 'end'>): Instant {
   return end ?? END_OF_TIME;
 }

@@ -10,7 +10,10 @@ type Change = UsageLimitCommand extends infer One
     : Omit<One, 'at'>
   : never;
 
-/** Changes or deletes a limit, which all later usage obeys. Throws NotFound if it is not in the workspace, or was deleted before. */
+/**
+ * Changes or deletes a limit. The change applies to all later usage. Throws NotFound if the limit is not in the workspace, or was deleted
+ * before.
+ */
 export class ChangeUsageLimit extends Command<UsageLimit> {
   constructor(
     readonly context: CommandContext,

@@ -10,8 +10,8 @@ import type { UsageLimitDetails } from '../events.js';
 import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
 
 /**
- * Creates a limit, which all later usage obeys. Throws NotFound for a metric or customer that is not in the workspace, and InvalidRequest for a
- * metric that cannot be counted event by event.
+ * Creates a limit. It applies to all later usage. Throws NotFound for a metric or customer that is not in the workspace. Throws
+ * InvalidRequest for a metric that cannot be counted event by event.
  */
 export class CreateUsageLimit extends Command<UsageLimit> {
   constructor(
