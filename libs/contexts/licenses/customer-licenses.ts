@@ -5,7 +5,7 @@ import { licenseEvents, type LicenseEvent } from './events.js';
 export const LICENSE_STATUSES = ['active', 'inactive'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 
-/** A seat of a license type, given to somebody. */
+/** The right of a person to use one seat of a license type. */
 export interface License {
   licenseId: string;
   customerId: string;
@@ -15,14 +15,14 @@ export interface License {
   deactivatedAt: Instant | null;
 }
 
-/** All licenses of a customer. They are one stream, so that their number at any moment is known for sure. */
+/** All licenses of a customer. They are in one stream, so that their exact number at any moment is known. */
 export interface CustomerLicenses {
   licenses: License[];
   /** The number of active licenses by license type. It has each type that the customer ever had. */
   active: Record<string, number>;
   /** The number of allocations and deactivations so far. */
   changes: number;
-  /** The instant of the last of them. Null before the first one. */
+  /** The instant of the last allocation or deactivation. Null before the first one. */
   changedAt: Instant | null;
 }
 
@@ -32,7 +32,7 @@ export type LicenseCommand = { customerId: string; licenseId: string; at: Instan
 
 type Of<Type extends LicenseCommand['type']> = Extract<LicenseCommand, { type: Type }>;
 
-/** The largest number of active licenses of one customer. Each of its commands reads them all. */
+/** The maximum number of active licenses of one customer. It is limited because each command of the customer reads all of them. */
 export const MAX_ACTIVE_LICENSES = 10_000;
 
 /** A customer without licenses. */
@@ -92,13 +92,15 @@ function allocateLicense(
   if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE_LICENSES)
     throw new Conflict(
       'too_many_licenses',
-      `The customer has ${MAX_ACTIVE_LICENSES} active licenses, which is the most that is possible; deactivate one first`,
+      `The customer has ${MAX_ACTIVE_LICENSES} active licenses, which is the maximum; deactivate one first`,
     );
   const changed = { at: inOrder(customer, at), active: (ownValue(active, licenseTypeId) ?? 0) + 1 };
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/** Frees the seat of a license. Does nothing if it is free already, so that the time of the first deactivation stays. */
+/**
+ * Deactivates a license, which frees its seat. Does nothing if it was deactivated before, so that the time of the first deactivation stays.
+ */
 function deactivateLicense(
   { customerId, licenseId, at }: Of<'DeactivateLicense'>,
   customer: CustomerLicenses,
@@ -109,7 +111,10 @@ function deactivateLicense(
   return [{ type: 'LicenseDeactivated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/** The instant of a change. Another request can have been faster, although it read the clock later. */
+/**
+ * Returns the time of a change, which is never before the previous change. Another request may have read the clock later but may have been
+ * stored earlier.
+ */
 function inOrder({ changedAt }: CustomerLicenses, at: Instant): Instant {
   return changedAt === null ? at : laterOf(at, changedAt);
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** What both events tell. The events of a customer's licenses are in the order of `at`. */
+/** The data that both events contain. The events of a customer's licenses are in the order of `at`. */
 interface LicenseChanged {
   customerId: string;
   licenseId: string;

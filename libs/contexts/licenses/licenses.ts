@@ -31,14 +31,14 @@ export class Licenses {
     private readonly streams: StreamReader,
   ) {}
 
-  /** Returns the number of the customer's active licenses. */
+  /** Returns the number of the customer's active licenses, by license type. */
   async countOf(workspaceId: string, customerId: string): Promise<LicenseCount> {
     const id = aggregateId(workspaceId, customerId);
     const { changes, active } = (await this.aggregates.load(customerLicensesDecider, id)) ?? initialState;
     return { changes, active };
   }
 
-  /** Returns the changes of the customer's licenses after the first `counted` ones, in order. */
+  /** Returns the changes of the customer's licenses in order. The first `counted` changes are left out. */
   async changesAfter(workspaceId: string, customerId: string, counted: number): Promise<LicenseChange[]> {
     const stream = `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const events = await this.streams.read(stream, { fromRevision: BigInt(counted) });

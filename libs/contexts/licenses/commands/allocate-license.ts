@@ -7,7 +7,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
 import { LicenseTypeDirectory } from '../license-types.js';
 
-/** Gives a seat of a license type to somebody of a customer. */
+/** Gives a license of a license type to a person at a customer. The license takes one seat. */
 export class AllocateLicense extends Command<License> {
   constructor(
     readonly context: CommandContext,
@@ -27,7 +27,9 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     private readonly clock: WorkspaceClock,
   ) {}
 
-  /** Throws NotFound for a customer that is not in the workspace, and for a license type that no price of the workspace names. */
+  /**
+   * Throws NotFound for a customer that is not in the workspace. Throws NotFound for a license type that no price of the workspace names.
+   */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;
     await this.customers.require(workspaceId, customerId);
@@ -39,7 +41,7 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
         { resource: 'license type', id: licenseTypeId },
       );
     await this.clock.markInUse(workspaceId);
-    // Read the clock only now: until it was marked as in use, it could still be set back.
+    // Read the clock only now. Before the clock was marked as in use, a sandbox's clock could still be set back.
     const at = await this.clock.now(workspaceId);
     const licenseId = idFor(context, 'lic');
     const command = { type: 'AllocateLicense', customerId, licenseId, licenseTypeId, at } as const;

@@ -3,7 +3,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
 
-/** Frees the seat of a customer's license. Returns the license as it is if it was deactivated before. Throws NotFound if there is none. */
+/**
+ * Deactivates a customer's license, which frees its seat. If the license was deactivated before, returns it unchanged. Throws NotFound if
+ * the customer does not have the license.
+ */
 export class DeactivateLicense extends Command<License> {
   constructor(
     readonly context: CommandContext,
