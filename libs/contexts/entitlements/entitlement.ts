@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { FeatureType } from '#libs/contexts/catalog';
 
-/** The measurement of how much of a feature is consumed: the usage of a metric in [start, end). */
+/** Says how to measure the consumption of a feature: by the usage of a metric from `start` until before `end`. */
 export interface Consumption {
   readonly metricId: string;
   readonly start: Instant;
@@ -11,14 +11,16 @@ export interface Consumption {
 /** A feature that a customer has by a plan or a grant. */
 export interface EntitlementSource {
   readonly featureId: string;
-  /** Null for a grant: the name is that of the plans. */
+  /** The name of the feature. Null for a grant, because plans name features. */
   readonly name: string | null;
-  /** Null for a grant: the type is that of the plans. */
+  /** The type of the feature. Null for a grant, because plans define the type. */
   readonly type: FeatureType | null;
   /** If null, there is no limit. */
   readonly limit: DecimalString | null;
   readonly consumption: Consumption | null;
-  /** The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or nothing charges for it. */
+  /**
+   * The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or if no price charges for the metric.
+   */
   readonly pricingModel: string | null;
 }
 
@@ -34,9 +36,9 @@ export interface Entitlement {
 }
 
 /**
- * Combines everything that gives a customer features. If a feature has several sources, the most generous one applies. An unlimited source
- * beats every limit. The consumption is measured as the most generous plan with a metric says. The features are in the order of the
- * sources.
+ * Combines all plans and grants of a customer to its entitlements. If a feature has several sources, the most generous source applies. A
+ * source without a limit is more generous than any limit. The consumption is measured by the metric of the most generous plan that has one.
+ * The entitlements are in the order of the sources.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
   return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {
@@ -56,7 +58,7 @@ export function combineEntitlements(sources: readonly EntitlementSource[]): Enti
   });
 }
 
-/** A feature without a plan is numeric if it has a limit. */
+/** Returns the type of a feature. Without a plan, a feature with a limit is numeric. */
 function typeOf(fromPlans: readonly EntitlementSource[], limit: DecimalString | null): FeatureType {
   if (fromPlans.some(({ type }) => type === 'numeric') || limit !== null) return 'numeric';
   return 'boolean';
