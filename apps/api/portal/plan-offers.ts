@@ -2,14 +2,14 @@ import { planVersion, type Plan, type PlanVersion } from '#libs/contexts/catalog
 import type { Subscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 
-/** The version of a plan that customers see and switch to. Drafts are not shown to them. */
+/** Returns the published version of a plan. Customers see it and can switch to it. They do not see drafts. */
 export function offeredVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.publishedVersion);
 }
 
 /**
- * Checks that a customer can switch a subscription to a plan: the plan is public, in the currency of the subscription, and another one than
- * the present. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
+ * Checks that a customer can switch a subscription to a plan: the plan is public, has the currency of the subscription, and is not the
+ * present plan. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
  */
 export function requireOffered(
   plan: Plan,

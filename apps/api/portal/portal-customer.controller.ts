@@ -14,7 +14,7 @@ import { PortalConfigView, PortalCustomerView, UpdatePortalCustomerBody } from '
 import { PortalSubscriptionList } from './portal-plan.dto.js';
 import { presentPortalCustomer, presentPortalSubscription } from './present.js';
 
-/** What a customer sees and changes of itself. */
+/** Shows a customer its own data, and lets it change its contact data. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')

@@ -3,7 +3,7 @@ import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { CreateCustomerBody } from '../customers/customer.dto.js';
 import { BodyExample, PostalAddressView } from '../http/index.js';
 
-/** The customer, as it sees itself. */
+/** The data of a customer that the customer sees. */
 export class PortalCustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;
   @ApiProperty({ description: 'The name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
@@ -50,11 +50,11 @@ export class PortalCustomerView {
 @BodyExample({ email: 'office@northwind.example' })
 export class UpdatePortalCustomerBody extends PartialType(
   PickType(CreateCustomerBody, ['name', 'email', 'billingEmail', 'language', 'address'] as const),
-  // The rules of each field must check a null; they may not skip it.
+  // By default, a null would skip the checks of a field. Here each field must check it.
   { skipNullProperties: false },
 ) {}
 
-/** What the session allows, and what a page needs to look like the seller's. */
+/** What the session allows, and the seller's name, logo and colour for the page. */
 export class PortalConfigView {
   @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
   allowPlanChanges: boolean;

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INVOICE_KINDS, INVOICE_STATUSES, type InvoiceStatus } from '#libs/contexts/invoicing';
 import { ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
 
-/** The statuses of an invoice that customers see. A draft is not theirs yet. */
+/** The statuses of the invoices that customers see. They do not see drafts. */
 export const ISSUED_STATUSES = INVOICE_STATUSES.filter((status) => status !== 'draft');
 
 export class PortalInvoiceQuery extends PageQuery {
@@ -58,7 +58,7 @@ export class PortalInvoiceList extends ListView {
 
 class PortalDiscountView {
   @ApiProperty({ example: 'Welcome', description: 'The name, as invoices print it.' }) name: string;
-  @ApiProperty({ example: 5, description: 'The amount that it takes off.' }) amount: number;
+  @ApiProperty({ example: 5, description: 'The amount that the discount takes off.' }) amount: number;
 }
 
 class PortalTaxView {
@@ -103,14 +103,15 @@ export class PortalUpcomingQuery {
   subscriptionId?: string;
 }
 
-/** An invoice that does not exist yet, with the usage until now. */
+/** A preview of an invoice that does not exist yet, with the usage until now. */
 export class PortalUpcomingView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: [PortalLineView], description: 'The lines of the invoice.' }) lines: PortalLineView[];
   @ApiProperty({
     type: [PortalCreditsUsedView],
-    description: 'What usage was paid with in credits until now. It has no amount and is in no total.',
+    description:
+      'The credits that usage has cost until now. They are paid already, so they have no amount and are in no total.',
   })
   creditsUsed: PortalCreditsUsedView[];
   @ApiProperty({ example: 23.75, description: 'The sum of the lines.' }) subtotal: number;

@@ -16,7 +16,7 @@ import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
 import { withoutSql } from './sql-failures.js';
 
-/** The invoices of a customer, for itself. */
+/** Shows a customer its own invoices. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')

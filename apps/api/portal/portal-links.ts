@@ -4,7 +4,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 
-/** Makes the addresses of the hosted pages of invoices. */
+/** Makes the addresses of the pages on which customers see and pay invoices. */
 @Injectable()
 export class PortalLinks {
   constructor(
@@ -12,7 +12,7 @@ export class PortalLinks {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Returns the addresses of invoices that exist, by invoice. */
+  /** Returns the address of each invoice's page, by invoice id. An invoice that does not exist has none. */
   async pagesOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const tokens = await this.links.tokensOf(workspaceId, invoiceIds);
     return new Map([...tokens].map(([id, token]) => [id, hostedInvoiceUrl(this.settings, token)]));

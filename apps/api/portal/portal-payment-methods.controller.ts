@@ -18,7 +18,7 @@ import { CreatePaymentMethodBody } from '../payment-methods/payment-method.dto.j
 import { PortalPaymentMethodList, PortalPaymentMethodView } from './portal-payment-method.dto.js';
 import { presentPortalPaymentMethods } from './present.js';
 
-/** The payment methods of a customer, for itself. */
+/** Lets a customer see and change its own payment methods. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal/payment-methods')

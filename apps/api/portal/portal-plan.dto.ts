@@ -136,12 +136,12 @@ export class PlanChangeBody {
   subscriptionId?: string;
 }
 
-/** A switch to another plan, or its preview. Both have the same form, and the same content at the same instant. */
+/** A switch to another plan, or its preview. At one instant, both have the same content. */
 export class PortalPlanChangeView {
   @ApiProperty({ description: 'The subscription after the switch.' }) subscription: PortalSubscriptionView;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time of the switch, to the second of which it is charged.',
+    description: 'The time of the switch. Charges are computed to this second.',
   })
   effectiveAt: string;
   @ApiProperty({

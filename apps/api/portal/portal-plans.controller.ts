@@ -32,7 +32,7 @@ import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentOffer, presentPortalSubscription, presentPortalUpcoming } from './present.js';
 import { withoutSql } from './sql-failures.js';
 
-/** The plans to which a customer can switch, and the switch. */
+/** Lists the plans to which a customer can switch, previews a switch, and makes it. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -77,7 +77,7 @@ export class PortalPlansController {
   @ApiOperation({
     summary: 'Preview a switch to another plan now; changes nothing',
     description:
-      'The switch at this instant has the same result. Later, the rest of the period is shorter, and there may be more usage.',
+      'A switch at this instant would have the same result. Later, the rest of the period is shorter, and there may be more usage.',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async preview(
@@ -101,7 +101,8 @@ export class PortalPlansController {
   @ApiOperation({
     summary: 'Switch to another plan now; needs `allowPlanChanges`',
     description:
-      'Old fees in advance are given back, and new ones charged, for the rest of their periods. Usage of prices that end is invoiced up to now.',
+      'For the rest of the period, the old fees that were paid in advance are given back and the new fees are charged. Usage is invoiced up to ' +
+      'now for the prices that the new plan does not have.',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async change(
@@ -142,7 +143,7 @@ export class PortalPlansController {
   }
 }
 
-/** The same request for the preview and for the switch. */
+/** Returns the change of the subscription, for the preview as well as for the switch. */
 function switchTo(planId: string): AmendmentRequest {
   return { kind: 'amend', terms: { planId }, prorate: true, effectiveAt: null };
 }

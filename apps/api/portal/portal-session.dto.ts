@@ -11,7 +11,7 @@ import { BodyExample, BooleanField, IdField, IntegerField, ListView, PageQuery }
 export class CreatePortalSessionBody {
   @IdField({
     example: 'cust_northwind',
-    description: 'The id of the customer, the only one that it can see.',
+    description: 'The id of the customer. The session can see no other customer.',
   })
   customerId: string;
 

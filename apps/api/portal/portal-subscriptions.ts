@@ -7,7 +7,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 /** The maximum number of subscriptions that an error names. */
 const MAX_NAMED = 10;
 
-/** Finds the subscription that a request of a customer is about. */
+/** Finds the subscription that a customer's request to the portal is about. */
 @Injectable()
 export class PortalSubscriptions {
   constructor(private readonly subscriptions: SubscriptionQueries) {}
@@ -41,7 +41,7 @@ export class PortalSubscriptions {
   }
 }
 
-/** Returns the only subscription. Undefined if there is none. Throws InvalidRequest (`subscription_required`), which names them, if there are several. */
+/** Returns the only subscription. Undefined if there is none. Throws InvalidRequest (`subscription_required`) with their ids if there are several. */
 export function onlyOne<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
   live: readonly One[],
 ): One | undefined {

@@ -26,7 +26,7 @@ interface Period {
 /** Measures what a customer has used in its present period, for each metric and day. */
 @Injectable()
 export class PortalUsage {
-  /** A page of charts measures many spans. So one customer's requests take turns, and a browser cannot occupy the database. */
+  /** One page of charts makes many measurements. So one customer's requests run one after the other, and no browser can overload the database. */
   private readonly turns = new KeyedConcurrencyLimits({
     count: 1,
     waitMillis: WAIT_MILLIS,
@@ -78,7 +78,7 @@ export class PortalUsage {
     const { name, aggregation } = currentMetricVersion(metric);
     const measure = ({ start, end }: Period) =>
       this.entitlements.consumed(workspaceId, customerId, { metricId, start, end });
-    // Each measurement of SQL runs over the events, so SQL is not measured for every day.
+    // A metric in SQL reads all events at each measurement. So it is not measured for every day.
     const isSql = aggregation.type === 'sql';
     const [total, quantities] = await Promise.all([
       measure(period).catch((error: unknown) => {

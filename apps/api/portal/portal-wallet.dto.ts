@@ -142,7 +142,7 @@ export class PortalPurchaseBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A second purchase with the same key returns the first one and sells nothing, whenever it comes.',
+      'A key that you choose. A second purchase with the same key returns the first one and sells nothing, at any later time.',
   })
   idempotencyKey?: string;
 }

@@ -21,7 +21,7 @@ import {
 } from './portal-wallet.dto.js';
 import { presentCreditEntry, presentPortalPurchase, presentPortalWallet } from './present.js';
 
-/** The prepaid credits of a customer, for itself. */
+/** Lets a customer see and buy its own prepaid credits. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -97,7 +97,7 @@ export class PortalWalletsController {
       context,
       wallet,
       { amount, collection, description: null },
-      // A key of the customer must never stand in the way of a key that the seller chooses.
+      // The prefix keeps a key that the customer chooses apart from the seller's keys.
       idempotencyKey === undefined ? undefined : `portal ${idempotencyKey}`,
     );
     const result = await this.commands.execute(command).catch((error: unknown) => {
@@ -109,7 +109,7 @@ export class PortalWalletsController {
   }
 }
 
-/** Says to customers what they can do about a missing payment method. The error itself speaks to the seller. */
+/** Returns an error that tells customers how to add a payment method. The original error is written for the seller. */
 function forCustomers(error: unknown): unknown {
   if (!(error instanceof InvalidRequest) || error.code !== 'no_payment_method') return error;
   return new InvalidRequest(

@@ -11,11 +11,11 @@ import { presentPriceConfig } from '#libs/rating';
 import { offeredVersion } from './plan-offers.js';
 
 /*
- * What customers see. Each function names the fields that it shows, out of the form that the workspace sees. So a field that is added there
- * does not appear in the portal by itself.
+ * What customers see. Each function lists the fields that customers may see. So a field that is added for the workspace does not appear in
+ * the portal by itself.
  */
 
-/** The customer, without what is the seller's alone. */
+/** Presents a customer, without the fields that only the seller may see. */
 export function presentPortalCustomer(customer: Customer) {
   const { id, name, email, billingEmail, currency, timezone, language, address, taxId } =
     presentCustomer(customer);
@@ -67,7 +67,7 @@ function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, stri
   };
 }
 
-/** An invoice that does not exist yet. */
+/** Presents the preview of an invoice that does not exist yet. */
 export function presentPortalUpcoming(preview: InvoicePreview) {
   const { subscriptionId, currency, lines, creditsUsed, subtotal, discounts, taxes, ...more } =
     presentUpcoming(preview);

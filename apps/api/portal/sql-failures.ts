@@ -1,6 +1,6 @@
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** The code of the error of a metric whose SQL fails on the events. Its message quotes the SQL. */
+/** The error code for a metric whose SQL fails on the events. The message of that error quotes the SQL. */
 const SQL_FAILED = 'metric_sql_failed';
 
 /** Whether an error comes from the SQL of a metric. */
@@ -8,7 +8,7 @@ export function isSqlFailure(error: unknown): boolean {
   return error instanceof InvalidRequest && error.code === SQL_FAILED;
 }
 
-/** Returns the result of `work`. An error of a metric's SQL is replaced by one that does not quote the SQL, which is not for customers. */
+/** Returns the result of `work`. Replaces an error of a metric's SQL by one that does not quote the SQL, since customers must not see it. */
 export async function withoutSql<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
