@@ -20,7 +20,7 @@ export class ChangePolicyBody {
     nullable: true,
     example: 500,
     description:
-      'Only amounts at or above this need approval. Null, the default: every amount does. An action without an amount cannot have a threshold.',
+      'Only amounts at or above this need approval. If null (the default), every amount needs approval. An action without an amount cannot have a threshold.',
   })
   thresholdAmount?: string | null;
 
@@ -37,7 +37,7 @@ export class ChangePolicyBody {
     max: 90,
     optional: true,
     example: 3,
-    description: `The number of days after which a request that nobody decided expires. Default ${DEFAULT_EXPIRY_DAYS}.`,
+    description: `A request that is still undecided after this number of days expires. Default ${DEFAULT_EXPIRY_DAYS}.`,
   })
   expiresInDays?: number;
 }
@@ -52,7 +52,7 @@ export class ApprovalPolicyView {
     type: Number,
     nullable: true,
     example: 500,
-    description: 'Only amounts at or above this need approval. If null, every amount does.',
+    description: 'Only amounts at or above this need approval. If null, every amount needs approval.',
   })
   thresholdAmount: number | null;
   @ApiProperty({
@@ -65,7 +65,7 @@ export class ApprovalPolicyView {
   @ApiProperty({
     type: 'integer',
     example: 7,
-    description: 'The number of days after which a request that nobody decided expires.',
+    description: 'A request that is still undecided after this number of days expires.',
   })
   expiresInDays: number;
   @ApiProperty({

@@ -89,7 +89,7 @@ export class ApprovalChangeView {
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'void',
-    description: 'The value after the action, as it would have been at that time. Null if there is none.',
+    description: 'The value that the action would have set at that time. Null if it sets none.',
   })
   after: string | number | null;
 }
@@ -114,7 +114,7 @@ export class ApprovalRequestView {
     example: 'pending',
     description:
       '`pending`: nobody has decided. `approved`: it will be executed at once. `executing`: it is being executed. `executed`: it was done. ' +
-      '`failed`: it could not be done any more; `failure` says why. `rejected` and `expired`: it will not be done.',
+      '`failed`: it was no longer possible; `failure` says why. `rejected` and `expired`: it will not be done.',
   })
   status: ApprovalStatus;
   @ApiProperty({ example: 'cust_northwind', description: 'The customer whom the action is about.' })
@@ -140,13 +140,13 @@ export class ApprovalRequestView {
     type: String,
     nullable: true,
     example: 'Issued by mistake',
-    description: 'The reason that the person who asks has given. Null if there is none.',
+    description: 'The reason that the requester gave. Null if there is none.',
   })
   reason: string | null;
   @ApiProperty({
     type: [ApprovalLineView],
     description:
-      'The lines of what would be done: those of the void invoice, of the credit note, of the last invoice of the subscription, or the credits.',
+      'The lines that the action is about: those of the invoice to void, of the credit note, or of the last invoice of the subscription; or the credits.',
   })
   lines: ApprovalLineView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The state before and after the action.' })
@@ -158,7 +158,10 @@ export class ApprovalRequestView {
     description: 'The time of the request, by the clock of the workspace.',
   })
   requestedAt: string;
-  @ApiProperty({ format: 'date-time', description: 'The time from which nobody can decide any more.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time at which the request expires. From then on nobody can approve or reject it.',
+  })
   expiresAt: string;
   @ApiProperty({
     type: ApprovalPersonView,
@@ -177,7 +180,7 @@ export class ApprovalRequestView {
     type: String,
     nullable: true,
     example: 'Agreed with the customer',
-    description: 'The note of who decided. Null if there is none.',
+    description: 'The note of the person who decided. Null if there is none.',
   })
   note: string | null;
   @ApiProperty({
@@ -190,7 +193,7 @@ export class ApprovalRequestView {
   @ApiProperty({
     type: ApprovalResourceView,
     nullable: true,
-    description: 'What the action changed or created. Null until it was done.',
+    description: 'What the action changed or created. Null until the action is done.',
   })
   result: ApprovalResourceView | null;
   @ApiProperty({

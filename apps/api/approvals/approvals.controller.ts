@@ -53,8 +53,8 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Set when an action needs the approval of a second person',
     description:
-      'A field that is left out has its default. Requests that are pending already are not affected. A policy can only be enabled if another ' +
-      'user than you could approve.',
+      'A field that is left out has its default. Requests that are pending already are not affected. A policy can be enabled only if a user ' +
+      'other than you could approve.',
   })
   @ApiOkResponse({ type: ApprovalPolicyView })
   @ApiConflictResponse({
@@ -103,7 +103,7 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Approve a pending request, which is then executed',
     description:
-      'Nobody approves their own request (`403 own_request`): neither a request that they sent, nor one of an API key that they created. ' +
+      'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. ' +
       'The request is executed right after the answer. Read it again, or wait for the webhook `approval.executed` or `approval.failed`.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })

@@ -28,7 +28,7 @@ export class AcceptInvitationForm {
 }
 
 /**
- * The page of an invitation's link. Mail scanners open links, so opening the page uses nothing: only its button does. The token in the
+ * The page of an invitation's link. Mail scanners open links. So opening the page does not use up the link; only its button does. The token in the
  * address is the credential.
  */
 @ApiExcludeController()

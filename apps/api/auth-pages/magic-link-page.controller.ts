@@ -9,7 +9,7 @@ import { Public } from '../http/auth/index.js';
 import { AuthPageFilter } from './auth-page.filter.js';
 import { formPage, signedInPage } from './pages.js';
 
-/** The page of a link to sign in. Opening it uses nothing; its button does. */
+/** The page of a link to sign in. Opening the page does not use up the link; its button does. */
 @ApiExcludeController()
 @Public()
 @UseFilters(AuthPageFilter)

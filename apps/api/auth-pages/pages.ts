@@ -1,7 +1,7 @@
 import type { Tokens } from '#libs/contexts/identity';
 import { definePage, type Page } from '#libs/outputs/documents';
 
-/** The page with the form of a link. It has no script. */
+/** The content of the page that a mailed link opens: a form with one button. The page has no script. */
 export interface FormView {
   title: string;
   text: string;
@@ -60,7 +60,7 @@ const message = definePage<MessageView & { language: 'en'; refreshSeconds: null 
   CSS,
 );
 
-/** A page that only tells something. `hasRetry`: it leads back to the form at the same address. */
+/** The content of a page without a form. `hasRetry`: the page links back to the form, which has the same address. */
 export interface MessageView {
   title: string;
   text: string;
@@ -73,7 +73,7 @@ export function formPage(view: FormView): Page {
   return form({ ...SHARED, ...view });
 }
 
-/** The page after a sign-in. The tokens are shown, since no page of Countinghouse uses them. */
+/** Renders the page after a sign-in. It shows the tokens for calls of the API, since Countinghouse has no other pages that use them. */
 export function signedInPage(email: string, tokens: Tokens): Page {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }

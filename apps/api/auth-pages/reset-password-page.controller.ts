@@ -19,7 +19,7 @@ export class ResetPasswordForm {
   password: string;
 }
 
-/** The page of a link to choose a new password. Opening it uses nothing; its button does. */
+/** The page of a link to choose a new password. Opening the page does not use up the link; its button does. */
 @ApiExcludeController()
 @Public()
 @UseFilters(AuthPageFilter)
@@ -39,7 +39,7 @@ export class ResetPasswordPageController {
       throw new NotFound('link_not_found', 'The link has ended');
     const page = formPage({
       title: 'Choose a new password',
-      text: 'All of your sessions end then, on all devices.',
+      text: 'A new password ends all of your sessions, on all devices.',
       email: null,
       asksForName: false,
       asksForPassword: true,

@@ -46,7 +46,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Create a user and a sandbox workspace, and sign in',
     description:
-      'If you repeat the request with its `Idempotency-Key`, it signs in the same user with new tokens. The key belongs to the e-mail address.',
+      'If you repeat the request with its `Idempotency-Key`, it signs in the same user with new tokens. Keys are kept apart by e-mail address.',
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiConflictResponse({
@@ -125,7 +125,10 @@ export class AuthController {
     await this.commands.execute(new SignOut({ sessionId, refreshToken }, request.id));
   }
 
-  /** The session of the access token. An invalid access token does not matter if the request also has a refresh token. */
+  /**
+   * Returns the session of the access token. An invalid access token is ignored if `otherwiseKnown`, which means that the request also has
+   * a refresh token.
+   */
   private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
     try {
       const caller = await this.authenticator.require(request.headers);

@@ -13,7 +13,7 @@ export class RegisterBody {
     max: MAX_PASSWORD_LENGTH,
     blank: true,
     description:
-      'The password. It is stored as an argon2id hash. Common passwords, only spaces and the e-mail address itself are refused.',
+      'The password. It is stored as an argon2id hash. A common password, a password of spaces only, and the e-mail address itself are refused.',
     example: 'correct horse battery staple',
   })
   password: string;
@@ -41,7 +41,7 @@ export class AcceptInvitationBody {
     min: MIN_PASSWORD_LENGTH,
     max: MAX_PASSWORD_LENGTH,
     blank: true,
-    description: 'The password of the user. The rules of a registration hold.',
+    description: 'The password of the user. It must meet the same rules as at registration.',
     example: 'correct horse battery staple',
   })
   password: string;

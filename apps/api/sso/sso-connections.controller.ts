@@ -41,7 +41,7 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Connect an OpenID Connect provider',
     description:
-      'Publish the DNS record of each domain, and verify it. Nobody can sign in by the connection before.',
+      'Publish the DNS record of each domain, and verify it. Until then nobody can sign in by the connection.',
   })
   @ApiCreatedResponse({ type: SsoConnectionView })
   async create(
@@ -129,13 +129,13 @@ export class SsoConnectionsController {
 }
 
 /**
- * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. A connection leads to users of every role,
- * so such a key could go beyond itself.
+ * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. Users of every role can sign in by a
+ * connection, so such a key could gain rights that it does not have.
  */
 function requireUnlimited({ permissions, expiresAt }: Principal): void {
   if (!permissions && !expiresAt) return;
   throw new Forbidden(
     'unlimited_credential_required',
-    'A connection leads to users of every role, so an API key that is restricted or expires cannot set it; use another credential',
+    'Users of every role can sign in by a connection, so an API key that is restricted or expires cannot create or change one; use another credential',
   );
 }

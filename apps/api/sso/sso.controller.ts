@@ -31,7 +31,7 @@ export class SsoController {
   })
   @ApiOkResponse({ type: SsoStartView })
   @ApiNotFoundResponse({
-    description: '`sso_connection_not_found`: no connection has a verified domain of the address.',
+    description: '`sso_connection_not_found`: no connection has verified the domain of this address.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',
@@ -45,7 +45,7 @@ export class SsoController {
   @ApiOperation({
     summary: 'Complete single sign-on, and sign in',
     description:
-      'Exchanges the parameters of the redirect for the user and tokens. A sign-in can be completed once.',
+      'Exchanges the parameters of the redirect for the user and tokens. Each sign-in can be completed only once.',
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({
@@ -56,7 +56,8 @@ export class SsoController {
   @ApiConflictResponse({ description: '`email_taken`: a user of another workspace has this e-mail address.' })
   @ApiForbiddenResponse({
     description:
-      '`sso_user_unknown`: the connection creates no users. `sso_domain_not_verified`, `sso_email_unverified`, `sso_email_missing`: the ' +
+      '`sso_user_unknown`: no user has this address, and the connection creates none. `sso_domain_not_verified`, `sso_email_unverified`, ' +
+      '`sso_email_missing`: the ' +
       'address proves nothing. `user_deactivated`: the user may not sign in.',
   })
   @ApiServiceUnavailableResponse({

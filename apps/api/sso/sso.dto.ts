@@ -59,7 +59,7 @@ const DOMAIN_WORDS = { name: 'domains', of: 'domains such as "example.com"' };
 const URI = /^\S{1,2048}$/u;
 const URI_WORDS = { name: 'URIs', of: 'URIs of at most 2048 characters without spaces' };
 
-/** The words on a field that is shown, without the limits of its input. */
+/** Returns the description of a field for responses, without the limits that hold for input. */
 const shown = ({ description, example }: { description: string; example: string }) => ({
   description,
   example,
@@ -133,7 +133,7 @@ export class StartSsoBody {
   @EmailField({
     optional: true,
     description:
-      'The address of the user. Its domain leads to the connection, unless `connectionId` is given. The provider may fill it in.',
+      'The address of the user. Its domain selects the connection, unless `connectionId` is given. The provider may fill it in.',
     example: 'ada@example.com',
   })
   email?: string;

@@ -40,7 +40,7 @@ export class InvitationsController {
   @ApiCreatedResponse({ type: InvitationView })
   @ApiConflictResponse({
     description:
-      '`already_member`: a user of this workspace has the address. `already_invited`: it has a pending invitation.',
+      '`already_member`: a user of this workspace has the address. `already_invited`: the address has a pending invitation.',
   })
   async invite(
     @Context() context: CommandContext,

@@ -43,7 +43,7 @@ export class SessionsController {
 
   @Delete()
   @HttpCode(204)
-  @ApiOperation({ summary: 'End all of your sessions, with the one of this request' })
+  @ApiOperation({ summary: 'End all of your sessions, including the one of this request' })
   @ApiNoContentResponse()
   async revokeAll(@Context() context: CommandContext, @CurrentPrincipal() user: Principal): Promise<void> {
     await this.commands.execute(new RevokeSessions(context, user.id));
