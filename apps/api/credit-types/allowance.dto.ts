@@ -10,17 +10,18 @@ import {
   ObjectField,
 } from '../http/index.js';
 
-/** The limits of the credits that stay at the end of an interval. */
+/** How many unused credits are carried over at the end of an interval. */
 export class RolloverBody {
   @DecimalField({
     min: 0,
     optional: true,
     example: 0,
-    description: 'The least balance of the allowance after the end of an interval. Default 0.',
+    description:
+      'If fewer credits of the allowance are left at the end of an interval, they are filled up to this number. Default 0.',
   })
   minimum?: string;
 
-  @DecimalField({ min: 0, example: 200, description: 'The largest number of credits that stay.' })
+  @DecimalField({ min: 0, example: 200, description: 'The largest number of credits that are carried over.' })
   maximum: string;
 }
 
@@ -61,7 +62,7 @@ export class AddAllowanceBody {
   @ObjectField(() => RolloverBody, {
     optional: true,
     nullable: true,
-    description: 'How many unused credits stay at the end of an interval. Default null: none.',
+    description: 'How many unused credits are carried over at the end of an interval. Default null: none.',
   })
   rollover?: RolloverBody | null;
 }
@@ -70,10 +71,15 @@ export class RolloverView {
   @ApiProperty({
     type: Number,
     example: 0,
-    description: 'The least balance of the allowance after the end of an interval.',
+    description:
+      'If fewer credits of the allowance are left at the end of an interval, they are filled up to this number.',
   })
   minimum: number;
-  @ApiProperty({ type: Number, example: 200, description: 'The largest number of credits that stay.' })
+  @ApiProperty({
+    type: Number,
+    example: 200,
+    description: 'The largest number of credits that are carried over.',
+  })
   maximum: number;
 }
 
@@ -101,7 +107,7 @@ export class AllowanceView {
   @ApiProperty({
     type: RolloverView,
     nullable: true,
-    description: 'How many unused credits stay at the end of an interval. If null, none stay.',
+    description: 'How many unused credits are carried over at the end of an interval. If null, none stay.',
   })
   rollover: RolloverView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

@@ -41,7 +41,7 @@ export class AllowancesController {
     const allowance = { allowanceId, planId, credits, every, priority, rollover: limits };
     const change = { type: 'AddCreditAllowance', creditType, allowance } as const;
     const { allowances } = await this.commands.execute(new ChangeCreditType(context, change));
-    // A repeated request can come when the allowance was removed already.
+    // A repeated request must succeed even though the first one has removed the allowance.
     const added = allowances.find((one) => one.allowanceId === allowanceId);
     return presentAllowance(added ?? { ...allowance, createdAt: context.now });
   }
@@ -74,7 +74,7 @@ export class AllowancesController {
     example: 'alw_01JD0000000000000000000000',
   })
   @ApiOperation({
-    summary: 'Remove an allowance: it is not granted again, and credits that it granted stay',
+    summary: 'Remove an allowance: no further credits are granted, and those that were granted stay',
   })
   @ApiNoContentResponse()
   async remove(

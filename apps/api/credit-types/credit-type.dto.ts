@@ -67,7 +67,7 @@ export class CreateCreditTypeBody {
     nullable: true,
     example: 365,
     description:
-      'The number of days after which credits expire, if their grant or purchase names no time. Default null: they never expire.',
+      'The number of days after which credits expire, if their grant or purchase does not say when. Default null: they never expire.',
   })
   expiresAfterDays?: number | null;
 }
@@ -104,7 +104,7 @@ export class CreditTypeView {
     nullable: true,
     example: 365,
     description:
-      'The number of days after which credits expire, unless they name a time. If null, they never expire.',
+      'The number of days after which credits expire, if their grant or purchase does not say when. If null, they never expire.',
   })
   expiresAfterDays: number | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

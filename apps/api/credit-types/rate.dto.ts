@@ -18,10 +18,14 @@ const WHEN = {
   description: 'The values of properties by which the metric groups.',
 } as const;
 
-/** The cost of certain units, as a client sends it and as answers show it. */
+/** A different cost for units with certain properties, as requests and responses have it. */
 export class RateGroupView {
   @ApiProperty(WHEN) when: Record<string, string>;
-  @ApiProperty({ ...decimal({ min: 0 }), example: 5, description: 'The credits that such a unit costs.' })
+  @ApiProperty({
+    ...decimal({ min: 0 }),
+    example: 5,
+    description: 'The credits that one of these units costs.',
+  })
   creditsPerUnit: number;
 }
 

@@ -30,7 +30,7 @@ export class RatesController {
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
     summary: 'Add a rate: what one unit of a metric costs in credits',
-    description: 'A rate never changes. Add another one for another cost; it ends the rate before.',
+    description: 'A rate never changes. To change the cost, add another rate: it ends the one before.',
   })
   @ApiCreatedResponse({ type: RateView })
   async add(
@@ -43,7 +43,7 @@ export class RatesController {
     const rate = { rateId, metricId, creditsPerUnit, groups: readRateGroups(groups), effectiveAt };
     const change = { type: 'AddCreditRate', creditType, rate } as const;
     const state = await this.commands.execute(new ChangeCreditType(context, change));
-    // A repeated request can come when the rate was removed already.
+    // A repeated request must succeed even though the first one has removed the rate.
     const added = state.rates.find((one) => one.rateId === rateId);
     return presentRate(state, added ?? { ...rate, createdAt: context.now });
   }
@@ -76,8 +76,7 @@ export class RatesController {
   })
   @ApiOperation({
     summary: 'Remove a rate',
-    description:
-      'Later usage does not use it. If an earlier rate of the metric is there, that one is in force again.',
+    description: 'Later usage does not use it. If the metric has an earlier rate, that one applies again.',
   })
   @ApiNoContentResponse()
   async remove(

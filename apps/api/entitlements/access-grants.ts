@@ -12,7 +12,7 @@ export type GivingSubscription = Pick<
   'status' | 'planId' | 'planVersion' | 'items' | 'period' | 'startedAt'
 >;
 
-/** What may give a customer features. Both lists begin with the oldest. */
+/** The subscriptions and grants from which a customer has features. Each list begins with the oldest. */
 export interface AccessGrants {
   /** The subscriptions that have not ended. */
   readonly subscriptions: readonly GivingSubscription[];
@@ -20,14 +20,14 @@ export interface AccessGrants {
   readonly grants: readonly EntitlementGrant[];
 }
 
-/** What may give a customer features, and whether the customer exists. */
+/** The subscriptions and grants of a customer, and whether the customer exists. */
 interface KnownGrants extends AccessGrants {
   readonly known: boolean;
 }
 
 /**
- * Reads what gives customers features from three read models, in one statement. A product asks for entitlements while its customers work, so
- * each further statement would count. All who ask at once share one.
+ * Reads the subscriptions and grants of customers from three read models, in one statement. Products ask for entitlements very often, so
+ * more statements would be slow. Requests that come at the same time share one statement.
  */
 @Injectable()
 export class AccessGrantsReader {

@@ -82,7 +82,7 @@ export class CustomerEntitlements {
       : sumOf(quantities).toFixed();
   }
 
-  /** Returns the subscriptions whose plans the customer may use. The settings are read only if they matter. */
+  /** Returns the subscriptions whose plans the customer may use. The workspace's settings are read only if a subscription is past due. */
   private async givingAccess(
     workspaceId: string,
     subscriptions: readonly GivingSubscription[],

@@ -88,7 +88,7 @@ export class GrantEntitlementBody {
     optional: true,
     nullable: true,
     example: '2099-12-31T00:00:00Z',
-    description: 'The time from which the grant has no effect. Default null, so that it never expires.',
+    description: 'The time from which the grant has no effect. If null (the default), it never expires.',
   })
   expiresAt?: string | null;
 }

@@ -7,7 +7,8 @@ export default defineApi({
     {
       name: 'Entitlements',
       group: 'customers',
-      description: 'What a customer may use: the features of its plans, and grants beside them.',
+      description:
+        'What a customer may use: the features of its plans, and features that were granted to it directly.',
     },
   ],
 });

@@ -17,7 +17,7 @@ export class EntitlementsController {
     summary: 'Get what a customer may use, and how much of it is consumed',
     description:
       'The features come from the plans of subscriptions that are trialing or active, and from grants. `entitledWhilePastDue` of the billing ' +
-      'settings says whether a subscription that is past due gives them too. Of several sources of a feature, the most generous one applies.',
+      'settings says whether a subscription that is past due gives them too. If a feature has several sources, the most generous one applies.',
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {

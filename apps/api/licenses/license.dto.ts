@@ -6,7 +6,7 @@ import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/
 /** An example of the id of a license. */
 export const LICENSE_ID = 'lic_01JD0000000000000000000000';
 
-/** The body of an allocation. Both spellings of its fields are accepted; {@link readLicenseAllocation} reads them. */
+/** The body of a request that allocates a license. Both spellings of its fields are accepted; {@link readLicenseAllocation} reads them. */
 @BodyExample({ customerId: 'cust_northwind', licenseTypeId: 'editor' })
 export class AllocateLicenseBody {
   @IdField({
@@ -102,12 +102,16 @@ export class LicenseList extends ListView {
 }
 
 export class DeactivatedLicenseView {
-  @ApiProperty({ type: Boolean, example: true, description: 'Always true: an error has another answer.' })
+  @ApiProperty({
+    type: Boolean,
+    example: true,
+    description: 'Always true. If the request fails, the response is an error.',
+  })
   success: boolean;
   @ApiProperty({
     format: 'date-time',
     description:
-      'The time at which the seat was freed. A repetition answers the time of the first deactivation.',
+      'The time at which the seat was freed. A repeated request returns the time of the first deactivation.',
   })
   deactivatedAt: string;
 }

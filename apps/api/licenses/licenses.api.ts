@@ -7,8 +7,7 @@ export default defineApi({
     {
       name: 'Licenses',
       group: 'customers',
-      description:
-        'The seats that customers have given to somebody. Prices of the model `license` charge for them.',
+      description: 'The seats of a customer that people use. Prices of the model `license` charge for them.',
     },
   ],
 });

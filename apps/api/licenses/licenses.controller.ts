@@ -32,8 +32,8 @@ export class LicensesController {
   @ApiOperation({
     summary: 'Allocate a license, which gives somebody a seat',
     description:
-      'Each active license is a seat of the prices of its type, in all subscriptions of the customer. A seat more than were paid in the period ' +
-      'is charged at once, for the rest of the period. A seat that was paid and freed is charged once.',
+      'Each active license is a seat of the prices of its type, in all subscriptions of the customer. A seat beyond those that were paid for ' +
+      'the period is charged at once, for the rest of the period. If a paid seat was freed, the next license takes it without a charge.',
   })
   @ApiCreatedResponse({ type: LicenseView })
   async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
@@ -82,7 +82,7 @@ export class LicensesController {
   })
   @ApiOkResponse({ type: DeactivatedLicenseView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
-    // The stream is that of the customer, whom a license never changes. So the row cannot be outdated.
+    // A license is in the stream of its customer, and never moves to another customer. So its row always has the right customer.
     const { customerId } = await this.licenses.get(context.workspaceId, id);
     const { deactivatedAt } = await this.commands.execute(new DeactivateLicense(context, customerId, id));
     return { success: true, deactivatedAt };

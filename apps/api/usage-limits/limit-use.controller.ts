@@ -34,7 +34,7 @@ export class LimitUseController {
   @RequiresPermission('usage_limits:read')
   @ApiOperation({
     summary: 'List the usage limits that apply to a customer, with how far they are used; oldest first',
-    description: 'It includes every event that was accepted before.',
+    description: 'The use includes every event that was accepted before.',
   })
   @ApiOkResponse({ type: CustomerUsageLimitList })
   async list(
@@ -63,7 +63,7 @@ export class LimitUseController {
   @ApiOperation({
     summary: 'Check whether the limits of a customer allow something before it is used',
     description:
-      'It includes every event that was accepted before. Nothing is reserved: of several requests at once, those whose events arrive first are ' +
+      'The use includes every event that was accepted before. A check reserves nothing: if several checks succeed at once, the events that arrive first are ' +
       'accepted. Filters of metrics are not applied, because there is no event yet.',
   })
   @ApiOkResponse({ type: CheckedUsageLimitsView })
@@ -80,7 +80,7 @@ export class LimitUseController {
       this.requireCustomer(workspaceId, customerId),
     ]);
     const uses = await this.use.of(workspaceId, customerId, now, wanted);
-    // Whoever mistypes the metric or the event must not be told that everything is allowed.
+    // A mistyped metric or event must be an error. Otherwise the answer would be that everything is allowed.
     if (uses.length === 0) await this.requireMetric(workspaceId, { metricId, eventName });
     const { allowed, nearest } = checkLimits(uses, quantity);
     const { limit, ...used } = presentUse(nearest);
@@ -106,7 +106,7 @@ export class LimitUseController {
   }
 }
 
-/** A limit may be missing among the uses because its metric cannot be counted, or because it was deleted meanwhile. */
+/** Presents a limit with its use. The use is undefined if the metric cannot be counted, or if the limit was deleted meanwhile. */
 function presentWithUse(limit: UsageLimit, use: LimitUse | undefined) {
   const { used, remaining: left, resetsAt } = presentUse(use ?? null);
   return { ...presentUsageLimit(limit), used, remaining: left, resetsAt };

@@ -45,7 +45,8 @@ export class CreateUsageLimitBody {
 
   @IdField({
     example: 'met_01JD0000000000000000000000',
-    description: 'The id of the metric, of any type but `sql`. Its groups are counted together.',
+    description:
+      'The id of the metric, of any type but `sql`. All groups of the metric are counted together.',
   })
   metricId: string;
 
@@ -165,7 +166,7 @@ export class CheckUsageLimitsBody {
     optional: true,
     example: 'tokens',
     description:
-      'The name of the events: all metrics that count it are checked. Give either this or `metricId`.',
+      'The name of the events. All metrics that count these events are checked. Give either this or `metricId`.',
   })
   eventName?: string;
 
@@ -181,7 +182,8 @@ export class CheckUsageLimitsBody {
 export class CheckedUsageLimitsView {
   @ApiProperty({
     example: true,
-    description: 'Whether no blocking limit would refuse an event with this quantity now.',
+    description:
+      'Whether an event with this quantity would be accepted now. False if a blocking limit would refuse it.',
   })
   allowed: boolean;
   @ApiProperty({
@@ -189,7 +191,7 @@ export class CheckedUsageLimitsView {
     nullable: true,
     example: 'lim_01JD0000000000000000000000',
     description:
-      'The id of the limit that the other fields are about: one that refuses the quantity, or else the one of which the least is left. ' +
+      'The id of the limit that the other fields describe: a limit that refuses the quantity, or else the limit with the least left. ' +
       'Blocking limits come first. Null if no limit applies.',
   })
   limitId: string | null;

@@ -9,7 +9,7 @@ import { UsageLimitsController } from './usage-limits.controller.js';
 
 @Module({
   imports: [CqrsModule, MetricsReadModule, UsageApiModule, UsageLimitsModule, UsageLimitsReadModule],
-  // The first has `check`, which must not be taken for the id of a limit.
+  // The first controller has the path `check`. If it came later, `check` would be taken for the id of a limit.
   controllers: [LimitUseController, UsageLimitsController],
   providers: [CurrentUse],
 })

@@ -34,7 +34,7 @@ export class UsageLimitsController {
   @ApiOperation({
     summary: 'Create a limit on what customers may use of a metric',
     description:
-      'It begins with the usage that is stored already. Usage that arrives after the answer obeys it, whatever way it comes. The time of an ' +
+      'Usage that is stored already counts. The limit applies to all usage that arrives after the response. The time of an ' +
       'event decides in which span of time it is counted.',
   })
   @ApiCreatedResponse({ type: UsageLimitView })
@@ -78,7 +78,7 @@ export class UsageLimitsController {
   @ApiOperation({
     summary: 'Change a usage limit: only the fields given',
     description:
-      'Usage that arrives after the answer obeys the change. A threshold that was told in a span of time is not told again in it.',
+      'The change applies to all usage that arrives after the response. A threshold whose webhook was sent in a span of time is not sent again in it.',
   })
   @ApiOkResponse({ type: UsageLimitView })
   async update(

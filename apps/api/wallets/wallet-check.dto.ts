@@ -10,7 +10,7 @@ export class WalletCheckQuery {
     optional: true,
     example: 'ai-credits',
     description:
-      'The id of the credit type. Default: the only one that charges events of `eventName`, or the only one of the workspace.',
+      'The id of the credit type. Default: the only credit type that charges events of `eventName`, or the only one of the workspace.',
   })
   creditType?: string;
 
@@ -27,7 +27,7 @@ export class WalletCheckQuery {
     optional: true,
     query: true,
     example: 100,
-    description: 'The units to be used. They cost what the rates say, without groups.',
+    description: 'The units to be used. Their cost is computed by the rates; groups of a rate are ignored.',
   })
   quantity?: string;
 

@@ -62,7 +62,7 @@ export class GrantCreditsBody {
     after: 'effectiveAt',
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. If null, they never expire. By default, they expire after the days of the credit type.',
+      'The time from which the credits can no longer be used. If null, they never expire. By default, the credit type says after how many days they expire.',
   })
   expiresAt?: string | null;
 
@@ -77,7 +77,8 @@ export class GrantCreditsBody {
 
   @CurrencyField({
     optional: true,
-    description: 'The currency of `costBasis`. It must be that of the credit type, which is the default.',
+    description:
+      'The currency of `costBasis`. It must be the currency of the credit type, which is the default.',
   })
   currency?: string;
 
@@ -95,7 +96,7 @@ export class GrantCreditsBody {
     optional: true,
     example: 'welcome-1',
     description:
-      'A key that you choose. A second grant to the wallet with the same key returns the first block and grants nothing, whenever it comes.',
+      'A key that you choose. A second grant to the wallet with the same key returns the first block and grants nothing, at any later time.',
   })
   idempotencyKey?: string;
 }
@@ -143,7 +144,8 @@ export class PurchaseCreditsBody {
 
   @CurrencyField({
     optional: true,
-    description: 'The currency of the price. It must be that of the credit type, which is the default.',
+    description:
+      'The currency of the price. It must be the currency of the credit type, which is the default.',
   })
   currency?: string;
 
@@ -153,7 +155,7 @@ export class PurchaseCreditsBody {
     example: '2026-12-31T00:00:00Z',
     description:
       'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. If null, ' +
-      'they never expire. Default: after the days of the credit type, from the payment on.',
+      'they never expire. Default: the credit type says how many days after the payment.',
   })
   expiresAt?: string | null;
 
@@ -178,7 +180,7 @@ export class PurchaseCreditsBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A second purchase of the wallet with the same key returns the first one and sells nothing, whenever it comes.',
+      'A key that you choose. A second purchase of the wallet with the same key returns the first one and sells nothing, at any later time.',
   })
   idempotencyKey?: string;
 }
@@ -246,7 +248,7 @@ class BlockAllowanceView {
   @ApiProperty({
     type: Number,
     example: 200,
-    description: 'The number of credits of the block that stayed from the interval before.',
+    description: 'How many credits of the block were carried over from the interval before.',
   })
   rolledOver: number;
 }
@@ -474,7 +476,8 @@ export class WalletLedgerEntryView {
     enum: [...LEDGER_ENTRY_TYPES],
     example: 'voided',
     description:
-      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the rest of a block ended at its expiry. `voided`: credits ' +
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the rest of a block ' +
+      'ended at its expiry. `voided`: credits ' +
       'were taken back.',
   })
   type: string;
@@ -491,7 +494,7 @@ export class WalletLedgerEntryView {
     description: 'The number of credits that could be used right after the change.',
   })
   balance: number;
-  @ApiProperty({ type: [WalletLedgerBlockView], description: 'The part of each block.' })
+  @ApiProperty({ type: [WalletLedgerBlockView], description: 'How much each block gained or lost.' })
   blocks: WalletLedgerBlockView[];
   @ApiProperty({
     type: Number,

@@ -222,8 +222,8 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Void what is left of a block of credits; credits that were used stay used',
     description:
-      'The invoice of a block that is not paid is voided, and a second request does nothing. Refused with `payment_in_progress` or ' +
-      '`purchase_paid` if it is being paid in this moment.',
+      'If the block is not paid, its invoice is voided. A second request changes nothing. Refused with `payment_in_progress` or ' +
+      '`purchase_paid` if the invoice is being paid at this moment.',
   })
   @ApiOkResponse({ type: WalletView })
   @MayBeHeld('invoice.void', 'invoice.credit_note')

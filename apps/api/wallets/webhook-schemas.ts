@@ -9,7 +9,7 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
-/** The fields of a block of credits. `costBasis` is the amount in the example. */
+/** The fields of a block of credits. `source` and `costBasis` are the values in the example. */
 const block = (source: string, costBasis: number | null) => ({
   id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
   ...wallet,
@@ -38,7 +38,7 @@ const block = (source: string, costBasis: number | null) => ({
     ...objectOf({
       id: text('The id of the allowance.', 'alw_01JD0000000000000000000000'),
       subscriptionId: text('The id of the subscription.', 'sub_01JD0000000000000000000000'),
-      rolledOver: credits('The number of credits that stayed from the interval before.', 200),
+      rolledOver: credits('How many credits were carried over from the interval before.', 200),
     }),
     type: ['object', 'null'],
     description: 'The allowance of a plan that granted the block. Null if none did.',
@@ -67,7 +67,7 @@ export const webhooks: WebhookSchemas = {
       ...balanceOf('The time at which the balance fell to the threshold or below.'),
       threshold: credits('The threshold of the automatic top-up.', 100),
     }),
-    'credit.balance_depleted': objectOf(balanceOf('The time at which the last credits were gone.')),
+    'credit.balance_depleted': objectOf(balanceOf('The time at which the last credits were used.')),
     'credit.balance_recovered': objectOf(
       balanceOf('The time at which the balance was above zero and above the threshold again.'),
     ),
