@@ -57,7 +57,7 @@ export class RebuildWalletsCommand extends WalletsCommand {
   moreHelp(): string {
     return [
       '',
-      'Usage is stored meanwhile; that of one wallet waits while its balance is computed. The command can be stopped at any time.',
+      'Usage is stored meanwhile. Only usage of the wallet that is being computed waits. The command can be stopped at any time.',
     ].join('\n');
   }
 }

@@ -31,7 +31,7 @@ export async function withWallets<T>(
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  // The rows of wallets have the notes on blocks, which are personal.
+  // The rows of wallets contain the notes on blocks, which are personal data.
   const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
   try {
     await pool.query('SELECT').catch((error: Error) => {

@@ -74,7 +74,7 @@ async function eachWallet(
     await runUntilStopSignal(async (signal) => {
       try {
         for (const [index, key] of keys.entries()) {
-          if (signal.aborted) throw new CliError('Stopped. The same command begins again');
+          if (signal.aborted) throw new CliError('Stopped. Run the same command to begin again');
           await work(key);
           progress.update(index + 1, index + 1);
         }

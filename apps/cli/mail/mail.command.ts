@@ -7,7 +7,7 @@ import type { MailListOptions } from './mail.js';
 const DEFAULT_LIMIT = 50;
 
 /** The command `countinghouse mail list`. */
-@Command({ name: 'list', description: 'List mail, newest first: what was sent, and what would have been.' })
+@Command({ name: 'list', description: 'List mail, newest first: sent mail, and mail that was not sent.' })
 export class ListMailCommand extends CliCommand {
   @Option({ flags: '--workspace <id>', description: 'Only the mail of this workspace: acc_…' })
   workspace(value: string): string {
@@ -77,7 +77,7 @@ export class ShowMailCommand extends CliCommand {
 /** The command `countinghouse mail`, with subcommands to look at mail. */
 @Command({
   name: 'mail',
-  description: 'Look at mail that was sent, or would have been.',
+  description: 'Look at mail that was sent, or was not sent.',
   subCommands: [ListMailCommand, ShowMailCommand],
 })
 export class MailCommand extends CommandGroup {}

@@ -16,7 +16,7 @@ import { settingsOfInstance } from '../start/running-instance.js';
 
 export interface MailListOptions {
   workspace?: string;
-  /** One of the statuses of mail, or any other text, which is refused. */
+  /** A status of mail, as the user typed it. An unknown one is refused. */
   status?: string;
   limit: number;
 }
@@ -40,7 +40,7 @@ export async function listMail(
   });
 }
 
-/** Returns one mail. Throws a {@link CliError} if it does not exist, as when its retention has ended. */
+/** Returns one mail. Throws a {@link CliError} if the mail does not exist, for example because it was removed after MAIL_RETENTION_DAYS. */
 export async function showMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal) => {
     const mail = await store.find(id);
