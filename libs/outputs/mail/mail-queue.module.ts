@@ -6,7 +6,7 @@ import { MailQueue } from './queue/mail-queue.js';
 import { MailSeal } from './queue/mail-seal.js';
 import { MailStore } from './queue/mail-store.js';
 
-/** The queue of mail, for those who write mail and for those who send it. */
+/** Provides the queue of mail to the parts that write mail and to the part that sends it. */
 @Module({
   providers: [
     {

@@ -9,8 +9,8 @@ interface Tasks {
 }
 
 /**
- * Sends mail. Each attempt is a task. Its time is the machine's, since mail servers do not know the clock of a sandbox. No event leads to a
- * task here: those who write mail put it into the queue.
+ * Sends mail. Each attempt to send mail is a task. It is due by the machine's clock, since mail servers do not know the clock of a
+ * sandbox. No event leads to a task here: the parts that write mail add the task.
  */
 @Injectable()
 export class MailProcess extends ProcessManager<Tasks> {

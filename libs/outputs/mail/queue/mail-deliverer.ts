@@ -33,7 +33,7 @@ export class MailDeliverer {
     if (mail?.status !== 'pending') return undefined;
     const at = systemClock.now();
     if (mail.nextAttemptAt > at) return { earlierAttempts: mail.attempts, at: mail.nextAttemptAt };
-    if (mail.usefulUntil <= at) return this.end(mail, at, 'failed', 'It could not be sent in time');
+    if (mail.usefulUntil <= at) return this.end(mail, at, 'failed', 'The mail could not be sent in time');
     if (!this.sender) {
       this.logger.info({ mail: mailId }, 'mail was not sent, since MAIL_URL is not set');
       return this.end(mail, at, 'withheld', 'MAIL_URL is not set');
@@ -47,7 +47,7 @@ export class MailDeliverer {
   }
 
   private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingAttempt | undefined> {
-    // Counts from the end of the attempt, so that a server that hangs does not get the next attempt at once.
+    // The delay counts from the end of the attempt. So a server that answers very late does not get the next attempt at once.
     const at = systemClock.now();
     const earlierAttempts = mail.attempts + 1;
     const next = outcome.kind === 'failed' ? nextAttempt(earlierAttempts, at) : undefined;

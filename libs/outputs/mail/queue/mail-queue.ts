@@ -5,7 +5,7 @@ import type { MailStore } from './mail-store.js';
 import type { NewMail } from './mail.js';
 import { MAIL_PROCESS, sendTask } from './send-task.js';
 
-/** Takes mail that is to be sent. */
+/** Stores mail that is to be sent. */
 export class MailQueue {
   constructor(
     private readonly store: MailStore,

@@ -5,7 +5,7 @@ import type { MailContent } from './mail.js';
 export class MailSeal {
   private readonly seal: TextSeal;
 
-  /** @param secret the key derives from it */
+  /** @param secret the encryption key is derived from this text */
   constructor(secret: string) {
     this.seal = new TextSeal(secret, 'countinghouse mail');
   }

@@ -11,7 +11,7 @@ export interface MailResult {
   nextAttemptAt: Instant;
 }
 
-/** The conditions of listed mail. */
+/** Which mail is listed. Absent conditions select all mail. */
 export interface MailFilter {
   workspaceId?: string | undefined;
   status?: MailStatus | undefined;
@@ -20,7 +20,7 @@ export interface MailFilter {
 const FIELDS = `id, workspace_id AS "workspaceId", kind, about, content, status, message_id AS "messageId", attempts, answer,
   created_at AS "createdAt", useful_until AS "usefulUntil", next_attempt_at AS "nextAttemptAt", ended_at AS "endedAt"`;
 
-/** Stores mail and what became of it. */
+/** Stores mail, and records the result of each attempt to send it. */
 export class MailStore {
   constructor(private readonly db: Queryable) {}
 

@@ -10,7 +10,7 @@ export interface Mailbox {
   address: string;
 }
 
-/** What a recipient gets. Both texts say the same. It is stored encrypted, as JSON. */
+/** What a recipient gets. `text` and `html` say the same. The content is stored encrypted, as JSON. */
 export interface MailContent {
   to: Mailbox;
   subject: string;
@@ -25,12 +25,12 @@ export interface NewMail {
   workspaceId: string;
   /** What kind of mail it is, such as `invitation`. */
   kind: string;
-  /** The id of the resource that the mail is about, such as `usr_…`. It identifies nobody by itself. */
+  /** The id of the resource that the mail is about, such as `usr_…`. The id alone does not tell who the person is. */
   about: string;
   content: MailContent;
   /** The time of creation, by the machine's clock. */
   createdAt: Instant;
-  /** No attempt is made from this time on, such as after the expiry of a link, by the machine's clock. */
+  /** The time from which the mail is not sent any more, by the machine's clock. For example, its link has expired. */
   usefulUntil: Instant;
 }
 

@@ -1,15 +1,15 @@
 import type { Instant } from '#libs/kernel/core';
 import type { TaskRequest } from '#libs/kernel/saga';
 
-/** The name of the process manager that sends. */
+/** The name of the process manager that sends mail. */
 export const MAIL_PROCESS = 'mail';
 
-/** Mail of which one attempt is to be made. */
+/** The payload of a task that makes one attempt to send mail. */
 export interface SendTask {
   mailId: string;
 }
 
-/** The task for the next attempt. Each attempt has its own, at its own time by the machine's clock. */
+/** Returns the task for one attempt to send mail. Each attempt has a task of its own, which is due by the machine's clock. */
 export function sendTask(
   payload: SendTask,
   earlierAttempts: number,

@@ -14,8 +14,8 @@ const SMTPS_PORT = 465;
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
 /**
- * Reads MAIL_URL: `smtp://` begins without TLS, `smtps://` with it. A user and a password never cross the network without TLS. Only to a
- * server on this machine they may.
+ * Reads MAIL_URL: `smtp://` begins without TLS, `smtps://` with it. User name and password are never sent over the network without TLS. A
+ * server on this machine is the exception.
  */
 export function readMailServer(text: string): MailServer {
   const url = new URL(text);

@@ -3,10 +3,10 @@ import type { Instant } from '#libs/kernel/core';
 import type { MailContent } from '../queue/mail.js';
 import { readMailServer } from './mail-server.js';
 
-/** What became of an attempt. `refused`: the server will never take this mail. `failed`: a later attempt may succeed. */
+/** The result of an attempt to send mail. `refused`: the server will never take this mail. `failed`: a later attempt may succeed. */
 export interface SmtpOutcome {
   kind: 'accepted' | 'refused' | 'failed';
-  /** What the server said, or why it could not be asked. At most 500 characters. */
+  /** What the server said, or why it could not be reached. At most 500 characters. */
   answer: string;
 }
 
@@ -62,7 +62,7 @@ export class SmtpSender {
         from: this.from,
         to: { name: to.name ?? '', address: to.address },
         ...{ subject, text, html, messageId, date },
-        // Tells mail programs not to answer with an out-of-office note (RFC 3834).
+        // Asks mail programs not to send automatic replies (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
       })) as { response: string };
       return { kind: 'accepted', answer: cut(response) };
@@ -76,8 +76,8 @@ export class SmtpSender {
 }
 
 /**
- * Tells whether an error concerns this mail for good: a 5xx to the addresses or the message, or an address that cannot be sent. A 5xx at
- * sign-in or as greeting concerns all mail, and an operator can cure it.
+ * Tells whether an error concerns this mail for good: the server refused the addresses or the message with a 5xx, or an address cannot be
+ * sent. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that.
  */
 function isFinal({ code, responseCode }: SendingError): boolean {
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;

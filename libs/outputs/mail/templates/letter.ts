@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 
-/** What a mail says, in the parts that every mail has. Both of its forms are made of them. */
+/** The content of a mail, in parts. The plain text and the HTML are both made from it. */
 export interface Letter {
   subject: string;
   /** Paragraphs before the link, without markup. */
@@ -34,7 +34,7 @@ const plain = handlebars.compile<Letter>(
   { ...OPTIONS, noEscape: true },
 );
 
-/** No image and no style sheet from elsewhere: a mail program loads nothing, and nobody learns when the mail is read. */
+/** The HTML has no images and no external style sheets. So mail programs load nothing, and nobody learns when the mail is read. */
 const html = handlebars.compile<Letter>(
   `<!doctype html>
 <html lang="en">
@@ -62,7 +62,7 @@ export function renderLetter(letter: Letter): MailTexts {
   };
 }
 
-/** A name in a mail must not look like further lines of it. */
+/** Returns a text in one line. Otherwise a name with line breaks could look like further lines of the mail. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

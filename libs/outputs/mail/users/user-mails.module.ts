@@ -3,7 +3,7 @@ import { UserMails } from '#libs/contexts/identity';
 import { MailQueueModule } from '../mail-queue.module.js';
 import { QueuedUserMails } from './queued-user-mails.js';
 
-/** Gives the context of users its mail. */
+/** Provides the mail that the context `identity` sends to users. */
 @Global()
 @Module({
   imports: [MailQueueModule],
