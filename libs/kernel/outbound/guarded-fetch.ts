@@ -12,10 +12,10 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Why a request was not sent, or why its answer was not read. */
+/** The error of a request that was not sent, or whose response was not read, because it is not allowed. */
 export class OutboundRefused extends Error {}
 
-/** The maximum size of an answer. Metadata and keys of an identity provider have some kilobytes. */
+/** The maximum size of an answer. The metadata and keys of an identity provider take some kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**

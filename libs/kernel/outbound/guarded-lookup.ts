@@ -8,12 +8,12 @@ export type ResolveHostName = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The host name resolves to no address to which a request may be sent. */
+/** The error of a host name that has no address to which a request may be sent. */
 export class UnreachableTarget extends Error {}
 
 /**
- * A lookup for sockets that returns only addresses to which a connection is allowed. It checks the same result that the socket then uses. A
- * separate earlier check could get another address than the connection.
+ * A lookup for sockets that returns only addresses to which a connection is allowed. It checks the same result that the socket then uses.
+ * If the check were separate, it could get another address than the connection.
  */
 export function guardedLookup(
   mayConnect: (address: string) => boolean,
@@ -25,7 +25,10 @@ export function guardedLookup(
       const allowed = addresses.filter(({ address }) => mayConnect(address));
       const [first] = allowed;
       if (!first)
-        return callback(new UnreachableTarget(`"${hostname}" has no address that may be sent to`), '');
+        return callback(
+          new UnreachableTarget(`"${hostname}" has no address to which a request may be sent`),
+          '',
+        );
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

@@ -5,7 +5,7 @@ import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { targetProblem, type TargetRules } from './target.js';
 
-/** Knows to which URLs each workspace may let the product send requests: webhooks, and requests to identity providers. */
+/** Says to which URLs the product may send requests for each workspace: webhooks, and requests to identity providers. */
 export class TargetPolicy {
   constructor(
     private readonly workspaces: WorkspaceClock,
@@ -20,14 +20,14 @@ export class TargetPolicy {
     return { loopback, closedPorts: this.closedPorts };
   }
 
-  /** Throws InvalidRequest, which names `field`, if `url` cannot be a target of this workspace. */
+  /** Throws InvalidRequest for `field` if the product may not send requests to `url` for this workspace. */
   async check(workspaceId: string, url: string, field = 'url'): Promise<void> {
     const objection = targetProblem(url, await this.rulesOf(workspaceId));
     if (objection !== undefined) throw InvalidRequest.field(field, objection);
   }
 }
 
-/** Provides the policy that the settings of the operator lead to. */
+/** Provides the policy for Nest, from the settings of the operator. */
 export const targetPolicyProvider: FactoryProvider<TargetPolicy> = {
   provide: TargetPolicy,
   useFactory: (workspaces: WorkspaceClock, { webhookAllowLoopback, webhookClosedPorts = [] }: Settings) =>

@@ -2,10 +2,11 @@ import ipaddr from 'ipaddr.js';
 import { CONTROL_CHARACTER } from '#libs/kernel/core';
 import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 
-/** The URLs to which a workspace may let the product send requests. */
+/** Rules for the URLs to which the product may send requests for a workspace. */
 export interface TargetRules {
   /**
-   * Tells whether this machine is allowed over http, in addition to public https addresses. The operator can allow it for sandboxes.
+   * Tells whether http requests to this machine are allowed, in addition to https requests to public addresses. The operator can allow it
+   * for sandboxes.
    */
   readonly loopback: boolean;
   /** Ports of this machine that may never be targets: those of the instance itself. Absent if there are none. */
@@ -19,7 +20,7 @@ const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * The fault of a URL as a target, in words that follow the field's name; undefined if it has none. This checks only an address in
+ * Returns what is wrong with a URL as a target, in words that follow the field's name; undefined if nothing is. This checks only an address in
  * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
  * host name are checked when connecting.
  */
@@ -42,17 +43,17 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
   }
 }
 
-/** Returns which addresses may be used for a target: over http the addresses of this machine, over https public addresses. */
+/** Returns a function that tells whether a connection to an address is allowed: with http to this machine, with https to public addresses. */
 export function isAllowedAddressFor(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
 
-/** The host, without the brackets of IPv6 and without the final dot of a full name. */
+/** Returns the host of a URL, without the brackets of IPv6 and without the final dot of a full name. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Tells whether a name means this machine, by RFC 6761. */
+/** Tells whether a host name means this machine (RFC 6761). */
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
