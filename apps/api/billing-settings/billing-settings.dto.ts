@@ -31,6 +31,7 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 const MAX_LOGO_LENGTH = Math.ceil(MAX_LOGO_BYTES / 3) * 4 + 64;
 /** An example of a logo: a blue square. */
 const LOGO =
+  '' +
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiIGZpbGw9IiMwYjVmZmYiLz48L3N2Zz4=';
 const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
@@ -120,8 +121,8 @@ export class ChangeBillingSettingsBody {
       optional: true,
       message: 'must be 1 to 10 letters and digits, such as CN',
       description:
-        'The prefix of credit note numbers. It must differ from the prefixes that invoice numbers have or ever had, in more than case. ' +
-        'Likewise, an invoice prefix must differ from all prefixes of credit notes.',
+        'The prefix of credit note numbers. It must differ from all prefixes that invoice numbers have or had, and upper and lower case count as ' +
+        'the same. Likewise, an invoice prefix must differ from all prefixes of credit notes.',
     },
   )
   creditNoteNumberPrefix?: string;

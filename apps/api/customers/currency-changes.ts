@@ -16,8 +16,8 @@ export class CurrencyChanges {
   ) {}
 
   /**
-   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in another currency than this. A read model
-   * cannot exclude a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
+   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in another currency than this. A read
+   * model may not know a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
    */
   async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);
@@ -33,7 +33,9 @@ export class CurrencyChanges {
     );
     const amounts = balances.map((one) => `${one.state.balance} ${one.currency}`);
     if (amounts.length > 0)
-      throw inUse(`has a balance of ${amounts.join(' and ')}, which only invoices in that currency use up`);
+      throw inUse(
+        `has a balance of ${amounts.join(' and ')}, which only invoices in that currency can use up`,
+      );
   }
 }
 

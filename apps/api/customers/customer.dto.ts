@@ -128,7 +128,7 @@ export class CreateCustomerBody {
 /** The fields to change. A field that is left out stays as it is. */
 export class UpdateCustomerBody extends PartialType(
   OmitType(CreateCustomerBody, ['id'] as const),
-  // The rules of each field must check a null; they may not skip it.
+  // By default, a null would skip the checks of a field. Here each field must check it.
   { skipNullProperties: false },
 ) {}
 

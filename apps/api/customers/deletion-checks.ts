@@ -13,7 +13,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** Something that a customer still has, so that it can be neither deleted nor erased. */
+/** Something that a customer still has, which prevents its deletion and its erasure. */
 export interface Blocker {
   readonly code: string;
   readonly field: string;
@@ -38,9 +38,9 @@ export class DeletionChecks {
   /**
    * Throws NotFound if the customer does not exist. Throws Conflict while it has subscriptions that have not ended
    * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid
-   * credits (`customer_has_credits`). Invoices that were written off do not matter. Read models list the candidates; the streams decide. `DeleteCustomer`
-   * finds a subscription that begins at this moment. Nothing finds such an invoice, but no card of a deleted customer is charged
-   * automatically.
+   * credits (`customer_has_credits`). Invoices that were written off do not prevent it. Read models tell which subscriptions and invoices
+   * to check, and their streams decide. `DeleteCustomer` finds a subscription that begins at this moment. An invoice that is created at
+   * this moment is not found, but no card of a deleted customer is charged automatically.
    */
   async requirePossible(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
@@ -69,7 +69,7 @@ export class DeletionChecks {
       },
       {
         ...{ code: 'customer_has_balance', field: 'balance', left: balances },
-        message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, by an invoice over it`,
+        message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, with an invoice over this amount`,
       },
       {
         ...{ code: 'customer_has_credits', field: 'credits', left: credits },

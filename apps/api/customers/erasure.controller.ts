@@ -26,7 +26,7 @@ export class ErasureController {
   @ApiOperation({
     summary: "Erase a customer's personal data, which cannot be undone",
     description:
-      'Refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or credits; the details name ' +
+      'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or credits; the details name ' +
       'each. With `force`, what can be settled is settled. The customer is deleted. Invoices and books keep their numbers and amounts. A ' +
       'repetition changes nothing and tells how far the erasure is.',
   })

@@ -6,10 +6,10 @@ import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
 
-/** Requests within this time share one check. Anybody may ask, and a check costs every service some work. */
+/** Requests within this time share one check, since anybody may ask and each check gives all services work. */
 const SHARED_MILLIS = 250;
 
-/** Whether the process can serve requests. Load balancers ask, so it never throws and never takes long. */
+/** Finds out whether the process can serve requests, for load balancers. The answer never throws and never takes long. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private stopping = false;

@@ -21,7 +21,7 @@ function isAt(request: FastifyRequest, path: string): boolean {
   return request.url.startsWith(path);
 }
 
-/** The fields of a form. Of a field that is sent twice, the last one counts. A field cannot change what an object is. */
+/** The fields of a form. If a field is sent twice, the last one counts. A field named `__proto__` cannot change the prototype of the object. */
 function fieldsOf(text: string): Record<string, string> {
   const fields = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(text)) fields[name] = value;

@@ -180,7 +180,7 @@ export class HostedInvoiceController {
     return this.act(token, request, reply, (context, id) => new ConfirmPayment(context, id));
   }
 
-  /** A draft also has a page but cannot be paid: only the seller decides when a draft becomes an invoice. */
+  /** A draft also has a page, but cannot be paid there: only the seller decides when a draft becomes an invoice. */
   private async act(
     token: string,
     request: FastifyRequest,
@@ -214,7 +214,7 @@ export class HostedInvoiceController {
   }
 }
 
-/** Ignores a refusal. The page explains it better than an error message: the invoice is already paid, being paid, or void. */
+/** Ignores a refusal. In these cases the page itself shows the customer why: the invoice is already paid, being paid, or void. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

@@ -110,7 +110,7 @@ export function readCreditRequest({ lines, amount }: IssueCreditNoteBody): Credi
 function creditedLine(element: unknown, i: number): LineAmount {
   const { lineId, amount, ...others } = Object(element) as Record<string, unknown>;
   if (typeof lineId !== 'string' || Object.keys(others).length > 0)
-    throw InvalidRequest.field(`lines[${i}]`, 'must be an object of lineId and amount alone');
+    throw InvalidRequest.field(`lines[${i}]`, 'must be an object with only lineId and amount');
   const decimal = decimalFromJson(amount);
   if (!decimal || decimal.lte(0) || decimal.gte(AMOUNT_BELOW) || decimal.decimalPlaces() > 15)
     throw InvalidRequest.field(`lines[${i}].amount`, 'must be a number above 0');
@@ -143,7 +143,7 @@ export class CreditNoteView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     type: [CreditedLineView],
-    description: 'The credited lines. Empty if the credit note is over an amount.',
+    description: 'The credited lines. Empty if the credit note was issued for an amount.',
   })
   lines: CreditedLineView[];
   @ApiProperty({ description: 'The share of the coupons, which is not given back.' }) discount: number;
@@ -154,7 +154,7 @@ export class CreditNoteView {
     example: 0,
   })
   unpaidAmount: number;
-  @ApiProperty({ description: "Of the total: added to the customer's balance.", example: 0 })
+  @ApiProperty({ description: "The part of the total that is added to the customer's balance.", example: 0 })
   balanceAmount: number;
   @ApiProperty({ description: 'The part of the total that is refunded in money.', example: 10 })
   refundAmount: number;

@@ -49,8 +49,8 @@ export class CreditNotesController {
     description:
       'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All credit ' +
       'notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
-      '(`credit_exceeds_line`). An amount is divided among all lines, in proportion to what is left of them. Amounts that later invoices gave ' +
-      'back of a line reduce it too.',
+      '(`credit_exceeds_line`). An amount is divided among all lines, in proportion to what is left of them. Amounts of a line that later ' +
+      'invoices gave back reduce what is left of it too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
   @MayBeHeld('invoice.credit_note')
@@ -104,8 +104,8 @@ export class CreditNotesController {
     description:
       'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from it; if ' +
       'the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit note cannot be voided if ' +
-      'it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). Nor can one that reduced an invoice which ' +
-      'is settled by now (`invoice_already_paid`).',
+      'it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). A credit note that reduced an invoice cannot ' +
+      'be voided once that invoice is settled (`invoice_already_paid`).',
   })
   @ApiOkResponse({ type: CreditNoteView })
   async void(

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LINE_TYPES, MONTHS_PER_PERIOD } from '#libs/rating';
 
-/** A part of a quantity whose units are priced alike. */
+/** A part of a quantity: the units that have the same price. */
 export class TierView {
   @ApiProperty({
     type: Number,
@@ -65,7 +65,8 @@ class LateDetailsView {
   @ApiProperty({ description: 'The amount for the whole period with the late usage.' }) counted: number;
   @ApiProperty({
     type: [LateQuantityView],
-    description: 'The quantities that have changed. Of groups, only the first hundred.',
+    description:
+      'The quantities that have changed. If there are more than a hundred groups, only the first hundred.',
   })
   quantities: LateQuantityView[];
 }
@@ -99,14 +100,14 @@ class CommitmentDetailsView {
     example: 100,
   })
   due: number;
-  @ApiProperty({ description: 'The charges of that time, before coupons and taxes.' })
+  @ApiProperty({ description: 'The charges of the period, before coupons and taxes.' })
   counted: number;
   @ApiPropertyOptional({
     description: 'The invoice that billed the shortfall before. Present if late usage changes the shortfall.',
   })
   invoiceId?: string;
   @ApiPropertyOptional({
-    description: 'The charges of that time when the shortfall was billed before.',
+    description: 'The charges of the period when the shortfall was billed before.',
     example: 80,
   })
   countedBefore?: number;
@@ -225,12 +226,12 @@ export class InvoiceLineView {
   @ApiPropertyOptional({
     type: [String],
     description:
-      "The taxes of the line, out of the invoice's `taxes`. Empty if the line is not taxed. Absent if all lines have all taxes.",
+      "Which of the invoice's `taxes` apply to the line. Empty if the line is not taxed. Absent if all lines have all taxes.",
   })
   taxRateIds?: string[];
-  @ApiPropertyOptional({ description: "The amount without the price's minimum." })
+  @ApiPropertyOptional({ description: "The amount that would be charged without the price's minimum." })
   amountBeforeMinimum?: number;
-  @ApiPropertyOptional({ description: "The amount without the price's maximum." })
+  @ApiPropertyOptional({ description: "The amount that would be charged without the price's maximum." })
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;

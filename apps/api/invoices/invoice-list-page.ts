@@ -9,7 +9,10 @@ export interface InvoicePage extends PageRequest {
   page: number;
 }
 
-/** Reads both ways of paging. Throws InvalidRequest if a query mixes them, which must be a mistake. */
+/**
+ * Reads which page of the list is requested, by `page` and `page_size` or by `limit` with `offset` or `after`. Throws InvalidRequest if a
+ * query mixes the two ways.
+ */
 export function invoicePage(query: InvoiceListQuery): InvoicePage {
   const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;
   if (byOffset && (query.page !== undefined || query.page_size !== undefined))

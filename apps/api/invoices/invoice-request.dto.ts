@@ -155,7 +155,7 @@ export class CreateInvoiceBody {
             items: { type: 'string' },
             maxItems: MAX_TAX_RATES,
             description:
-              "Tax rates on the line; empty for what is not taxed. Default the customer's. An exempt customer pays none.",
+              "The tax rates on the line; empty if the line is not taxed. Default the customer's. An exempt customer pays none.",
             example: [],
           },
         },

@@ -145,8 +145,9 @@ export class InvoiceView {
   @ApiProperty({
     type: [CreditsUsedView],
     description:
-      'What usage was paid with in prepaid credits since the invoice before that shows it. It has no amount and is in no total. Empty if no ' +
-      'credits were used. Usage that no credits covered is in lines of the type `overage`.',
+      'The prepaid credits that usage has used since the last invoice that shows them. They are paid already, so they have no amount and are ' +
+      'in no total. Empty if no ' +
+      'credits were used. Usage that credits did not cover is in lines of the type `overage`.',
   })
   creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

@@ -54,9 +54,9 @@ export class InvoicesController {
   @Post()
   @RequiresPermission('invoices:write')
   @ApiOperation({
-    summary: 'Invoice a customer by hand',
+    summary: 'Create an invoice for a customer with lines that you choose',
     description:
-      "With the customer's taxes. It is opened and collected as the billing settings say, unless it is to stay a draft.",
+      "With the customer's taxes. The invoice is opened and collected as the billing settings say, unless `draft` is true.",
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
@@ -120,7 +120,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'Amounts of earlier invoices that it gave back are treated as billed again. An invoice cannot be voided if a later invoice gave back ' +
+      'If the void invoice gave back amounts of earlier invoices, these amounts count as billed again. An invoice cannot be voided if a later ' +
+      'invoice gave back ' +
       'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
@@ -195,7 +196,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Get the receipt of a paid invoice as PDF',
     description:
-      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid it. It is not paid yet, or credit settled it.',
+      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid it. The invoice is not paid yet, or credit ' +
+      'notes or the balance settled it.',
   })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })

@@ -9,7 +9,7 @@ import {
 } from '#libs/usage';
 import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
 
-/** The metric to try. Without an event name, it counts events of any name. */
+/** The metric to try. If it has no event name, it counts events of any name. */
 export interface TriedMetric {
   readonly aggregation: Aggregation;
   readonly eventName?: string | undefined;

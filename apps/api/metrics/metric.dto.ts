@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, '
   sum: { description: 'The sum of the numbers at the property.', required: ['property'] },
   max: { description: 'The largest number at the property.', required: ['property'] },
   count_distinct: { description: 'The number of different values at the property.', required: ['property'] },
-  sql: { description: 'The result of the `sql` beside it.' },
+  sql: { description: 'The result of the SQL in the field `sql`.' },
 };
 
 /** The schema name of each type, such as `CountDistinctAggregationView`. */
@@ -38,7 +38,7 @@ const VARIANTS = AGGREGATION_TYPES.map((type) => ({
   is: type,
 }));
 
-/** How a metric turns events into a quantity. The catalog reads it, and names every wrong field. */
+/** How a metric turns events into a quantity. The catalog checks it, and its error names every wrong field. */
 @OneOf(VARIANTS, 'type')
 export class AggregationView {
   @ApiProperty({

@@ -100,12 +100,15 @@ export class MetricsController {
   private async tried(workspaceId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
     const { metricId, aggregation, sql, eventName } = body;
     if ((aggregation === undefined) === (metricId === undefined))
-      throw InvalidRequest.field('aggregation', 'is required, unless there is a metricId: one of the two');
+      throw InvalidRequest.field('aggregation', 'is required if there is no metricId');
     if (metricId === undefined) return { aggregation: readMetricAggregation(aggregation, sql), eventName };
     if (sql !== undefined && sql !== null)
-      throw InvalidRequest.field('sql', 'must be left out: the metric has its own');
+      throw InvalidRequest.field('sql', 'must be left out if metricId is given: the metric has its own');
     if (eventName !== undefined)
-      throw InvalidRequest.field('eventName', 'must be left out: the metric has its own');
+      throw InvalidRequest.field(
+        'eventName',
+        'must be left out if metricId is given: the metric has its own',
+      );
     return currentMetricVersion(await this.metrics.get(workspaceId, metricId));
   }
 }

@@ -9,7 +9,7 @@ export class BillingThresholdsView {
     example: 500,
     description:
       'The amount of uninvoiced usage in the present period that causes an invoice, in the currency of the prices, before coupons and taxes. ' +
-      'This happens at most a hundred times a period. The rest is invoiced at the end of the period.',
+      'Such an invoice is made at most a hundred times a period. The rest is invoiced at the end of the period.',
   })
   amountGte: number;
 }

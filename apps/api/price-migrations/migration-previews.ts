@@ -20,7 +20,7 @@ import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
 const BETWEEN_TURNS = 20;
-/** The most subscriptions in a preview. All of them are in one response, which is kept in memory until it is sent. */
+/** The largest number of subscriptions in a preview. All of them are in one response, which is kept in memory until it is sent. */
 const MAX_PREVIEWED = 10_000;
 
 /** Computes the effect of a price migration, from the present state of the subscriptions. */
@@ -35,8 +35,9 @@ export class MigrationPreviews {
   ) {}
 
   /**
-   * The effect on each covered subscription, in the order of their ids, and on all together. The effect is for now or for the end of each
-   * subscription's period. Throws NotFound if a plan is not in the workspace, and InvalidRequest if the subscriptions are too many.
+   * Returns the effect on each covered subscription, in the order of their ids, and on all together. The subscriptions would move now, or
+   * each at the end of its period. Throws NotFound if a plan is not in the workspace, and InvalidRequest if the subscriptions are too
+   * many.
    */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
@@ -68,7 +69,7 @@ export class MigrationPreviews {
         );
         effects.push(effect);
         useCoupons(coupons, effect);
-        // Ten thousand subscriptions take seconds to compute, so other requests get turns in between.
+        // The effect on ten thousand subscriptions takes seconds to compute, so other requests are served in between.
         if (effects.length % BETWEEN_TURNS === 0) await nextTurn();
       }
     }
@@ -113,7 +114,7 @@ function useCoupons(
   }
 }
 
-/** Refuses a preview of more subscriptions than one response should hold. */
+/** Throws InvalidRequest if a preview would cover too many subscriptions for one response. */
 export function requirePreviewable(count: number): void {
   if (count > MAX_PREVIEWED)
     throw InvalidRequest.field(

@@ -86,6 +86,6 @@ export class EvaluatedPriceView {
     example: 5,
   })
   upToMinimum?: number;
-  @ApiPropertyOptional({ type: Number, description: 'The amount without the maximum.' })
+  @ApiPropertyOptional({ type: Number, description: 'The amount that would be charged without the maximum.' })
   amountBeforeMaximum?: number;
 }

@@ -21,7 +21,7 @@ export function usageOf(
     return { eventAmounts, group };
   }
   if (needsEvents(config))
-    throw InvalidRequest.field('eventAmounts', 'is required: the price has terms for single events');
+    throw InvalidRequest.field('eventAmounts', 'is required, since the price has terms for single events');
   if (quantity === undefined) throw InvalidRequest.field('quantity', 'is required: a number');
   return { quantity, group };
 }

@@ -84,7 +84,7 @@ const VARIANTS = PRICING_MODELS.map((model) => ({
   is: model,
 }));
 
-/** The pricing model and its settings. The model reads it, and names every wrong field. */
+/** The pricing model and its settings. The pricing model checks the settings, and its error names every wrong field. */
 @OneOf(VARIANTS, 'model')
 export class PriceConfigView {
   @ApiProperty({
@@ -92,7 +92,8 @@ export class PriceConfigView {
     example: 'unit',
     description:
       '`unit`: every unit costs `unitPrice`. `flat`: a period costs `amount`. `graduated`: each of the `tiers` prices the units in ' +
-      'it. `volume`: the tier in which the quantity ends prices every unit. `stairstep`: that tier has one amount for all units. ' +
+      'it. `volume`: the tier in which the quantity ends sets the price of every unit. `stairstep`: the tier in which the quantity ends sets ' +
+      'one amount for all units. ' +
       '`package`: every started package of `packageSize` units costs `packagePrice`. `percentage`: `rate` percent of the ' +
       "events' amounts, of a `sum` metric. `matrix`: the price of a unit depends on one or two properties by which the " +
       'metric groups. `license`: every seat costs `unitPrice`.',
@@ -155,7 +156,7 @@ export class PriceConfigView {
     type: 'integer',
     minimum: 0,
     description:
-      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, both end when the first of them is used up.',
+      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, nothing more is free once either of the two is used up.',
     example: 10,
   })
   freeEvents?: number;
@@ -163,7 +164,7 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For `percentage`: the first amount that is free. The event that exceeds it pays for the part above it, and its whole fixed fee.',
+      'For `percentage`: the first amount that is free. If an event exceeds the free amount, the part above it and the whole fixed fee are charged.',
     example: 1000,
   })
   freeAmount?: number;

@@ -79,7 +79,7 @@ export class CreatePriceBody {
     nullable: true,
     example: [],
     description:
-      "Tax rates on what it charges, such as a reduced one; an empty list for what is not taxed. Default null: the customer's. An exempt customer pays none.",
+      "The tax rates on the charges of this price, such as a reduced rate. An empty list means no tax. Default null: the customer's. An exempt customer pays none.",
   })
   taxRateIds?: string[] | null;
 }

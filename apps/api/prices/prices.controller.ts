@@ -98,7 +98,7 @@ export class PricesController {
   @ApiOperation({ summary: 'Delete a price that no plan and no subscription uses any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
-    // This check is not exact: a read model cannot exclude a subscription that begins now. Such a subscription keeps its version.
+    // This check is not exact: the read model may not know a subscription that begins now. Such a subscription keeps its version.
     const live = await this.subscriptions.liveOf(context.workspaceId, { priceId }, 10);
     if (live.length > 0)
       throw new Conflict(
@@ -111,7 +111,7 @@ export class PricesController {
   /** The config to try: the one that the client sent, or that of the newest version of a price. */
   private async configOf(workspaceId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
     if ((config === undefined) === (priceId === undefined))
-      throw InvalidRequest.field('config', 'is required, unless there is a priceId: one of the two');
+      throw InvalidRequest.field('config', 'is required if there is no priceId');
     if (priceId === undefined) return readPriceConfig(config);
     return currentPriceVersion(await this.prices.get(workspaceId, priceId)).config;
   }

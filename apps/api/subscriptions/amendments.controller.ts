@@ -38,7 +38,8 @@ export class AmendmentsController {
   @ApiOperation({
     summary: 'Change plan, prices or quantities now',
     description:
-      'Old fees in advance are given back, and new ones charged, for the rest of their periods. Charges in arrears that end, including usage, are ' +
+      'For the rest of the period, the old fees that were paid in advance are given back and the new fees are charged. Charges in arrears that ' +
+      'end with the change, including usage, are ' +
       "invoiced up to now. If more is given back than charged, the difference goes to the customer's balance. A new billing interval starts " +
       'a new period now.',
   })
@@ -58,7 +59,7 @@ export class AmendmentsController {
     summary: 'Change plan, prices or quantities at a date, or at the end of the period',
     description:
       'At the end of the period, the change replaces the renewal, so it makes one invoice. It also replaces a change that was scheduled for ' +
-      'the same instant, which becomes `canceled` with `replacedBy`. A change for the end of the period moves with the period.',
+      'the same instant, which becomes `canceled` with `replacedBy`. If the end of the period moves, a change for the end of the period moves with it.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async schedule(

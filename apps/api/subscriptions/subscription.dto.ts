@@ -284,7 +284,7 @@ export class SubscriptionView {
   @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
   @ApiProperty({
     description:
-      'Whether the subscription ends with its period, whenever that ends. It has no period while it is paused.',
+      'Whether the subscription ends at the end of its present period, even if that end moves. It has no period while it is paused.',
     example: false,
   })
   cancelAtPeriodEnd: boolean;
@@ -335,7 +335,7 @@ export class UpcomingInvoiceView {
   @ApiProperty({
     type: [CreditsUsedView],
     description:
-      'What usage was paid with in prepaid credits until now. It has no amount and is in no total.',
+      'The prepaid credits that usage has used until now. They are paid already, so they have no amount and are in no total.',
   })
   creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

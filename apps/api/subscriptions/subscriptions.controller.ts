@@ -81,8 +81,9 @@ export class SubscriptionsController {
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
       'Charges in arrears are invoiced: usage, and fees up to the end. The unused part of prepaid fees is given back. At the end of a period, ' +
-      'only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end of the period moves with the period: a change of ' +
-      'the billing interval or a pause starts a new period. A newer request replaces both fields. A field that it leaves out has its default.',
+      'only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end of the period can move: a change of ' +
+      'the billing interval or a pause starts a new period. The cancellation then moves with it. A newer request replaces both fields. A field ' +
+      'that is left out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   @MayBeHeld('subscription.cancel')
@@ -98,7 +99,7 @@ export class SubscriptionsController {
     }: CancelSubscriptionBody,
   ) {
     if (immediately && cancelAt !== undefined)
-      throw InvalidRequest.field('cancelAt', 'must be left out where immediately is true');
+      throw InvalidRequest.field('cancelAt', 'must be left out if immediately is true');
     const when = immediately ? 'now' : (cancelAt ?? PERIOD_END);
     const options = { credit, finalInvoice };
     return this.update(context, { type: 'CancelSubscription', subscriptionId, when, options });
@@ -160,7 +161,7 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Preview the next invoice, with the usage so far; changes nothing',
     description:
-      "Where `invoiceGrouping` is `customer`, it has what the customer's other subscriptions are billed on it, as the invoice will.",
+      "If `invoiceGrouping` is `customer`, the preview also has the lines of the customer's other subscriptions that the invoice will bill.",
   })
   @ApiOkResponse({ type: UpcomingInvoiceView })
   async compute(

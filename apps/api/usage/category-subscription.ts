@@ -8,14 +8,14 @@ import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
-/** An event of one of the categories: the aggregate's id, the event's type, and its position in the log. */
+/** An event of a category of streams: the aggregate's id, the event's type, and its position in the log. */
 export interface CategoryEvent {
   readonly id: string;
   readonly type: string;
   readonly position: bigint;
 }
 
-/** Receives the events of categories. */
+/** Receives the events of the categories that are subscribed to. */
 export interface CategoryListener {
   /** From now on the listener gets every event, until {@link onGap}. */
   onLive?(): void;
@@ -25,8 +25,8 @@ export interface CategoryListener {
 }
 
 /**
- * Listens to every event of some categories, from any process. It reads the log from its present end and stores no position. So after an
- * interruption, its listener must forget what it knew.
+ * Tells a listener of every new event in some categories of streams, from any process. It reads the log from its present end and stores no
+ * position. So after an interruption, the listener must forget what it has learned from events.
  */
 export class CategorySubscription {
   private readonly abort = new AbortController();

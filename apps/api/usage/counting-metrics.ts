@@ -1,7 +1,10 @@
 import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
-/** The ids of all metrics for an event's name, of those that skip the event, and of those whose filters exclude it. */
+/**
+ * What the metrics for an event's name do with the event. It has the ids of all of them, of those that skip it, and of those whose filters
+ * exclude it.
+ */
 export interface CountingResult {
   metricIds: string[];
   skippedBy: string[];

@@ -17,7 +17,7 @@ import { MetricQueries } from '#projections/metrics';
 import { definitionOf } from './counting-metrics.js';
 import { WorkspaceMemory } from './workspace-memory.js';
 
-/** Knows what events cost in credits. */
+/** Tells what events cost in credits. */
 @Injectable()
 export class CreditCostsOnRecord
   extends CreditCostDirectory

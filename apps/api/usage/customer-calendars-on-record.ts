@@ -24,7 +24,7 @@ import { WorkspaceMemory } from './workspace-memory.js';
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
 
-/** Knows the time zones and billing periods of customers. */
+/** Tells the time zones and billing periods of customers. */
 @Injectable()
 export class CustomerCalendarsOnRecord
   extends CustomerCalendars
@@ -95,7 +95,7 @@ export class CustomerCalendarsOnRecord
     return found;
   }
 
-  /** The time zone of a customer that the read model may not have yet. Undefined if there never was such a customer. */
+  /** Returns the time zone of a customer that the read model may not have yet. Undefined if there never was a customer with this id. */
   private async timezoneOfNew(workspaceId: string, customerId: string): Promise<string | undefined> {
     return (await this.streams.find(workspaceId, customerId))?.timezone;
   }

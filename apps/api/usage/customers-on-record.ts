@@ -13,13 +13,13 @@ import { CategorySubscription } from './category-subscription.js';
 
 /** The largest number of customers that are marked as being deleted by this process. */
 const MAX_DOUBTED = 100_000;
-/** How long such a customer is read again for each event. This is longer than any command takes. */
+/** How long a customer that is being deleted is read again for each event. This is longer than any command takes. */
 const DOUBTED_MILLIS = 60_000;
 const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
- * Knows which customers exist, from their streams. A customer that was found is remembered, so that usage needs no read. A deleted customer
+ * Tells which customers exist, from their streams. A customer that was found is remembered, so that usage needs no further read. A deleted customer
  * is forgotten: at once if this process deletes it, and within moments if another process does. If changes may have been missed, all
  * customers are forgotten. So no time limit is needed.
  */
@@ -46,7 +46,7 @@ export class CustomersOnRecord
   }
 
   onApplicationBootstrap(): void {
-    // The bus publishes a command before it runs. So from now on, a remembered customer cannot hide the deletion.
+    // The bus announces a command before the command runs. So the customer is forgotten before it is deleted.
     this.commands.subscribe((command) => {
       if (command instanceof DeleteCustomer)
         this.doubt(aggregateId(command.context.workspaceId, command.customerId));

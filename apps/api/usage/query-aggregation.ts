@@ -11,7 +11,7 @@ export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody):
   if (other !== undefined)
     throw InvalidRequest.field(
       `aggregation.${other}`,
-      'is not a field of this request; filter and groupBy stand beside it',
+      'is not a field of aggregation in this request; send filter and groupBy beside aggregation',
     );
   try {
     return readAggregation({ ...aggregation, filter, groupBy });

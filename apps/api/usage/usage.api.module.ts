@@ -42,7 +42,7 @@ import { UsageController } from './usage.controller.js';
     LimitGate,
     {
       provide: UsageGate,
-      // In the order in which they lock.
+      // The gates, in the order in which they lock rows.
       useFactory: (credits: CreditGate, limits: LimitGate) => new UsageGates([credits, limits]),
       inject: [CreditGate, LimitGate],
     },

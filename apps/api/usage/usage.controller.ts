@@ -60,7 +60,7 @@ export class UsageController {
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
   async send(
     @CurrentPrincipal() principal: Principal,
-    // Declared as unknown, so that no pipe checks every event. libs/usage checks them.
+    // The type is unknown, so that no validation pipe checks every event. libs/usage checks the events.
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IngestView> {

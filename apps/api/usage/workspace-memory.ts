@@ -34,8 +34,8 @@ export interface ChangeSources {
 }
 
 /**
- * Remembers data of workspaces that usage needs, so that usage needs no read. A change ends that: at once if this process makes it, and
- * within moments if another does. Data is remembered only if the read models have processed all changes, so that no change is missed in
+ * Remembers data of workspaces, so that usage needs no read. Changed data is forgotten: at once if this process changes it, and within
+ * moments if another process does. Data is remembered only if the read models have processed all changes, so that no change is missed in
  * between.
  */
 export class WorkspaceMemory<T extends object> {
@@ -59,7 +59,7 @@ export class WorkspaceMemory<T extends object> {
   }
 
   start(): void {
-    // The bus publishes a command before it runs. So from now on, remembered data cannot hide the change.
+    // The bus announces a command before the command runs. So the data is forgotten before it changes.
     this.sources.commands.subscribe((command) => {
       const workspaceId = this.remembered.changedBy(command);
       if (workspaceId === undefined) return;
@@ -98,14 +98,14 @@ export class WorkspaceMemory<T extends object> {
     return data;
   }
 
-  /** Whether the read models have processed everything before the first news, and up to the latest news. */
+  /** Tells whether the read models have processed every event up to the last change that this process was notified of. */
   private async hasPassedNews(): Promise<boolean> {
     const { liveFrom, lastHeard } = this;
     if (liveFrom === undefined) return false;
     return this.sources.readModels.waitFor(liveFrom > lastHeard ? liveFrom : lastHeard, 0);
   }
 
-  /** Repeats until the end of the log is found, or news may be missed. Without the end, nothing is remembered. */
+  /** Tries again until the end of the log is found, or until changes may be missed. Without the end, nothing is remembered. */
   private async findEnd(): Promise<void> {
     const { gaps } = this;
     while (gaps === this.gaps && this.liveFrom === undefined) {

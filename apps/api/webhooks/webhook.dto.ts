@@ -23,7 +23,7 @@ import {
 const MAX_EVENTS = 100;
 const KNOWN = [ALL_EVENTS, ...publicEvents()];
 
-/** A field with the names of events to subscribe to. A name that is listed twice has the effect of one. */
+/** A field with the names of events to subscribe to. A name that is listed twice counts once. */
 function EventsField(description: string): PropertyDecorator {
   return RuleField(
     'areEvents',
@@ -76,8 +76,7 @@ export class RotateSecretBody {
     max: 7 * 86_400,
     optional: true,
     description:
-      'The number of seconds for which the present secret signs too, beside the new one. Default: one day. 0 ends it at once, together with ' +
-      'a secret that an earlier rotation has left.',
+      'The number of seconds for which the present secret also signs, beside the new one. Default: one day. With 0, only the new secret signs from now on.',
     example: 86_400,
   })
   overlapSeconds: number = 86_400;

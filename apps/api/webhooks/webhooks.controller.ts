@@ -43,7 +43,7 @@ import {
   WebhookView,
 } from './webhook.dto.js';
 
-/** The receiver has eight seconds to answer. The rest is for the time on the way to it. */
+/** The receiver has eight seconds to answer. The rest is for the way to the receiver and back. */
 const TEST_TIMEOUT_MILLIS = 12_000;
 
 @ApiTags('Webhooks')
