@@ -12,7 +12,7 @@ export function applyBill(subscription: Subscription, bill: Bill | null): Subscr
   return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }
 
-/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs and one-time prices move nothing. */
+/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs and one-time prices do not move it. */
 function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   const through = new Map<string, Instant>();
   for (const { price, service, refund } of bill.charges) {
@@ -30,8 +30,8 @@ export function markChargedUntil(item: SubscriptionItem, end: Instant | undefine
 }
 
 /**
- * Notes a progressive invoice on each item that it charged. The items keep their `since`. Later invoices charge the same time as a whole,
- * less what this invoice charged.
+ * Records a progressive invoice on each item that it charged. The items keep their `since`. A later invoice charges the whole period, and
+ * deducts what this invoice charged.
  */
 function invoicedBy({ items }: Subscription, { invoiceId, charges }: Bill): SubscriptionItem[] {
   const charged = new Set(charges.map(({ price }) => price.priceId));

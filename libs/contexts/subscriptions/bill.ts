@@ -36,8 +36,8 @@ export function resumptionBill(subscription: Billable): Bill | null {
 }
 
 /**
- * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after` are the items from
- * then on, which begin anew where they differ.
+ * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after` has the items
+ * after the boundary. An item that differs from before begins anew there.
  */
 export function cycleBill(
   subscription: BillableToItsEnd,
@@ -160,7 +160,7 @@ export function usageBill(
   return bill && { ...bill, invoiceId };
 }
 
-/** The number of progressive bills in one period. It is limited, because each one has to read all before it. */
+/** The number of progressive bills in one period. It is limited, because each progressive bill has to read all earlier ones. */
 const MAX_PROGRESSIVE_BILLS = 100;
 
 /**
@@ -170,7 +170,7 @@ const MAX_PROGRESSIVE_BILLS = 100;
  */
 export function progressiveBill(subscription: Billable, now: Instant): Bill | null {
   const { subscriptionId, period, billCount } = subscription;
-  // On a clock that stands still, usage can have the very time `now`. So the bill ends a millisecond later.
+  // While a sandbox's clock stands still, usage can have exactly the time `now`. So the bill ends a millisecond later.
   const justAfter = addSeconds(now, 0.001);
   const end = justAfter < period.end ? justAfter : period.end;
   const charges = usageOwed(subscription, end).map((charge) => ({ ...charge, progressive: true as const }));
@@ -211,7 +211,7 @@ function usageOwed(subscription: Billable, end: Instant): Charge[] {
  */
 const KINDS_ONCE_PER_INSTANT: readonly BillKind[] = ['cycle', 'final'];
 
-/** A price of licenses has no charge while no license is active. So there is no invoice of nothing either. */
+/** Tells whether a charge is for licenses while no license is active. Such a charge is left out, so that it causes no empty invoice. */
 function isForNoSeats({ price, quantity }: Charge): boolean {
   return price.licenseTypeId !== undefined && quantity === '0';
 }

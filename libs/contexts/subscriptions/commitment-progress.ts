@@ -27,7 +27,7 @@ export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planV
 /** The minimum commitments of a subscription, and what it was charged, since its present billing period or commitment interval began. */
 export interface CommitmentProgress {
   readonly since: Instant;
-  /** In order of time. The last one is in force at present. */
+  /** The minimums in order of time. The last one is in force at present. */
   readonly minimums: readonly CommitmentTerms[];
   /** The recurring fees and usage that were billed or given back for time after `since`. */
   readonly billed: readonly Charge[];
@@ -61,7 +61,8 @@ export function isSettled(before: CommittedSubscription, after: TermsAfter): boo
 }
 
 /**
- * Returns the commitment as a charged period begins at `since`. `before` are earlier charges. Charges in advance can be for the new period.
+ * Returns the commitment at the beginning `since` of a charged period. `before` has earlier charges, since fees in advance can be for the
+ * new period.
  */
 export function startCommitment(
   terms: PresentTerms,

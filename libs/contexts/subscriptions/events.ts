@@ -38,7 +38,7 @@ export interface SubscribedTerms {
   planId: string;
   planVersion: number;
   planName: string;
-  /** Boundary 0. All other boundaries are counted from it. */
+  /** The instant of boundary 0. All other boundaries are counted from it. */
   anchor: Instant;
   billingInterval: RecurringCadence;
   /** The least amount that is charged for each billing period or interval. Absent if there is none. */
@@ -200,7 +200,7 @@ interface AtPeriodEnd {
   atPeriodEnd?: true;
 }
 
-/** Names the fees of void invoices that end with a change. Nothing of them is given back. Absent if there are none. */
+/** The fees of void invoices that end with a change. They were not paid, so nothing is given back. Absent if there are none. */
 export interface EndsVoidFees {
   endedVoidFees?: FeeReference[];
 }
@@ -289,7 +289,7 @@ export type SubscriptionEvent =
    * At the time of the change, the subscription had the requested terms already, or had left the plan whose newer version was requested.
    */
   | SubscriptionFact<'SubscriptionAmendmentSkipped', { amendmentId: string; at: Instant; run: RunReference }>
-  /** At the time of the change, it was no longer possible. */
+  /** The change was no longer possible at its time. */
   | SubscriptionFact<
       'SubscriptionAmendmentFailed',
       { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }

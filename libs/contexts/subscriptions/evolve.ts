@@ -128,7 +128,7 @@ function changed(
         resumeAt,
         prepaid: withoutVoidFees(subscription.prepaid),
       };
-      // Nothing is paid any more, so the seats are the active licenses again.
+      // A paused subscription has no paid seats, so its seats are the active licenses again.
       return applyBill({ ...paused, items: withSeats(paused, at) }, bill);
     }
     case 'SubscriptionResumptionScheduled':

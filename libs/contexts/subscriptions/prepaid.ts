@@ -81,7 +81,7 @@ export interface ChangedItems {
 /** What a change does to the fees in advance. */
 export interface SettledFees {
   readonly charges: Charge[];
-  /** The give-backs. */
+  /** The give-backs: charges that return the unused part of prepaid fees. */
   readonly refunds: Charge[];
   /** The fees of void invoices that end. Nothing of them is given back. */
   readonly endedVoidFees: FeeReference[];
@@ -118,8 +118,8 @@ export function settlePrepaidFees(
 }
 
 /**
- * Returns the fees that the replacement of `items` in an unprorated change waits for: those that charged `items`, and those that `items`
- * wait for themselves.
+ * Returns the fees that the replacement of `items` waits for in an unprorated change. They are the fees that charged `items`, and the fees
+ * that `items` wait for.
  */
 export function feesToWaitFor(
   prepaid: readonly PrepaidFee[],
@@ -175,7 +175,7 @@ export function endOfChargedTime(
   return begun ? begun.service.start : item.since;
 }
 
-/** Tells whether the fee still covers its time. A fee of a void invoice does, although it was not paid. */
+/** Tells whether the fee still covers its time. A fee of a void invoice still covers its time, although it was not paid. */
 function isStanding({ givenBackOn }: PrepaidFee): boolean {
   return givenBackOn === undefined;
 }

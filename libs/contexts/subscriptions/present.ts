@@ -37,7 +37,7 @@ export function presentSubscription(subscription: Subscription) {
     canceledAt: subscription.canceledAt,
     createdAt: subscription.createdAt,
     externalId: subscription.externalId ?? null,
-    // Metadata is a text once it was erased.
+    // After an erasure, the metadata is a text instead of an object.
     metadata: typeof subscription.metadata === 'object' ? subscription.metadata : {},
     prices: subscription.items.map(presentItem),
   };

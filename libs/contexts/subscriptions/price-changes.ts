@@ -5,7 +5,7 @@ import type { Subscription } from './subscription.js';
 /** A move to another plan that a price migration has planned. */
 export interface PlannedPriceChange {
   readonly fromPlanId: string;
-  /** An instant, or `period_end` for the first end of a period after `plannedAt`. */
+  /** The time of the move: an instant, or `period_end` for the first end of a period after `plannedAt`. */
   readonly effectiveAt: string;
   readonly plannedAt: Instant;
   readonly amendment: RequestedAmendment;
@@ -21,8 +21,8 @@ export function priceChangeAt(
 }
 
 /**
- * Tells whether a planned change moves the subscription at `at`, as far as is known now. A change for the end of the period follows the
- * period. A subscription that could not be moved then is renewed. Later renewals do not try again.
+ * Tells whether a planned change will move the subscription at `at`, unless something else changes before. A change for `period_end` moves
+ * along with the end of the period. If the subscription cannot be moved then, it is renewed, and later renewals do not try again.
  */
 export function takesEffectAt(
   change: Omit<PlannedPriceChange, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
@@ -50,8 +50,8 @@ export function isOnPlanSince({ createdAt, planId, amendments }: Subscription, i
 }
 
 /**
- * Tells whether the present period is the first that ends after `plannedAt`. It is, if it had begun at `plannedAt`. It also is, if the
- * periods were counted again after `plannedAt`: their numbers then begin at zero or below.
+ * Tells whether the present period is the first period that ends after `plannedAt`. That is true if the period began at or before
+ * `plannedAt`. It is also true if the periods were counted again after `plannedAt`, so that their numbers begin at zero or below.
  */
 function isFirstEndAfter({ phase, period }: Subscription, plannedAt: Instant): boolean {
   return phase !== 'active' || period.start <= plannedAt || period.index <= 0;

@@ -17,8 +17,8 @@ const MAX_DIGITS = 15;
 export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS } as const;
 
 /**
- * Reads `quantities` from a parsed request body, a list of `{priceId, quantity}` that has each price once. InvalidRequest names every wrong
- * element.
+ * Reads `quantities` from a parsed request body, a list of `{priceId, quantity}` that has each price once. Throws InvalidRequest that names
+ * every wrong element.
  */
 export function readQuantities(input: unknown): Quantities {
   if (!Array.isArray(input) || input.length > MAX_QUANTITIES)

@@ -20,7 +20,10 @@ export const SUBSCRIPTION_STATUSES = [
   'paused',
   'canceled',
 ] as const;
-/** A `failed` change was impossible at its time. For a `skipped` change there was nothing left to change at its time. */
+/**
+ * The statuses of a change of terms. A `failed` change was impossible at its time. A `skipped` change would have changed nothing at its
+ * time.
+ */
 export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
 
@@ -44,7 +47,7 @@ export interface Amendment extends RequestedAmendment {
 /** A planned pause. */
 export interface PlannedPause {
   pauseAt: Instant;
-  /** If null, it stays paused until someone resumes it. */
+  /** The end of the pause. If null, the subscription stays paused until someone resumes it. */
   resumeAt: Instant | null;
   /** Tells whether the pause is for the end of the period. `pauseAt` then moves with the period. */
   atPeriodEnd: boolean;
@@ -71,11 +74,11 @@ export interface Subscription extends SubscriptionAgreement {
   cancelReason: CancelReason | null;
   /** The invoices whose charge failed and that are still owed. */
   overdueInvoices: string[];
-  /** The fees that were billed in advance for time after the last bill. Also those that were given back since. */
+  /** The fees that were billed in advance for time after the last bill. Fees that were given back since then are included. */
   prepaid: PrepaidFee[];
   /** The minimum commitment of the present period or interval, and the charges that count towards it. */
   committed: CommitmentProgress;
-  /** In the order of the requests. */
+  /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
   /** The newest bill. Its invoice may not exist yet. */
   lastBill: Bill | null;
@@ -83,7 +86,7 @@ export interface Subscription extends SubscriptionAgreement {
   billCount: number;
 }
 
-/** Returns the subscription. Throws NotFound if there never was one. */
+/** Returns the subscription. Throws NotFound if it was never created. */
 export function requireSubscription(
   subscriptionId: string,
   subscription: Subscription | undefined,

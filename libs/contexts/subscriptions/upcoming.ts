@@ -48,8 +48,8 @@ export function upcomingBill(
 }
 
 /**
- * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so one of twelve months has a bill,
- * if there ever is one. The rest is for due changes that bill nothing.
+ * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so twelve monthly periods contain a
+ * bill if there is ever one. The rest of the number is for due changes that bill nothing.
  */
 const MAX_QUIET_STEPS = 36;
 
@@ -60,8 +60,9 @@ function endsUnbilled(before: Subscription, after: Subscription): boolean {
 }
 
 /**
- * Returns the first instant at which a period, or the whole subscription, ends or pauses and bills nothing, if nobody changes it. Overage has
- * an invoice of its own then. Null if a bill comes first, or if there is no such instant.
+ * Returns the first instant at which a period ends without a bill, if nobody changes the subscription. A pause and the end of the
+ * subscription also end a period. Overage gets a separate invoice at that instant. Null if a bill comes first, or if there is no such
+ * instant.
  */
 export function firstUnbilledEnd(
   subscription: Subscription,

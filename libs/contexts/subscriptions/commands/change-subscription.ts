@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider, type SubscriptionChangeCommand } from '../decider.js';
 import type { Subscription } from '../subscription.js';
 
-/** Runs a command on an existing subscription, such as to apply what is due, to bill its usage, to pause it or to cancel it. */
+/** Runs a command on an existing subscription. The command can apply due changes, bill usage, pause or cancel the subscription. */
 export class ChangeSubscription extends Command<{ state: Subscription; changed: boolean }> {
   constructor(
     readonly context: CommandContext,

@@ -78,7 +78,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     }
   }
 
-  /** Tries to create the subscription, with another id in each attempt. StreamClosed if a deletion of the customer was faster. */
+  /** Tries to create the subscription, with another id in each attempt. Throws StreamClosed if a deletion of the customer was faster. */
   private async attempt(
     attempt: number,
     request: CommandContext,
@@ -98,7 +98,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     if (billingThresholds)
       requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(workspaceId);
-    // Read the clock only now: until it was marked as in use, it could still be set back.
+    // Read the clock only now. Before the clock was marked as in use, a sandbox's clock could still be set back.
     const at = await this.clock.now(workspaceId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
@@ -128,7 +128,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       at,
     } as const;
     const id = aggregateId(workspaceId, subscriptionId);
-    // Refuse an invalid command before a coupon is spent on it.
+    // Refuse an invalid command before a coupon is redeemed for it.
     const made = externalId === undefined ? undefined : await this.aggregates.load(subscriptionDecider, id);
     subscriptionDecider.decide(command, made);
     if (made) return made;

@@ -25,15 +25,15 @@ export interface AdvanceSubscription {
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** The invoice that a bill of that kind shares with the customer's other subscriptions. If absent, the bill has an invoice of its own. */
+  /** The invoice that the customer's subscriptions share. A bill of its kind is put on it. If absent, the bill has a separate invoice. */
   consolidation?: ConsolidatedInvoice;
   /** The price migrations that concern the subscription. Absent if there are none. */
   priceChanges?: readonly PlannedPriceChange[];
 }
 
 /**
- * Applies a due change once, as of the instant at which it was due, even if the command is late. A command that is second, or early,
- * changes nothing.
+ * Applies a due change once, as of the instant at which it was due, even if the command is late. If the change was applied before, or is
+ * not due yet, the command changes nothing.
  */
 export function advanceSubscription(
   command: AdvanceSubscription,

@@ -35,7 +35,7 @@ export interface ScheduleAmendment extends RequestedAmendment {
   type: 'ScheduleAmendment';
   subscriptionId: string;
   at: Instant;
-  /** An instant, or `period_end`. */
+  /** The time of the change: an instant, or `period_end`. */
   effectiveAt: string;
 }
 
@@ -117,7 +117,8 @@ export function cancelAmendment(
 
 /**
  * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. It fails if it has
- * become impossible. Neither stops other due changes. Unless it fails, the change replaces older ones that are for the same instant by now.
+ * become impossible. A skipped or failed change does not stop other due changes. Unless it fails, the change replaces older changes that
+ * are now for the same instant.
  */
 export function applyAmendment(
   subscription: Subscription,

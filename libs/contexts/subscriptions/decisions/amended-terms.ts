@@ -41,7 +41,7 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
 /**
  * Returns the terms after a change. If the billing interval changes, a new period begins at once. It ends on the chosen day of the month if
  * there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that is
- * paused or not charged yet is charged by the new terms from the beginning. InvalidRequest says what cannot be changed.
+ * paused or not charged yet is charged by the new terms from the beginning. Throws InvalidRequest that says what cannot be changed.
  */
 export function amendedTerms(
   subscription: Subscription,
@@ -128,7 +128,7 @@ function within(
   const after = items.map((item) => {
     const had = subscription.items.find((one) => isSame(one, item));
     if (had) return had;
-    // Usage is split at the change in any case.
+    // Usage is always split at the change, even if fees are not prorated.
     return prorate || item.price.metricId !== null
       ? { ...item, since: at }
       : feeStartingUnprorated(item, subscription, { at, present, after: items });
@@ -238,7 +238,7 @@ function changedItems(
   });
 }
 
-/** Returns the prices after a change of terms. InvalidRequest says what cannot be changed. */
+/** Returns the prices after a change of terms. Throws InvalidRequest that says what cannot be changed. */
 export function changedPrices(
   { items, currency }: Subscription,
   { plan, addPrices, removePrices }: TermsChange,

@@ -15,9 +15,9 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface CancelSubscription {
   type: 'CancelSubscription';
   subscriptionId: string;
-  /** `now`, `period_end`, or a future instant. */
+  /** The time of the end: `now`, `period_end`, or a future instant. */
   when: string;
-  /** If absent, they are {@link DEFAULT_CANCEL_OPTIONS}. */
+  /** If absent, {@link DEFAULT_CANCEL_OPTIONS} apply. */
   options?: CancelOptions;
   at: Instant;
 }

@@ -12,7 +12,7 @@ import { termsWithItems } from './amended-terms.js';
 export interface CountLicenses {
   type: 'CountLicenses';
   subscriptionId: string;
-  /** Changes in order, without a gap after the last one that is counted. */
+  /** The changes in their order. The first one directly follows the last change that was counted. */
   changes: readonly LicenseChange[];
 }
 

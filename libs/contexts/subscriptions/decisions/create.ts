@@ -15,8 +15,8 @@ export interface CreateSubscription {
   plan: SubscribedPlan;
   timezone: string;
   /**
-   * If it is in the past, the periods since then are billed one after the other. If it is in the future, the subscription is pending until
-   * then.
+   * The start of the subscription. If it is in the past, the periods since then are billed one after the other. If it is in the future, the
+   * subscription is pending until then.
    */
   startsAt: Instant;
   trialDays: number;

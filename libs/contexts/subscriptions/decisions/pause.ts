@@ -10,9 +10,9 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface PauseSubscription {
   type: 'PauseSubscription';
   subscriptionId: string;
-  /** An instant, or `period_end`. If null, it is now. */
+  /** The beginning of the pause: an instant, or `period_end`. If null, the subscription is paused now. */
   pauseAt: string | null;
-  /** If null, it stays paused until someone resumes it. */
+  /** The end of the pause. If null, the subscription stays paused until someone resumes it. */
   resumeAt: Instant | null;
   at: Instant;
 }
@@ -21,7 +21,7 @@ export interface PauseSubscription {
 export interface ResumeSubscription {
   type: 'ResumeSubscription';
   subscriptionId: string;
-  /** If null, it is now. */
+  /** If null, the subscription resumes now. */
   resumeAt: Instant | null;
   at: Instant;
 }

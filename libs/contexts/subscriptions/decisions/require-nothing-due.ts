@@ -2,7 +2,9 @@ import { Conflict, type Instant } from '#libs/kernel/core';
 import { isDue } from '../next-due.js';
 import type { Subscription } from '../subscription.js';
 
-/** Conflict while a change that was due by `at` has not been applied. Before that, the present period can be the wrong one. */
+/**
+ * Throws Conflict if a change that was due by `at` has not been applied yet. Until it is applied, the present period can be the wrong one.
+ */
 export function requireNothingDue(subscription: Subscription, at: Instant): void {
   if (isDue(subscription, at))
     throw new Conflict('billing_behind', 'The period that has just ended is being billed; try again');
