@@ -161,7 +161,7 @@ function invoiceTasks({ bill }: HasBill): TaskRequest<Tasks>[] {
   return bill === null ? [] : [{ name: 'issue-invoice', payload: { bill } }];
 }
 
-/** Overage is on the invoice of the bill, if there is one. */
+/** Returns the task that invoices overage, if there is no bill. If there is a bill, its invoice contains the overage. */
 function overageTasks(
   { subscriptionId, bill }: { subscriptionId: string } & HasBill,
   at: Instant,

@@ -92,7 +92,7 @@ export class BillingCycles {
     return subscription;
   }
 
-  /** Counts the changes of licenses up to the next due change. It is done before that change, since the period may end with it. */
+  /** Counts the changes of licenses up to the next due change. They are counted before that change, because it may end the period. */
   private async countLicenses(
     { context, invoices }: CatchUpProgress,
     subscription: Subscription,

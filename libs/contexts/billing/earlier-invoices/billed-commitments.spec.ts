@@ -95,7 +95,7 @@ describe('billed commitments', () => {
       `${name} was counted again, but its interval has no late usage`,
     ]);
     expect(lateCommitmentProblems([{ ...billed[0]!, counted: '30.00' }], billed)).toEqual([
-      `${name} was counted again from counted 30.00, and it was 50.00`,
+      `${name} was counted again from counted 30.00, but it was 50.00`,
     ]);
   });
 });

@@ -168,7 +168,7 @@ describe('billed usage', () => {
     expect(lateUsageProblems([lateReading('60', '70')], before)).toEqual([]);
     const name = `late usage of price_1 from ${january.start} to ${january.end}`;
     expect(lateUsageProblems([lateReading('41', '70')], before)).toEqual([
-      `${name} was billed from 41 of the usage log on, and it had been billed up to 60`,
+      `${name} was billed from position 41 of the usage log, but it had been billed up to position 60`,
     ]);
     expect(lateUsageProblems([lateReading('60', '70'), lateReading('60', '70')], before)).toEqual([
       `${name} was billed twice`,
@@ -180,10 +180,10 @@ describe('billed usage', () => {
       lateUsageProblems([lateReading('60', '70', { metricVersion: 4, billedVersion: 3 })], before),
     ).toEqual([]);
     expect(lateUsageProblems([lateReading('60', '70', { metricVersion: 4 })], before)).toEqual([
-      `${name} was billed as counted by version 4 of the metric, and it had been counted by version 3`,
+      `${name} was billed as counted by version 4 of the metric, but it had been counted by version 3`,
     ]);
     expect(lateUsageProblems([lateReading('60', '70', { invoiceId: 'inv_9' })], before)).toEqual([
-      `${name} was billed, and invoice inv_9 did not bill that time`,
+      `${name} was billed, but invoice inv_9 did not bill that time`,
     ]);
   });
 });

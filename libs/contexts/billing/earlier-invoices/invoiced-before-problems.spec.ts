@@ -31,11 +31,11 @@ describe('the deduction of earlier invoices', () => {
       `${name} was invoiced before, and is charged again`,
     ]);
     expect(problems([line({ billed: '19.00' })])).toEqual([
-      `${name} is taken to have come to 19.00 before, and it had come to 20.00`,
+      `${name}: the invoice deducts 19.00, but earlier invoices charged 20.00`,
     ]);
     expect(problems([line({ invoiceIds: ['inv_1'] })])).toEqual([
-      `${name} is taken to be on inv_1, and it is on inv_1,inv_2`,
+      `${name}: the invoice names inv_1 as its earlier invoices, but inv_1,inv_2 charged it`,
     ]);
-    expect(problems([line({ atMost: '-1.00' })])).toEqual([`${name} could be given back -1.00`]);
+    expect(problems([line({ atMost: '-1.00' })])).toEqual([`${name} has a negative remaining amount: -1.00`]);
   });
 });

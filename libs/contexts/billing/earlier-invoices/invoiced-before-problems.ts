@@ -20,11 +20,15 @@ export function invoicedBeforeProblems(
     return [
       ...(found.billed === must.billed
         ? []
-        : [`${name} is taken to have come to ${found.billed} before, and it had come to ${must.billed}`]),
+        : [`${name}: the invoice deducts ${found.billed}, but earlier invoices charged ${must.billed}`]),
       ...(found.invoiceIds.join() === must.invoiceIds.join()
         ? []
-        : [`${name} is taken to be on ${found.invoiceIds.join()}, and it is on ${must.invoiceIds.join()}`]),
-      ...(new Decimal(found.atMost).isNegative() ? [`${name} could be given back ${found.atMost}`] : []),
+        : [
+            `${name}: the invoice names ${found.invoiceIds.join()} as its earlier invoices, but ${must.invoiceIds.join()} charged it`,
+          ]),
+      ...(new Decimal(found.atMost).isNegative()
+        ? [`${name} has a negative remaining amount: ${found.atMost}`]
+        : []),
     ];
   });
 }

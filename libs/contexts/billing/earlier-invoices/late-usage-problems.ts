@@ -14,23 +14,23 @@ export function lateUsageProblems(
   return late.flatMap((reading, i) => {
     const name = `late usage of ${reading.priceId} from ${reading.start} to ${reading.end}`;
     const usage = billed.find(({ invoiceId, charge }) => isReadingOfCharge(reading, invoiceId, charge));
-    if (!usage) return [`${name} was billed, and invoice ${reading.invoiceId} did not bill that time`];
+    if (!usage) return [`${name} was billed, but invoice ${reading.invoiceId} did not bill that time`];
     const problems: string[] = [];
     if (late.slice(0, i).some((one) => isReadingOfCharge(one, usage.invoiceId, usage.charge)))
       problems.push(`${name} was billed twice`);
     if (usage.since !== reading.since)
       problems.push(
-        `${name} was billed from ${reading.since} of the usage log on, and it had been billed up to ${usage.since}`,
+        `${name} was billed from position ${reading.since} of the usage log, but it had been billed up to position ${usage.since}`,
       );
     const { metricVersion, billedVersion = metricVersion } = reading;
     if (usage.metricVersion !== billedVersion)
       problems.push(
-        `${name} was billed as counted by version ${billedVersion} of the metric, and it had been counted by version ${usage.metricVersion}`,
+        `${name} was billed as counted by version ${billedVersion} of the metric, but it had been counted by version ${usage.metricVersion}`,
       );
     if (BigInt(reading.watermark) < BigInt(reading.since))
       problems.push(`${name} was counted up to ${reading.watermark}, before ${reading.since}`);
     if (new Decimal(reading.atMost).isNegative())
-      problems.push(`${name} could be given back ${reading.atMost}`);
+      problems.push(`${name} has a negative remaining amount: ${reading.atMost}`);
     return problems;
   });
 }
@@ -52,7 +52,7 @@ export function lateCommitmentProblems(
         (field) => !new Decimal(must[field]).eq(one[field]),
       );
       return differs.map(
-        (field) => `${name(one)} was counted again from ${field} ${one[field]}, and it was ${must[field]}`,
+        (field) => `${name(one)} was counted again from ${field} ${one[field]}, but it was ${must[field]}`,
       );
     }),
   ];

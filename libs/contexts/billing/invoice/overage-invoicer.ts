@@ -19,7 +19,7 @@ export class OverageInvoicer {
     private readonly terms: BillingTerms,
   ) {}
 
-  /** Creates an invoice of the customer's overage at an instant. It does nothing if there is none. It can be repeated. */
+  /** Creates an invoice of the customer's overage at an instant. Does nothing if there is no overage. It is safe to repeat. */
   async invoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
     const { workspaceId } = context;
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -32,7 +32,10 @@ export class OverageInvoicer {
     await this.creditUsage.returnRest(context, usage, await this.commands.execute(create));
   }
 
-  /** Returns the invoice of the overage until now, if it were made at an instant. Undefined if there is none. Nothing is stored. */
+  /**
+   * Returns a preview of the overage invoice, with the overage until now and the date of the given instant. Undefined if there is no
+   * overage. Nothing is stored.
+   */
   async preview(
     workspaceId: string,
     subscription: Pick<Subscription, 'customerId' | 'currency' | 'subscriptionId'>,
@@ -59,7 +62,7 @@ export class OverageInvoicer {
   }
 }
 
-/** The bill that has nothing but the overage at an instant. */
+/** Returns a bill at an instant that contains only overage. */
 function billOf(
   workspaceId: string,
   { customerId, currency, subscriptionId }: Pick<Subscription, 'customerId' | 'currency' | 'subscriptionId'>,

@@ -23,7 +23,8 @@ const ITEM_FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'per
 
 /**
  * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`.
- * Defaults: the quantity is 1, and the period is the instant `now`. A unit price can be negative. InvalidRequest names every wrong field.
+ * Defaults: the quantity is 1, and the period is the instant `now`. A unit price can be negative. Throws InvalidRequest that names every
+ * wrong field.
  */
 export function readInvoiceItems(input: unknown, now: Instant): InvoiceItem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)

@@ -7,26 +7,26 @@ import { deriveUuid, type DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
 
-/** The kinds of bills that have usage in credits: those that end a period, also for a pause, or bill usage within it on request. */
+/** The kinds of bills whose invoices show usage in credits. They end a period, begin a pause, or bill usage on request. */
 const WITH_USAGE: readonly BillKind[] = ['cycle', 'interim', 'final', 'pause'];
 
-/** The parts of a bill that its usage in credits needs. */
+/** The fields of a bill that are needed to find its usage in credits. */
 export type BillWithUsage = Pick<
   Bill,
   'invoiceId' | 'kind' | 'customerId' | 'subscriptionId' | 'currency' | 'periodStart' | 'periodEnd'
 >;
 
-/** The usage of an invoice that costs credits. */
+/** The usage in credits that an invoice bills or shows. */
 export interface InvoicedCreditUsage {
-  /** What no prepaid credits covered, as items of the invoice. */
+  /** The overage, as items of the invoice: credits that usage cost and no prepaid credits covered. */
   readonly items: InvoiceItem[];
-  /** What was paid with prepaid credits. It changes no amount of the invoice. */
+  /** The prepaid credits with which usage was paid. They change no amount of the invoice. */
   readonly creditsUsed: CreditsUsed[];
 }
 
 /**
- * Puts the usage that costs credits on invoices. What a customer's prepaid credits did not cover is billed, and what they paid for is shown.
- * Each credit is on one invoice: the customer's next one for a period, in the currency of the credit type.
+ * Puts the usage that costs credits on invoices. Overage is billed. Credits that prepaid blocks covered are shown without an amount. Each
+ * credit is on one invoice: the customer's next invoice for a period in the currency of the credit type.
  */
 @Injectable()
 export class CreditUsage {
@@ -37,8 +37,9 @@ export class CreditUsage {
   ) {}
 
   /**
-   * Takes all usage of the customer that costs credits in the bills' currency onto their invoice. A repetition returns the same usage.
-   * `needsOverage`: the invoice exists only for overage, so wallets without overage are left out.
+   * Moves the customer's usage in credits from its wallets to the invoice of the bills. Only credit types in the currency of the bills are
+   * included. A repetition returns the same usage. With `needsOverage`, the invoice exists only for overage, so wallets without overage are
+   * left out.
    */
   async take(
     context: CommandContext,
@@ -89,8 +90,8 @@ export class CreditUsage {
   }
 
   /**
-   * Returns the overage and the used credits of an invoice that was voided to the wallets, so that the next invoice has them. It has one
-   * effect.
+   * Returns the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
+   * nothing.
    */
   async giveBack(
     context: CommandContext,
@@ -101,15 +102,15 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link take} has given to an invoice and the stored invoice does not have. Another caller can have stored it first, before a
-   * wallet had anything to take. It has one effect.
+   * Returns what {@link take} has given to an invoice and the stored invoice does not have. That happens if another caller stored the
+   * invoice before the wallet had any usage. A repetition changes nothing.
    */
   async returnRest(
     context: CommandContext,
     { items, creditsUsed }: InvoicedCreditUsage,
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
   ): Promise<void> {
-    // A wallet gives all it has, with one command for each invoice. So the invoice has all of a credit type, or nothing.
+    // A wallet gives all its usage to an invoice with one command. So the invoice has all usage of a credit type, or none.
     const there = new Set([
       ...invoice.lines.filter(isOverage).map(({ creditType }) => creditType),
       ...(invoice.creditsUsed ?? []).map(({ creditType }) => creditType),
@@ -209,7 +210,7 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
   };
 }
 
-/** The fields of a line or an item by which overage goes back to its wallet. */
+/** The fields of a line or an item that are needed to return overage to its wallet. */
 type OverageItem = Pick<InvoiceItem, 'creditType' | 'metricId' | 'quantity'>;
 
 function isOverage({ type }: InvoiceLine): boolean {

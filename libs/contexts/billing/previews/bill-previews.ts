@@ -15,7 +15,7 @@ export interface InvoicePreview {
   readonly customerId: string;
   readonly currency: string;
   readonly lines: readonly InvoiceLine[];
-  /** What was paid with prepaid credits until now. It changes no amount. */
+  /** The prepaid credits with which usage was paid until now. They change no amount. */
   readonly creditsUsed: readonly CreditsUsed[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;

@@ -83,7 +83,7 @@ export class BillingTerms {
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Refuses items of a manual invoice with unusable tax rates. InvalidRequest names the line. */
+  /** Refuses items of a manual invoice with unusable tax rates. Throws InvalidRequest that names the line. */
   async requireUsableTaxRates(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
       await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
