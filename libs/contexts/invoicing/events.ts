@@ -96,7 +96,7 @@ export interface LateUsageLookBack {
   spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
 }
 
-/** Prepaid credits that usage of a metric has used. An invoice shows them, and they change no amount of it. */
+/** Prepaid credits that usage of a metric has used. An invoice shows them, but they change no amount. */
 export interface CreditsUsed {
   creditType: string;
   /** The name of the credit type, as printed on the invoice. */
@@ -163,7 +163,7 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
-  /** What usage was paid with in prepaid credits, and no invoice before shows. Absent if there is none. */
+  /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if there are none. */
   creditsUsed?: CreditsUsed[];
   /**
    * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.

@@ -19,10 +19,10 @@ export class InvoiceLinks {
     return (await this.tokensOf(workspaceId, [invoiceId])).get(invoiceId)!;
   }
 
-  /** Returns the tokens of invoices, by invoice. Like {@link tokenOf}, it creates those that are missing. */
+  /** Returns the tokens of invoices, by invoice id. Creates the tokens that are missing. */
   async tokensOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const known = await this.knownTokens(workspaceId, invoiceIds);
-    // In one order, so that two that create tokens for the same invoices do not wait for each other.
+    // Sort the ids. If two calls create tokens for the same invoices in the same order, they cannot block each other.
     const missing = invoiceIds.filter((id) => !known.has(id)).sort();
     if (missing.length === 0) return known;
     await this.pool.query(

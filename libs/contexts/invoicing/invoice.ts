@@ -4,7 +4,7 @@ import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.
 import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
 import { totalReduction, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
 
-/** An `uncollectible` invoice is written off, but can still be paid. */
+/** The statuses of an invoice. An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
 
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];

@@ -16,7 +16,10 @@ export class Invoices {
     return requireInvoice(asked[1], await this.find(...asked));
   }
 
-  /** `suffices`: tells whether the state in this process's memory is new enough; see {@link AggregateStore.load}. */
+  /**
+   * Returns the invoice. Undefined if it does not exist. `suffices` tells whether the state in this process's memory is new enough: see
+   * {@link AggregateStore.load}.
+   */
   async find(
     workspaceId: string,
     invoiceId: string,

@@ -4,7 +4,7 @@ import { amountToPay, type Invoice } from './invoice.js';
 
 type Proposal = Omit<ProposedAction, 'command'>;
 
-/** Describes a void for those who approve it. Its amount is the total of the invoice, since nothing of it will be paid. */
+/** Describes a void in its approval request. Its amount is the total of the invoice. */
 export function proposedVoid(before: Invoice, after: Invoice, reason: string | null): Proposal {
   const { customerId, invoiceId, total: amount, currency, lines } = before;
   return {
@@ -17,7 +17,7 @@ export function proposedVoid(before: Invoice, after: Invoice, reason: string | n
   };
 }
 
-/** Describes a credit note for those who approve it. Its amount is its total, with taxes. */
+/** Describes a credit note in its approval request. Its amount is the total of the credit note, with taxes. */
 export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal {
   const { customerId, invoiceId, currency, status, lines } = before;
   const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;

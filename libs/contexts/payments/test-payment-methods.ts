@@ -7,7 +7,7 @@ interface TestPaymentMethod {
   readonly description: string;
   /** True if the method needs `declines`, the number of declines before it succeeds. Other methods refuse `declines`. */
   readonly takesDeclines?: true;
-  /** The result of the `attempt`-th charge of an invoice. */
+  /** The result of a charge. `attempt` is the number of the charge on its invoice, from 1. */
   outcomeOfAttempt(attempt: number, declines: number): ChargeOutcome;
 }
 
@@ -61,7 +61,7 @@ export type TestPaymentMethodName = keyof typeof TEST_PAYMENT_METHODS;
 
 export const TEST_PAYMENT_METHOD_NAMES = Object.keys(TEST_PAYMENT_METHODS) as TestPaymentMethodName[];
 
-/** The result of the `attempt`-th charge of an invoice. Throws RangeError if the method does not exist. */
+/** The result of a charge. `attempt` is the number of the charge on its invoice, from 1. Throws RangeError if the method does not exist. */
 export function outcomeOfTestCharge(
   method: { test: string; declines?: number },
   attempt: number,

@@ -29,7 +29,7 @@ export class TaxRates {
   }
 
   /**
-   * Refuses ids that cannot be assigned. InvalidRequest, with `field`, if an id is not a rate of the workspace, is archived, or occurs
+   * Refuses ids that cannot be assigned. Throws InvalidRequest for `field` if an id is not a rate of the workspace, is archived, or occurs
    * twice. The ids in `present` were assigned before, so they stay valid.
    */
   async requireUsable(

@@ -18,8 +18,8 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. With `requirePaid`, it is an
- * error. Throws InvalidRequest if the invoice is paid, void or has a payment in progress (`payment_in_progress`), or if there is no card
- * (`no_payment_method`) or no gateway (`no_payment_gateway`).
+ * error. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress (`payment_in_progress`). Throws InvalidRequest
+ * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`).
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(

@@ -11,7 +11,7 @@ import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 /**
  * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone. Throws InvalidRequest
  * (`invoice_given_back`) if a later invoice gave back a part of its charges, because a void would give that part back a second time. Throws
- * ActionHeld if it waits for approval.
+ * ActionHeld if the void needs approval.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(

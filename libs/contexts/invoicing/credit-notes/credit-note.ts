@@ -46,7 +46,7 @@ export interface CreditNote extends CreditNoteDetails {
   voidReason?: string | null;
 }
 
-/** A `void` credit note keeps its number, and gives nothing back. */
+/** The statuses of a credit note. A `void` credit note keeps its number, and gives nothing back. */
 export const CREDIT_NOTE_STATUSES = ['issued', 'void'] as const;
 export type CreditNoteStatus = (typeof CREDIT_NOTE_STATUSES)[number];
 

@@ -37,13 +37,13 @@ export interface CreditNoteRequest {
   credit: CreditRequest | null;
   /** If null, it is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other invoice. */
   target: CreditNoteTarget | null;
-  /** The note is for credits that were voided. Otherwise an invoice of a credit purchase gives nothing back. */
+  /** True if the note returns the price of voided credits. An invoice of a credit purchase accepts no other credit note. */
   ofVoidedCredits?: true;
 }
 
 /**
- * Decides the amounts and the target of a credit note. Throws InvalidRequest if the invoice cannot be credited (`not_creditable`), or if
- * the amount exceeds the remaining amount of the invoice (`credit_exceeds_invoice`) or of a line (`credit_exceeds_line`).
+ * Decides the amounts and the target of a credit note. Throws InvalidRequest (`not_creditable`) if the invoice cannot be credited. Throws
+ * InvalidRequest (`credit_exceeds_invoice`, `credit_exceeds_line`) if the amount exceeds the remaining amount of the invoice or of a line.
  */
 export function decideCreditNote(request: CreditNoteRequest, invoice: Invoice): CreditNoteDetails {
   const { creditNoteId, at, reason, memo } = request;

@@ -6,7 +6,10 @@ import { decideCreditNote } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
-/** Two credit notes may fit the invoice separately but not together. The stream orders them, so the second is checked after the first. */
+/**
+ * Issues a credit note. Two simultaneous credit notes can together exceed the invoice. The stream orders them, so the second is checked
+ * after the first.
+ */
 export function issueCreditNote(
   command: InvoiceCommandOf<'IssueCreditNote'>,
   invoice: Invoice,
@@ -23,7 +26,10 @@ export function issueCreditNote(
   return events;
 }
 
-/** The customer would keep the credits, so their price is given back only with them. */
+/**
+ * Returns the error for a credit note on an invoice of prepaid credits. The credits must be voided too, because the customer would
+ * otherwise keep them.
+ */
 function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
   return new InvalidRequest(
     'credits_not_voided',
@@ -31,7 +37,10 @@ function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidReque
   );
 }
 
-/** The first of these commands numbers the note. The number is reserved under the note's id, so every such command has the same number. */
+/**
+ * Gives a credit note its number. The number is reserved under the note's id, so a repeated command has the same number and changes
+ * nothing.
+ */
 export function numberCreditNote(
   { at, creditNoteId, number }: InvoiceCommandOf<'NumberCreditNote'>,
   invoice: Invoice,

@@ -91,9 +91,9 @@ interface GiveBackDecision {
 }
 
 /**
- * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Throws Conflict if
- * the recorded give-back has already reduced the amount due (`give_back_used`), or if the give-back exceeds the remaining amount of a line
- * (`give_back_exceeds_line`).
+ * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Throws Conflict
+ * (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict (`give_back_exceeds_line`) if the
+ * give-back exceeds the remaining amount of a line.
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalizeGiveBack(asked, invoice.currency);
@@ -107,7 +107,7 @@ function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | u
     if (new Decimal(amount).gt(most))
       throw new Conflict(
         'give_back_exceeds_line',
-        `Of line ${lineId} of invoice ${invoice.invoiceId}, ${most} ${invoice.currency} is left, and ${amount} would be given back; ` +
+        `Line ${lineId} of invoice ${invoice.invoiceId} has ${most} ${invoice.currency} left, but the give-back needs ${amount}; ` +
           'compute the give-back again',
       );
   }

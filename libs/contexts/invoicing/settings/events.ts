@@ -47,9 +47,9 @@ export interface InvoiceSettings {
   invoiceFooter: string | null;
   /** The language of the invoice's documents. */
   language: Language;
-  /** If absent, it is A4. */
+  /** The paper size of documents. If absent, it is A4. */
   paperSize?: PaperSize;
-  /** Null if only the workspace's name is known. */
+  /** The legal details of the seller. Null if only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
   /** The time zone (IANA) that determines the dates of documents and bookings. If null or absent, it is the customer's time zone. */

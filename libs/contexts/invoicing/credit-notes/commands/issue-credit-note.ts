@@ -17,8 +17,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. It is refused for
- * the reasons that `decideCreditNote` lists. Throws ActionHeld if it waits for approval.
+ * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. Throws the errors
+ * that `decideCreditNote` lists. Throws ActionHeld if the credit note needs approval.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -58,7 +58,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
       creditNoteId,
       at: context.now,
     } as const;
-    // The void of a block of credits passes the gate before it takes the credits, so its credit note must not be held.
+    // The command that voids a block of credits was approved before it took the credits. So its credit note must not be held again.
     if (!request.ofVoidedCredits)
       await this.gate.pass(context, 'invoice.credit_note', async () => {
         const preview = await this.aggregates.preview(invoiceDecider, id, context, command);

@@ -10,8 +10,8 @@ import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**
  * Voids a credit note that was issued by mistake. The amount that it took off the invoice is due again. The amount that it added to the
- * customer's balance is removed from the balance. It is refused for the reasons that `requireVoidable` lists, and with Conflict
- * (`balance_used`) if less than the amount is left in the balance.
+ * customer's balance is removed from the balance. Throws the errors that `requireVoidable` lists. Throws Conflict (`balance_used`) if less
+ * than the amount is left in the balance.
  */
 export class VoidCreditNote extends Command<IssuedCreditNote> {
   constructor(

@@ -68,7 +68,7 @@ const MAX_DEPTH = 40;
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 const XLINK_NAMESPACE = 'http://www.w3.org/1999/xlink';
 const HOW =
-  'a logo may have shapes and gradients alone, without scripts, styles, texts, images and links: ' +
+  'a logo may contain only shapes and gradients, without scripts, styles, texts, images and links: ' +
   'turn texts into paths, and export it as plain SVG with presentation attributes, or as PNG';
 
 /** Matches a comment, an end tag, or a start tag with its attributes. */
