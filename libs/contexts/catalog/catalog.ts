@@ -18,7 +18,7 @@ export interface ResolvedPlan {
   trialDays: number;
   /** The minimum for each billing period or interval; absent if there is none. */
   minimumCommitment?: MinimumCommitment;
-  /** When usage is invoiced before its period ends; absent for never. */
+  /** The thresholds at which usage is invoiced before its period ends. Absent if it is never invoiced earlier. */
   billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];
 }
@@ -62,12 +62,12 @@ export class Catalog {
     return snapshotOf(priceId, currentPriceVersion(price));
   }
 
-  /** Returns a version of a plan, even if the plan is deleted. Throws NotFound if there never was such a plan or version. */
+  /** Returns a version of a plan, even if the plan is deleted. Throws NotFound if the plan or the version never existed. */
   async planVersion(workspaceId: string, planId: string, version: number): Promise<PlanVersion> {
     const state = await this.aggregates.load(
       planDecider,
       aggregateId(workspaceId, planId),
-      // A version never changes, so a remembered state that has it is as good as the newest.
+      // A version never changes. So any state in memory that has the version is new enough.
       ({ plan }) => plan?.versions.some((one) => one.version === version) ?? false,
     );
     if (!state?.plan) throw NotFound.of('plan', planId);
@@ -79,7 +79,7 @@ export class Catalog {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
-  /** Returns the present name of a metric, also of a deleted one. Throws NotFound if there never was such a metric. */
+  /** Returns the present name of a metric, also of a deleted one. Throws NotFound if the metric never existed. */
   async metricName(workspaceId: string, metricId: string): Promise<string> {
     const metric = await this.findMetric(workspaceId, metricId);
     if (!metric) throw NotFound.of('metric', metricId);
@@ -88,7 +88,7 @@ export class Catalog {
 
   /**
    * Returns how a metric is measured, by its current version or an earlier one. It also returns this for deleted metrics, because
-   * subscriptions may still be charged for them. Throws NotFound if there never was such a metric or version.
+   * subscriptions may still be charged for them. Throws NotFound if the metric or the version never existed.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);
@@ -106,8 +106,8 @@ export class Catalog {
   }
 
   /**
-   * Returns a version of a price as subscriptions keep it, even if the price is deleted. Throws NotFound if there never was such a price or
-   * version.
+   * Returns a version of a price in the form that subscriptions keep, even if the price is deleted. Throws NotFound if the price or the
+   * version never existed.
    */
   async priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
     const price = await this.findPrice(workspaceId, priceId);

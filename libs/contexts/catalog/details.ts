@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type FieldError } from '#libs/kernel/core';
 
-/** `current` with the given `changes`; undefined if nothing changes. */
+/** Returns `current` with the given `changes`. Undefined if the changes make no difference. */
 export function withChanges<Details extends object>(
   current: Details,
   changes: Partial<Details>,
@@ -11,7 +11,7 @@ export function withChanges<Details extends object>(
   return isDeepStrictEqual(changed, current) ? undefined : changed;
 }
 
-/** A 400 error that names every wrong field. */
+/** Returns a 400 error that names every wrong field. */
 export function invalidFields(errors: FieldError[]): InvalidRequest {
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
   return new InvalidRequest('validation_failed', message, errors);

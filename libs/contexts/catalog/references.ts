@@ -15,29 +15,29 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  */
 
 /**
- * The prices or plans that named a resource, or were about to. The value is the revision of their stream with the latest change that names
- * it.
+ * The prices or plans that name a resource, named it, or were about to name it, by id. The value is the revision of their stream with the
+ * latest change that names the resource.
  */
 export type References = Readonly<Record<string, number>>;
 
-/** Returns the references with one more. Returns the same object if the reference is known already. */
+/** Adds a reference. Returns the same object if it has the reference already. */
 export function withReference(references: References, id: string, revision: number): References {
   return (references[id] ?? 0) >= revision ? references : { ...references, [id]: revision };
 }
 
-/** Tells whether every reference was checked: none was added after `settled` was read. */
+/** Tells whether every reference was checked, so none was added after `settled` was read. */
 export function areAllChecked(references: References, settled: References): boolean {
   return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
 }
 
-/** The error of a change that another event on the same stream preceded. The change was based on an older revision. */
+/** The error of a change that is based on an old revision, because another event was stored on the stream before the change. */
 class RevisionChanged extends Conflict {
   constructor() {
-    super('concurrent_modification', 'Others keep changing this at the same moment; try again');
+    super('concurrent_modification', 'Other requests change the same resource at this moment; try again');
   }
 }
 
-/** Refuses a change that would not lead to the revision that its references have. */
+/** Refuses a change if the stream does not have the revision that the change expects. */
 export function requireRevision(actual: number, expected: number): void {
   if (actual !== expected) throw new RevisionChanged();
 }

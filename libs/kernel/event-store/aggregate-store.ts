@@ -361,7 +361,10 @@ function fold<State, Command, Event extends DomainEvent>(
 }
 
 function othersKeepWinning(): Conflict {
-  return new Conflict('concurrent_modification', 'Others keep changing this at the same moment; try again');
+  return new Conflict(
+    'concurrent_modification',
+    'Other requests change the same resource at this moment; try again',
+  );
 }
 
 function tooManyAtWork(): Unavailable {

@@ -7,7 +7,7 @@ const FIELDS = ['type', 'property', 'filter', 'groupBy'];
 /** The types of a metric's aggregation. */
 export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'] as const;
 
-/** The types that need no SQL. */
+/** The types of aggregations that need no SQL. */
 export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
@@ -26,7 +26,7 @@ export function readMetricAggregation(input: unknown, sql: string | null | undef
   return aggregation;
 }
 
-/** Whether the `aggregation` of a request needs the field `sql`. */
+/** Tells whether the `aggregation` of a request needs the field `sql`. */
 export function isSqlAggregation(input: unknown): boolean {
   return isObject(input) && input.type === 'sql';
 }
@@ -66,7 +66,7 @@ function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   return aggregation;
 }
 
-/** The errors in the shape of the fields. Only correct shapes allow checks of the paths and values inside. */
+/** Returns the errors in the shapes of the fields. Their paths and values can be checked only if the shapes are correct. */
 function shapeErrors({ property, filter, groupBy }: Record<string, unknown>): FieldError[] {
   const errors: FieldError[] = [];
   if (isGiven(property) && typeof property !== 'string')

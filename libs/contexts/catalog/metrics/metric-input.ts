@@ -3,7 +3,7 @@ import { invalidFields } from '../details.js';
 import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
 import type { MetricDetails } from './events.js';
 
-/** A metric from a request. Its texts are already checked, its nested fields are not. */
+/** The fields of a metric in a request. The texts are already checked, but the nested fields are not. */
 export interface MetricInput {
   name: string;
   description?: string | null;

@@ -16,7 +16,7 @@ export interface Metric {
   createdAt: Instant;
   deleted: boolean;
   versions: MetricVersion[];
-  /** The prices that charge for the metric, did so, or were about to. */
+  /** The prices that charge for the metric, charged for it earlier, or were about to charge for it. */
   references: References;
 }
 
@@ -24,7 +24,7 @@ export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
-  /** `settled` are the references that were checked and do not use the metric, now or later. */
+  /** `settled` has the references that were checked. Their prices do not use the metric now, and cannot use it later. */
   | { type: 'DeleteMetric'; metricId: string; settled: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
@@ -58,7 +58,7 @@ export function currentMetricVersion(metric: Metric): MetricVersion {
   return metric.versions.at(-1)!;
 }
 
-/** Creates a metric. Its id derives from the command, so this command has created an existing metric with that id. */
+/** Creates a metric. The id is derived from the command. So if the metric exists, an earlier run of this command created it. */
 function createMetric(
   { at, metricId, details }: Of<'CreateMetric'>,
   metric: Metric | undefined,
@@ -75,7 +75,7 @@ function updateMetric({ at, metricId, changes }: Of<'UpdateMetric'>, metric: Met
   if (becomesSql && Object.keys(metric.references).length > 0)
     throw new Conflict(
       'metric_in_use',
-      'A price charges for this metric, or did, and not every price can charge for SQL; make another metric with the SQL, and a price for it',
+      'A price charges or has charged for this metric, and not every price can charge for SQL; create another metric with the SQL, and a price for it',
     );
   return [{ type: 'MetricUpdated', data: { metricId, version: version + 1, at, ...changed } }];
 }

@@ -1,7 +1,7 @@
 import type { Aggregation } from '#libs/usage';
 import { currentMetricVersion, type Metric } from './metric.js';
 
-/** A metric in its current version, as the API shows it. SQL is a separate field beside the aggregation. */
+/** Converts a metric in its current version to its form in the API. SQL is a separate field beside the aggregation. */
 export function presentMetric(metric: Metric) {
   const { name, description, eventName, aggregation, version, createdAt } = currentMetricVersion(metric);
   return {

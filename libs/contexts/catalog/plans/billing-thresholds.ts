@@ -2,14 +2,15 @@ import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#l
 import { invalidFields } from '../details.js';
 import { AMOUNT_ERROR, readAmount } from './amount.js';
 
-/** When usage is invoiced before its period ends. The name is Stripe's: `billing_thresholds.amount_gte`. */
+/** The threshold at which usage is invoiced before its period ends. The name follows Stripe's `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
   /** Uninvoiced usage is invoiced as soon as it reaches this amount, in the currency of the prices. */
   amountGte: DecimalString;
 }
 
 /**
- * Reads `billingThresholds` from a parsed request body: `{amountGte}`, or null for never. Throws InvalidRequest that names the wrong field.
+ * Reads `billingThresholds` from a parsed request body: `{amountGte}`, or null for no threshold. Throws InvalidRequest that names the wrong
+ * field.
  */
 export function readBillingThresholds(input: unknown): BillingThresholds | null {
   if (input === null) return null;
@@ -29,7 +30,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
   return { amountGte: amount };
 }
 
-/** Thresholds, as the API shows them. */
+/** Converts thresholds to their form in the API. */
 export function presentBillingThresholds(thresholds: BillingThresholds | null) {
   return thresholds === null ? null : { amountGte: jsonNumber(thresholds.amountGte) };
 }

@@ -4,7 +4,10 @@ import type { MinimumCommitment } from '#libs/rating';
 import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** Customers see a `public` plan in their portal, and may switch to it themselves. They do not see a `hidden` plan. */
+/**
+ * The visibility of a plan. Customers see a `public` plan in their portal, and may switch to it themselves. They do not see a `hidden`
+ * plan.
+ */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 
@@ -23,7 +26,7 @@ export interface PlanDetails {
   visibility: PlanVisibility;
   /** The minimum for each billing period or interval of a subscription, in `currency`; null if there is none. */
   minimumCommitment: MinimumCommitment | null;
-  /** When usage of a subscription is invoiced before its period ends; null for never. */
+  /** The threshold at which usage of a subscription is invoiced before its period ends. Null if there is none. */
   billingThresholds: BillingThresholds | null;
 }
 
@@ -35,8 +38,8 @@ export type PlanEvent =
   | DomainEvent<'PlanPublished', { planId: string; version: number; at: Instant }>
   | DomainEvent<'PlanVersionRestored', { planId: string; version: number; at: Instant }>
   /**
-   * A change that names prices had not arrived when the deletion of one of them was requested. The change can no longer be made without a
-   * new reference.
+   * The deletion of a price was requested while a change with this price was pending. The pending change now fails, and needs a new
+   * reference to the price.
    */
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;

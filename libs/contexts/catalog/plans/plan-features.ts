@@ -9,13 +9,13 @@ import {
 } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 
-/** A plan has a `boolean` feature or does not have it. It has a `numeric` feature up to a limit. */
+/** The types of features. A plan has a `boolean` feature or does not have it. A `numeric` feature can be used up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /**
- * When the consumption of a feature starts again at zero. With `period`, it does so in each billing period. With `never`, the consumption
- * is the sum since the start of the subscription.
+ * The times at which the consumption of a feature starts again at zero. With `period`, it starts again in each billing period. With
+ * `never`, the consumption is the sum since the start of the subscription.
  */
 export const FEATURE_RESETS = ['period', 'never'] as const;
 export type FeatureReset = (typeof FEATURE_RESETS)[number];
@@ -34,7 +34,7 @@ export interface PlanFeature {
   resets?: FeatureReset;
 }
 
-/** The largest number of features of one plan. */
+/** The maximum number of features of one plan. */
 export const MAX_FEATURES = 100;
 
 const FIELDS = ['featureId', 'name', 'type', 'limit', 'metricId', 'resets'];
@@ -133,7 +133,7 @@ function readLimit(limit: unknown, refuse: (message: string) => void): DecimalSt
   return null;
 }
 
-/** A feature, as the API shows it. */
+/** Converts a feature to its form in the API. */
 export function presentFeature({ limit, metricId, resets, ...feature }: PlanFeature) {
   return {
     ...feature,

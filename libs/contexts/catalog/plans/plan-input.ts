@@ -2,7 +2,7 @@ import type { FieldError } from '#libs/kernel/core';
 import { invalidFields } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
-/** A plan from a request. Its simple fields are already checked, the lists of prices and features are not. */
+/** The fields of a plan in a request. The simple fields are already checked, but the lists of prices and features are not. */
 export interface PlanInput {
   name: string;
   description?: string | null;
@@ -16,7 +16,7 @@ export interface PlanInput {
   billingThresholds?: unknown;
 }
 
-/** The largest number of prices of one plan. */
+/** The maximum number of prices of one plan. */
 export const MAX_PRICES = 50;
 
 /** The longest trial of a plan or a subscription, in days. */

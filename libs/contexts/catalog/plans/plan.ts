@@ -23,7 +23,7 @@ export interface Plan {
   versions: PlanVersion[];
   /** The version that new subscriptions get. */
   publishedVersion: number;
-  /** The version that `publish` would publish; null if there is no draft. */
+  /** The version that `POST /v1/plans/:id/publish` would publish. Null if there is no draft. */
   draftVersion: number | null;
 }
 
@@ -36,11 +36,13 @@ export interface PlanState {
 
 export type PlanCommand =
   | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
-  /** Only a change that names prices has `revision`. Its references are for the revision after this one. */
+  /**
+   * Only a change that names prices has `revision`, which the stream must have before the change. The references contain the next revision.
+   */
   | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
-  /** Makes sure that no change can be based on a revision before this one any more. */
+  /** Makes pending changes fail that are based on an earlier revision. */
   | { type: 'StopPlanChange'; planId: string; revision: number }
   | { type: 'DeletePlan'; planId: string };
 
@@ -76,7 +78,7 @@ export function requirePlan(planId: string, state: PlanState | undefined): Plan 
   return state.plan;
 }
 
-/** Returns a version by its number. Throws NotFound if there is none. */
+/** Returns a version by its number. Throws NotFound if the plan does not have this version. */
 export function planVersion(plan: Plan, version: number): PlanVersion {
   const found = plan.versions.find((one) => one.version === version);
   if (!found) throw NotFound.of('plan version', String(version));
@@ -88,7 +90,7 @@ export function latestPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.draftVersion ?? plan.publishedVersion);
 }
 
-/** Returns the plan if it offers the price, or would offer it if its draft were published. Else undefined. */
+/** Returns the plan if its published version or its draft has the price. Otherwise undefined. */
 export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
@@ -96,7 +98,9 @@ export function findPlanOffering(state: PlanState | undefined, priceId: string):
   return inUse.some(({ prices }) => prices.includes(priceId)) ? plan : undefined;
 }
 
-/** Creates the plan, or does nothing if it exists. Its id derives from the command, so the same command created it. */
+/**
+ * Creates the plan, or does nothing if it exists. The id is derived from the command, so an existing plan was created by the same command.
+ */
 function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
   if (state.plan) return [];
   requireRevision(state.revision, revision);
@@ -149,7 +153,7 @@ function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[]
   return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, at } }];
 }
 
-/** Makes the version the published one, under its own number. A draft is discarded. */
+/** Publishes an earlier version again, under its own number. A draft is discarded. */
 function restorePlanVersion(
   { at, planId, revision, version }: Of<'RestorePlanVersion'>,
   state: PlanState,
@@ -162,7 +166,8 @@ function restorePlanVersion(
 }
 
 /**
- * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
+ * Increases the revision with one event, so that a pending change fails. One event is always enough, because a reference contains the
+ * revision after the one that its writer read.
  */
 function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];

@@ -7,14 +7,14 @@ import { metricDecider, requireMetric } from '../metrics/metric.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** Checks the prices and metrics that a plan names, and leaves references on the streams of the prices. */
+/** Checks the prices and metrics that a plan names, and writes references on the streams of the prices. */
 @Injectable()
 export class PriceReferences {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /**
    * Returns the currency of the prices and the billing interval that follows from them. Throws NotFound if a price does not exist. Throws
-   * InvalidRequest that names a price's place in `prices`, if it does not match the others.
+   * InvalidRequest if a price does not match the others. The error names its place in `prices`.
    */
   async currencyAndIntervalOf(
     workspaceId: string,

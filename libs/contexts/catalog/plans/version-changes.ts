@@ -4,7 +4,7 @@ import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
 
-/** The difference in one field: its value before and after. For a list, it has the added, removed and changed elements. */
+/** The difference in one field of a plan: its value before and after. For a list, it has the added, removed and changed elements. */
 export type PlanChange =
   | {
       field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment' | 'billingThresholds';
@@ -77,7 +77,7 @@ function featureChanges(from: PlanFeature[], to: PlanFeature[]): PlanChange {
   };
 }
 
-/** If lists differ without added, removed or changed elements, their order is different. */
+/** Marks a list as reordered. If lists differ without added, removed or changed elements, only their order is different. */
 function reordered(differences: number): { reordered?: true } {
   return differences === 0 ? { reordered: true } : {};
 }

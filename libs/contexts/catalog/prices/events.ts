@@ -23,8 +23,8 @@ export type PriceEvent =
   /** A plan is about to offer the price. `planRevision` is the revision that the plan's stream will have after that change. */
   | DomainEvent<'PriceReferenced', { priceId: string; planId: string; planRevision: number }>
   /**
-   * A change that names a metric had not arrived when the deletion of the metric was requested. The change can no longer be made without a
-   * new reference.
+   * The deletion of a metric was requested while a change with this metric was pending. The pending change now fails, and needs a new
+   * reference to the metric.
    */
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;

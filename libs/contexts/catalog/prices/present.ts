@@ -1,7 +1,7 @@
 import { presentPriceConfig } from '#libs/rating';
 import { currentPriceVersion, type Price } from './price.js';
 
-/** A price in its newest version, as the API shows it. */
+/** Converts a price in its newest version to its form in the API. */
 export function presentPrice(price: Price) {
   const {
     name,

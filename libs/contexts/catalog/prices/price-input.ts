@@ -2,7 +2,7 @@ import { priceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '
 import { invalidFields } from '../details.js';
 import type { PriceDetails } from './events.js';
 
-/** A price from a request. Its texts and choices are already checked, its config is not. */
+/** The fields of a price in a request. The texts and choices are already checked, but the config is not. */
 export interface PriceInput {
   name: string;
   description?: string | null;

@@ -45,7 +45,7 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
   if (errors.length > 0) throw invalidFields(errors);
 }
 
-/** Whether the metric decides what the config may contain. */
+/** Tells whether the metric determines what the config may contain. */
 export function dependsOnMetric({ model }: PriceConfig): boolean {
   return model === 'matrix' || model === 'percentage';
 }

@@ -23,19 +23,22 @@ export interface Price {
 export interface PriceState {
   /** The number of events in the stream. A change that names a metric requires a certain revision. */
   revision: number;
-  /** The plans that offer the price, did so, or were about to. */
+  /** The plans that offer the price, offered it earlier, or were about to offer it. */
   references: References;
   price: Price | null;
 }
 
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
-  /** Only a change that names another metric has `revision`. The metric's reference is for the revision after this one. */
+  /**
+   * Only a change that names another metric has `revision`, which the stream must have before the change. The reference on the metric
+   * contains the next revision.
+   */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
-  /** Makes sure that no change can be based on a revision before this one any more. */
+  /** Makes pending changes fail that are based on an earlier revision. */
   | { type: 'StopPriceChange'; priceId: string; revision: number }
-  /** `settled` are the references that were checked, and that do not use the price now or later. */
+  /** `settled` has the references that were checked. Their plans do not use the price now, and cannot use it later. */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
@@ -74,8 +77,8 @@ export function currentPriceVersion(price: Price): PriceVersion {
 }
 
 /**
- * Returns the price if it charges for the metric, else undefined. It checks every version, because subscriptions stay on the version that
- * they began with.
+ * Returns the price if it charges for the metric. Otherwise undefined. All versions are checked, because subscriptions stay on the version
+ * that they began with.
  */
 export function chargesFor(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
@@ -83,7 +86,10 @@ export function chargesFor(state: PriceState | undefined, metricId: string): Pri
   return price.versions.some((version) => version.metricId === metricId) ? price : undefined;
 }
 
-/** Creates the price, or does nothing if it exists. Its id derives from the command, so the same command created it. */
+/**
+ * Creates the price, or does nothing if it exists. The id is derived from the command, so an existing price was created by the same
+ * command.
+ */
 function createPrice({ at, priceId, revision, details }: Of<'CreatePrice'>, state: PriceState): PriceEvent[] {
   if (state.price) return [];
   checkPrice(details);
@@ -109,7 +115,7 @@ function updatePrice(
   return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, at, ...changed } }];
 }
 
-/** Drops a reset of the tax rates (`taxRateIds: null`) of a price that has none, because it changes nothing. */
+/** Removes `taxRateIds: null` from the changes of a price without own tax rates, because it would change nothing. */
 function withoutEmptyReset(
   changes: Partial<PriceDetails>,
   { taxRateIds }: PriceDetails,
@@ -129,7 +135,8 @@ function referencePrice(
 }
 
 /**
- * Moves the revision on with one event. One is always enough, because a reference is for the revision after the one that its writer read.
+ * Increases the revision with one event, so that a pending change fails. One event is always enough, because a reference contains the
+ * revision after the one that its writer read.
  */
 function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];

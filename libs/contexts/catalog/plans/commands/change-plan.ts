@@ -3,7 +3,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { planDecider, type Plan, type PlanCommand } from '../plan.js';
 
-/** Runs a command on a plan that names no price: publish its draft, or delete it. */
+/** Publishes the draft of a plan, or deletes the plan. */
 export class ChangePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

@@ -43,7 +43,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
     await this.references.requireMetrics(workspaceId, others.features);
     return retryOnRevisionChange(this.aggregates, planDecider, id, async () => {
       const { revision, plan } = (await this.aggregates.load(planDecider, id)) ?? initialState;
-      // This command has created the existing plan, at a time when its prices existed.
+      // An earlier run of this command created the plan, and checked its prices then.
       if (plan) return plan;
       const { currency, billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
       requireIntervalToFit(others.minimumCommitment, billingInterval);

@@ -10,7 +10,7 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Makes a new version of a plan, as a draft, with the given fields. Does nothing if they change nothing. */
+/** Makes a new version of a plan, as a draft, with the given fields. Does nothing if the fields are the same as before. */
 export class UpdatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,
@@ -81,7 +81,10 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     requireIntervalToFit(minimumCommitment, billingInterval);
   }
 
-  /** Leaves references to the prices that the change names. Returns their currency, and the revision that the references are for. */
+  /**
+   * Writes references on the streams of the prices that the change names. Returns the currency of the prices, and the revision that the
+   * references contain.
+   */
   private async reference(
     context: CommandContext,
     planId: string,

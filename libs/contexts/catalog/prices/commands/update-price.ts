@@ -9,7 +9,7 @@ import { readPriceChanges, type PriceInput } from '../price-input.js';
 import { checkMetric, dependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Makes a new version of a price with the given fields. Does nothing if they change nothing. */
+/** Makes a new version of a price with the given fields. Does nothing if the fields are the same as before. */
 export class UpdatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
@@ -46,8 +46,8 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   }
 
   /**
-   * If the change concerns the metric, leaves a reference to the metric and checks that the price can charge for it. Returns the revision
-   * that the reference is for.
+   * If the change concerns the metric, writes a reference on the metric's stream and checks that the price can charge for the metric.
+   * Returns the revision that the reference contains.
    */
   private async reference(
     context: CommandContext,
