@@ -12,7 +12,7 @@ import { type Recorded } from '#libs/kernel/domain';
 import { auditDecider } from './anchor.js';
 import type { AuditAnchor, AuditEvent } from './events.js';
 
-/** Used in place of a workspace id, because the log has only one audit trail for all workspaces. */
+/** Stands in place of a workspace id, because the log has only one audit trail for all workspaces. */
 const NO_WORKSPACE = 'system';
 const STREAM = `${auditDecider.category}-anchors`;
 const PAGE = 1_000;

@@ -27,7 +27,7 @@ export class Balances {
     return state?.balance ?? moneyString(sumOf([]), key.currency);
   }
 
-  /** The amount that was already reserved for the invoice. If there is none, the whole balance. */
+  /** Returns the amount that was already reserved for the invoice. If nothing was reserved, returns the whole balance. */
   async availableFor(workspaceId: string, invoice: InvoiceOnBalance): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, invoice));
     return state?.applied[invoice.invoiceId] ?? state?.balance ?? moneyString(sumOf([]), invoice.currency);
@@ -79,7 +79,7 @@ export class Balances {
 
   /**
    * Removes the exact amount that a credit note had added. Throws InvalidRequest (`credit_note_void`) if another command has already
-   * removed it, Throws Conflict (`balance_used`) if less than the amount is left in the balance.
+   * removed it. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async debit(
     context: CommandContext,

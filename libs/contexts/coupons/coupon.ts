@@ -79,7 +79,7 @@ function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coup
   return [{ type: 'CouponRedeemed', data: { couponId, redemptionId, customerId } }];
 }
 
-/** Subtracts a redemption from the count, only once: a second time would subtract another customer's redemption. */
+/** Subtracts a redemption from the count, but only once. A second subtraction would remove another customer's redemption. */
 function withdrawRedemption(
   { couponId, redemptionId }: Of<'WithdrawRedemption'>,
   { withdrawn }: Coupon,

@@ -58,8 +58,8 @@ export class Coupons {
   }
 
   /**
-   * The customer's coupons that may discount an invoice of these bills, in the order in which the customer got them. All bills must be of
-   * one customer.
+   * Returns the customer's coupons that may discount an invoice of these bills, in the order in which the customer got them. All bills must
+   * belong to one customer.
    */
   async usableOn(
     workspaceId: string,
@@ -69,8 +69,8 @@ export class Coupons {
   }
 
   /**
-   * Records the use of these coupons on an invoice. Repeating it changes nothing. Returns false, and uses none, if one of them has no use
-   * left.
+   * Records the use of these coupons on an invoice. A repeated call changes nothing. If one of the coupons has no use left, none is used
+   * and the result is false.
    */
   async use(
     context: CommandContext,

@@ -47,7 +47,7 @@ export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCou
   },
 );
 
-/** Whether the coupon discounts this invoice. An invoice that it has already discounted always gets the discount again. */
+/** Tells whether the coupon discounts this invoice. An invoice that the coupon has already discounted always gets the discount again. */
 export function discountsInvoice(
   { removedAt, duration, invoiceIds }: CustomerCoupon,
   invoiceId: string,
@@ -56,7 +56,7 @@ export function discountsInvoice(
   return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
 }
 
-/** The coupons that may discount an invoice of these bills, in the order in which the customer got them. */
+/** Returns the coupons that may discount an invoice of these bills, in the order in which the customer got them. */
 export function usableCoupons(
   redemptions: readonly CustomerCoupon[],
   bills: readonly { subscriptionId: string; invoiceId: string }[],
@@ -99,7 +99,7 @@ function removeCoupon(
   return [{ type: 'CouponRemoved', data: { customerId, redemptionId, at } }];
 }
 
-/** Uses all of these coupons, or none. */
+/** Uses all of these coupons. If one has no use left, none is used. */
 function useCoupons(
   { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
   { redemptions }: CustomerCoupons,

@@ -8,7 +8,7 @@ export interface CouponTerms {
   /** The name, as invoices print it. */
   name: string;
   discount: Discount;
-  /** How many invoices get the discount. */
+  /** The number of invoices that get the discount. */
   duration: CouponDuration;
   /** The plans whose subscriptions get the discount; null for all plans. */
   planIds: string[] | null;
@@ -18,9 +18,9 @@ export interface CouponTerms {
 
 /** The fields of a new coupon. */
 export interface CouponDetails extends CouponTerms {
-  /** How often the coupon can be redeemed; null if there is no limit. */
+  /** The number of times that the coupon can be redeemed. Null if there is no limit. */
   maxRedemptions: number | null;
-  /** The time from which nobody can redeem the coupon; null for never. Customers who have it then keep it. */
+  /** The time from which nobody can redeem the coupon. Null if it never expires. Customers who already have the coupon keep it. */
   expiresAt: Instant | null;
 }
 

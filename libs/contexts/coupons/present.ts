@@ -3,7 +3,7 @@ import type { CouponDuration, Discount } from '#libs/rating';
 import type { Coupon } from './coupon.js';
 import type { CustomerCoupon } from './customer-coupons.js';
 
-/** A coupon, as the API shows it. */
+/** Converts a coupon to its form in the API. */
 export function presentCoupon(coupon: Coupon) {
   return {
     id: coupon.couponId,
@@ -20,7 +20,7 @@ export function presentCoupon(coupon: Coupon) {
   };
 }
 
-/** A customer's coupon, as the API shows it. */
+/** Converts a customer's coupon to its form in the API. */
 export function presentRedemption(redemption: CustomerCoupon) {
   return {
     id: redemption.redemptionId,
@@ -34,7 +34,7 @@ export function presentRedemption(redemption: CustomerCoupon) {
   };
 }
 
-/** A discount, as the API shows it: a percentage, or an amount. */
+/** Converts a discount to its form in the API: a percentage, or an amount. */
 export function presentDiscount(discount: Discount) {
   return discount.type === 'percentage'
     ? { percentOff: jsonNumber(discount.percent), amountOff: null, currency: null }

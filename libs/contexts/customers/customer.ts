@@ -26,7 +26,7 @@ export type CustomerCommand =
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled` is the number of references to subscriptions that were found settled: the subscription has ended, or will never exist. */
+  /** `settled` is the number of references that need no more check, because the subscription has ended or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
@@ -66,7 +66,10 @@ export function requireCustomer(customerId: string, customer: Customer | undefin
   return customer;
 }
 
-/** Creates a customer. An id can be used only once: the id of a deleted customer stays taken, since its invoices still refer to it. */
+/**
+ * Creates a customer. An id can be used only once. The id of a deleted customer cannot be used again, because its invoices still refer to
+ * it.
+ */
 function createCustomer(
   { at, customerId, details }: Of<'CreateCustomer'>,
   customer: Customer | undefined,
@@ -94,7 +97,7 @@ function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer:
   return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
 }
 
-/** Refuses a kind of exemption without a reason, since it would exempt from nothing. That cannot be intended. */
+/** Refuses a kind of tax exemption without a reason. Only the reason exempts a customer, so the kind alone would have no effect. */
 function requireReason(type: TaxExemption | undefined, reason: string | null): void {
   if (type === undefined || type === 'exempt' || reason !== null) return;
   throw InvalidRequest.field(
@@ -112,7 +115,8 @@ function referenceCustomer(
 }
 
 /**
- * Deletes the customer. If a reference was left after the check, the customer may have a subscription by now, and the deletion is refused.
+ * Deletes the customer. If a reference was written after the check, the customer may have a subscription by now, and the deletion is
+ * refused.
  */
 function deleteCustomer(
   { customerId, settled }: Of<'DeleteCustomer'>,

@@ -53,8 +53,8 @@ export class Customers {
   }
 
   /**
-   * Deletes the customer. `settled` is the number of references to subscriptions that were found settled. Throws Conflict if there are more
-   * references by now.
+   * Deletes the customer. `settled` is the number of references to subscriptions that have ended or will never exist. Throws Conflict if
+   * there are more references by now.
    */
   async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);

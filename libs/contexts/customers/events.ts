@@ -5,7 +5,7 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
 export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 
-/** A field that the customer wants to read on its invoices, such as its cost center. */
+/** A field that the customer wants to see on its invoices, such as its cost center. */
 export interface CustomField {
   name: string;
   value: string;
@@ -37,13 +37,13 @@ export interface CustomerDetails {
   metadata: Record<string, unknown>;
 }
 
-/** A payment method of a customer. In a sandbox, `type: test` methods behave as their name says. */
+/** A payment method of a customer. Methods of `type: test` are for sandboxes. Their `test` field determines whether charges succeed. */
 export interface PaymentMethod {
   paymentMethodId: string;
   type: 'test';
   /** The name of the test behaviour: see libs/contexts/payments. */
   test: string;
-  /** How many attempts are declined first. Only `pm_card_declineThenSucceed` has it. */
+  /** The number of attempts that are declined first. Only `pm_card_declineThenSucceed` has this field. */
   declines?: number;
   /** The name that people see, such as "Visa ending 4242". */
   label: string;
@@ -53,8 +53,8 @@ export type CustomerEvent =
   | DomainEvent<'CustomerCreated', { customerId: string; at: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
   /**
-   * This reference is left before the subscription is created, so that no subscription is created for a customer that is deleted at the
-   * same moment.
+   * A subscription is about to be created for the customer. This event is stored first, so that no subscription is created for a customer
+   * that is deleted at the same moment.
    */
   | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
@@ -62,7 +62,7 @@ export type CustomerEvent =
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
   | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
 
-/** The fields of a customer that say who it is. They are encrypted in events. */
+/** The personal fields of a customer. They are encrypted in events. */
 export const PERSONAL_FIELDS: readonly string[] = [
   ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
   ...['poNumber', 'customFields'],

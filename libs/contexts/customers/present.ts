@@ -1,7 +1,7 @@
 import { knownFields } from './custom-fields.js';
 import type { Customer } from './customer.js';
 
-/** A customer, as the API shows it. */
+/** Converts a customer to its form in the API. */
 export function presentCustomer(customer: Customer) {
   return {
     id: customer.customerId,
@@ -25,7 +25,7 @@ export function presentCustomer(customer: Customer) {
   };
 }
 
-/** A customer's payment methods, as the API shows them. */
+/** Converts a customer's payment methods to their form in the API. */
 export function presentPaymentMethods(customer: Customer) {
   return customer.paymentMethods.map((method) => ({
     id: method.paymentMethodId,

@@ -1,7 +1,9 @@
 import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
-/** The error of an event that the ledger cannot post. After it, the ledger posts no later event either. The message names the event. */
+/**
+ * The error of an event that the ledger cannot post. The ledger stops at this event and posts no later events. The message names the event.
+ */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped';
 }

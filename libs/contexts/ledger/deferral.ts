@@ -55,7 +55,7 @@ export function earnedPartsAfter(
 /**
  * Reduces the unearned rest of a deferral by `share`, a fraction from 0 to 1. A credit note reduces the price of the whole period evenly.
  * So the given share of the amount after `at` is reversed, and the remaining amount is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15
- * (paragraphs 87 to 90) require this for a changed price. `elsewhere` are the parts of the deferral that other invoices have already
+ * (paragraphs 87 to 90) require this for a changed price. `elsewhere` has the parts of the deferral that other invoices have already
  * reversed.
  */
 export function reduceDeferral(

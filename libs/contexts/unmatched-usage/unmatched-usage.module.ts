@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { UsageModule } from '#libs/usage';
 import { UnmatchedReporter } from './unmatched-reporter.js';
 
-/** Provides to the saga the reporter of uncounted usage. */
+/** Provides the reporter of uncounted usage to the saga. */
 @Module({ imports: [UsageModule], providers: [UnmatchedReporter], exports: [UnmatchedReporter] })
 export class UnmatchedUsageModule {}

@@ -6,7 +6,7 @@ import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
 import { customerCouponsDecider, type CustomerCoupon } from '../customer-coupons.js';
 
-/** The customer or subscription that gets a coupon. */
+/** The customer or the subscription that gets a coupon. */
 export interface CouponTarget {
   readonly customerId: string;
   /** The subscription that the coupon is limited to, with its plan; null if the coupon is for all invoices of the customer. */

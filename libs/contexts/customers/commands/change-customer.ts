@@ -5,8 +5,8 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { customerDecider, type Customer, type CustomerCommand } from '../customer.js';
 
 /**
- * Runs a command on an existing customer: change it, or attach or detach a payment method. The deletion is a separate command, since it
- * needs the customer's subscriptions.
+ * Changes an existing customer, or attaches or detaches a payment method. The deletion is a separate command, because it needs the
+ * customer's subscriptions.
  */
 export class ChangeCustomer extends Command<Customer> {
   constructor(
