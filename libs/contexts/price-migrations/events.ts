@@ -6,13 +6,13 @@ export interface MigrationDetails {
   name: string;
   fromPlanId: string;
   toPlanId: string;
-  /** An instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
+  /** The time of the move: an instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
   /** The customers that the migration is limited to. If null, all who are on the plan at that time are moved. */
   customerIds: string[] | null;
 }
 
-/** `skipped` means that the subscription was not to be moved any more. */
+/** The outcomes of a migration for a subscription. `skipped` means that the subscription no longer needed to be moved. */
 export const SUBSCRIPTION_MOVE_STATUSES = ['migrated', 'skipped', 'failed'] as const;
 export type SubscriptionMoveStatus = (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
 
@@ -21,7 +21,7 @@ export interface MigrationOutcome {
   subscriptionId: string;
   customerId: string;
   status: SubscriptionMoveStatus;
-  /** The reason if it was not migrated. */
+  /** The reason why the subscription was not migrated. Null if it was migrated. */
   code: string | null;
   message: string | null;
   /** The invoice that the change led to, if any. */
@@ -32,7 +32,7 @@ export interface MigrationOutcome {
 export interface WaitingSubscription {
   subscriptionId: string;
   customerId: string;
-  /** The end of its period. */
+  /** The end of the subscription's period, at which it moves. */
   until: Instant;
 }
 
@@ -60,7 +60,8 @@ export type PriceMigrationEvent =
       }
     >
   /**
-   * The migration has handled subscriptions that waited for the end of their periods. `waiting` are those whose periods end later by now.
+   * The migration has handled subscriptions that waited for the end of their periods. `waiting` has the subscriptions whose periods were
+   * extended meanwhile, so that they wait again.
    */
   | MigrationFact<'PriceMigrationContinued', { outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }>
   | MigrationFact<'PriceMigrationFinished', { migrated: number; skipped: number; failed: number }>;
@@ -74,7 +75,7 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
   PriceMigrationFinished: v1,
 };
 
-/** A price migration that moves subscriptions from the plan, or that was about to be scheduled. */
+/** A reference on the stream of a plan to a price migration from this plan. The migration is scheduled, or was about to be scheduled. */
 export interface PriceMigrationReference {
   readonly migrationId: string;
   /** An instant, or `period_end`. */
@@ -84,7 +85,7 @@ export interface PriceMigrationReference {
 export type PlanMigrationsEvent =
   /** Written before the migration is scheduled, so that every scheduled migration can be found. */
   | DomainEvent<'PriceMigrationReferenced', { planId: string } & PriceMigrationReference>
-  /** The migration is over, or was canceled. */
+  /** The migration has finished or was canceled, so its reference is removed. */
   | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;
 
 export const planMigrationsEvents: EventCatalog<PlanMigrationsEvent> = {

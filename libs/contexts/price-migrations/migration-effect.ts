@@ -24,7 +24,7 @@ import {
 export interface BillPricingData {
   /** The unit for parts of a period. */
   readonly basis: ProrationBasis;
-  /** The invoices of prepaid fees, as far as they exist. */
+  /** The invoices of prepaid fees. An invoice that is not created yet is missing. */
   readonly invoices: readonly Invoice[];
   /** The coupons that the customer has had, in the order in which it got them. */
   readonly coupons: readonly CustomerCoupon[];
@@ -55,7 +55,7 @@ export interface TotalEffect {
   readonly proration: DecimalString;
 }
 
-/** The time at which a subscription is moved: `at`, or the end of the period that is present at `at`. */
+/** The time at which a subscription is moved: the instant `at`, or the end of the period that contains `at`. */
 export interface MoveTime {
   readonly at: Instant;
   readonly atPeriodEnd: boolean;
@@ -154,8 +154,8 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
 }
 
 /**
- * Returns the total of the bill's fees, less coupons, and the coupons that are used. The coupons are those that apply to the plan that the
- * subscription is on by then.
+ * Returns the total of the bill's fees, less coupons, and the coupons that are used. Only coupons that apply to the subscription's plan at
+ * that time count.
  */
 function settled(
   bill: Bill | null,

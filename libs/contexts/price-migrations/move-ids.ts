@@ -3,9 +3,9 @@ import { deriveUuid } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 
 /**
- * Returns the context of the command that moves a subscription in a migration. The command's id derives from the ids of both. So the
- * amendment has the same id, whether the subscription's renewal or the migration's batch makes it. These run at different times, so the ids
- * contain no time.
+ * Returns the context of the command that moves a subscription in a migration. The command's id is derived from the ids of the migration
+ * and the subscription. So the amendment has the same id, whether the subscription's renewal or the migration's batch makes it. They run at
+ * different times, so the ids contain no time.
  */
 export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
   context: Context,

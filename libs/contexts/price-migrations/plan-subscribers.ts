@@ -15,7 +15,7 @@ export interface MigrationScope {
 
 /**
  * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from the plan already. A read model
- * implements it. If the streams differ from the read model, the streams are right.
+ * implements it. The read model can be some milliseconds old, so the caller checks each subscription against its stream.
  */
 export abstract class PlanSubscribers {
   /** Returns the next `limit` subscriptions by id, after the id `after`. */

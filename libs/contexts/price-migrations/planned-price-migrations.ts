@@ -9,8 +9,8 @@ import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
 /**
- * Reads the price migrations that billing asks for from their streams. For a plan without migrations, that costs one read of a stream that
- * does not exist.
+ * Finds the price migrations that will move a subscription, for billing. It reads their streams. For a plan without migrations, it reads
+ * only one stream, which does not exist.
  */
 @Injectable()
 export class PlannedPriceMigrations extends PlannedPriceChanges {
@@ -43,7 +43,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     return (await Promise.all(planned)).filter((change) => change !== null);
   }
 
-  /** Returns the planned change. Null if the new plan has been deleted; the migration's own batch reports that. */
+  /** Returns the planned change. Null if the new plan has been deleted. The migration's batch reports the deletion. */
   private async change(
     workspaceId: string,
     { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,

@@ -3,12 +3,12 @@ import type { MigrationEffect, TotalEffect } from './migration-effect.js';
 import type { MigrationOutcome } from './events.js';
 import type { PriceMigration } from './price-migration.js';
 
-/** A price migration as the API shows it, with the customers that it is limited to. */
+/** Converts a price migration to its form in the API, with the customers that it is limited to. */
 export function presentMigration(migration: PriceMigration) {
   return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
 }
 
-/** A price migration as lists show it, without its customers, because there can be ten thousand. */
+/** Converts a price migration to its form in lists. The customers are left out, because there can be ten thousand. */
 export function presentMigrationSummary(migration: PriceMigration) {
   const { migrationId, name, fromPlanId, toPlanId, effectiveAt, customerIds, status, scheduledBy } =
     migration;
@@ -22,13 +22,13 @@ export function presentMigrationSummary(migration: PriceMigration) {
   };
 }
 
-/** The outcome for one subscription, as the API shows it. */
+/** Converts the outcome for one subscription to its form in the API. */
 export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) {
   const { subscriptionId, customerId, status, invoiceId } = outcome;
   return { subscriptionId, customerId, status, invoiceId, code, message };
 }
 
-/** The effects that a migration would have, as the API shows them. */
+/** Converts the effects of a previewed migration to their form in the API. */
 export function presentEffects(effects: readonly MigrationEffect[], totals: readonly TotalEffect[]) {
   return {
     subscriptions: effects.length,

@@ -27,7 +27,9 @@ import { migrationActionOf } from './migration-action.js';
  */
 const BATCH = 25;
 const AT_ONCE = 8;
-/** The most tries to move a subscription. Other commands can change it at the same moment, but such conflicts end soon. */
+/**
+ * The maximum number of attempts to move a subscription. An attempt fails if another command changes the subscription at the same moment.
+ */
 const MAX_TRIES = 5;
 /** The time to wait until the read models show all subscriptions that were created before the migration began. */
 const READABLE_MILLIS = 30_000;
@@ -35,7 +37,7 @@ const READABLE_MILLIS = 30_000;
 /** The message for each reason to skip a subscription. */
 const SKIP_MESSAGES = {
   not_on_plan: 'It is not on the plan any more',
-  on_plan_since: 'It has come to the plan since the migration was scheduled',
+  on_plan_since: 'It came to the plan after the migration was scheduled',
 } as const;
 
 interface Tasks {
@@ -44,13 +46,13 @@ interface Tasks {
   'migrate-batch': { migrationId: string; after: string | null };
   /** Moves these subscriptions. They were found before any of them was moved, so a repeated task has all of them. */
   'move-batch': Batch;
-  /** Moves these subscriptions, whose periods were to end at `until`. */
+  /** Moves these subscriptions at `until`, the expected end of their periods. */
   'take-turns': { migrationId: string; subscribers: PlanSubscriber[]; until: Instant };
   /** Removes the reference of a migration that is over, so that billing no longer finds it. */
   'drop-reference': { migrationId: string };
 }
 
-/** The subscriptions that were handled, and those that wait. */
+/** The outcomes of the subscriptions that were handled, and the subscriptions that wait. */
 interface BatchResult {
   outcomes: MigrationOutcome[];
   waiting: WaitingSubscription[];
@@ -92,7 +94,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
       const when = isAtPeriodEnd(data) ? {} : { dueAt: effectiveAt };
       return [{ name: 'start-migration', payload: { migrationId }, ...when }];
     },
-    // The record of a batch leads to the task of the next one, so a crash cannot separate the two. The last batch leads to none.
+    // The event of a batch creates the task of the next batch, so a crash cannot lose the task. The last batch creates no task.
     PriceMigrationProgressed: ({ data }) => [
       ...(data.isLast ? [] : [batchAfter(data.migrationId, data.through)]),
       ...tasksForWaiting(data.migrationId, data.waiting ?? []),
@@ -118,7 +120,10 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
       const { state } = await this.aggregates.execute(priceMigrationDecider, id, following, command);
       const { position } = tracker;
       if (position !== undefined && !(await this.readModels.waitFor(position, READABLE_MILLIS)))
-        throw new Unavailable('read_models_behind', 'The read models do not show yet who is on the plan');
+        throw new Unavailable(
+          'read_models_behind',
+          'The read models do not show all subscriptions of the plan yet',
+        );
       return state;
     });
     return status === 'in_progress' ? { tasks: [batchAfter(migrationId, null)] } : {};
@@ -185,7 +190,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
         if ('until' in found) looked.waiting.push(found);
         else looked.outcomes.push(found);
       } catch (error) {
-        // A subscription that always fails must not stop the move of those after it.
+        // A subscription that always fails must not stop the move of the subscriptions after it.
         failures.push(error);
       }
     };
@@ -194,7 +199,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     return looked;
   }
 
-  /** Moves a subscription. First applies what is due, because that can move the subscription, or take it off the plan. */
+  /** Moves a subscription. First applies its due changes, because they can move the subscription or change its plan. */
   private async move(
     context: CommandContext,
     migration: PriceMigration,

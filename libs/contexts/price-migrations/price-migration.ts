@@ -17,7 +17,7 @@ export const MIGRATION_STATUSES = [
 ] as const;
 export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 
-/** The state of a price migration, built from its events. Only the events have the outcome of each subscription. */
+/** The state of a price migration, built from its events. The outcome of each subscription is only in the events. */
 export interface PriceMigration extends MigrationDetails {
   migrationId: string;
   scheduledBy: Actor;
@@ -43,7 +43,10 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'SchedulePriceMigration'; details: MigrationDetails; scheduledBy: Actor }
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
-  /** Records the outcomes of the subscriptions after `after`, and those that wait. `isLast` means that no batch follows. */
+  /**
+   * Records a batch: the outcomes of the subscriptions after `after`, and the subscriptions that wait. `isLast` means that no batch
+   * follows.
+   */
   | {
       type: 'RecordBatch';
       after: string | null;
@@ -53,7 +56,7 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
       waiting: WaitingSubscription[];
       isLast: boolean;
     }
-  /** Records the outcomes of subscriptions that had waited, and those that still wait. */
+  /** Records the outcomes of subscriptions that had waited, and the subscriptions that still wait. */
   | { type: 'RecordTurns'; outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }
 );
 
@@ -83,7 +86,7 @@ export const priceMigrationDecider = defineDecider<
   evolve,
 });
 
-/** Returns the migration. Throws NotFound if there never was one. */
+/** Returns the migration. Throws NotFound if it was never scheduled. */
 export function requireMigration(migrationId: string, migration: PriceMigration | undefined): PriceMigration {
   if (!migration) throw NotFound.of('price migration', migrationId);
   return migration;

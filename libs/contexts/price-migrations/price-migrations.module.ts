@@ -10,7 +10,7 @@ import { PlannedPriceMigrations } from './planned-price-migrations.js';
 import { PriceMigrationProcess } from './price-migration.process.js';
 import { PriceMigrations } from './price-migrations.js';
 
-/** Gives billing, anywhere in the app, the price migrations that move a subscription at the end of its period. */
+/** Provides the planned price migrations to billing. The module is global. */
 @Global()
 @Module({
   imports: [SubscriptionsModule],

@@ -4,7 +4,9 @@ import { aggregateId } from '#libs/kernel/domain';
 import { planMigrationsDecider, type PlanMigrationsCommand } from './plan-migrations.js';
 import { priceMigrationDecider, requireMigration, type PriceMigration } from './price-migration.js';
 
-/** Reads price migrations for commands, from their streams and never from a read model. Keeps the references of plans to them. */
+/**
+ * Reads price migrations for commands, from their streams and never from a read model. Also writes the references of plans to migrations.
+ */
 @Injectable()
 export class PriceMigrations {
   constructor(private readonly aggregates: AggregateStore) {}

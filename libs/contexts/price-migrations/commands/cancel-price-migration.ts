@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { priceMigrationDecider, type PriceMigration } from '../price-migration.js';
 
 /**
- * Cancels a price migration. Subscriptions that were moved by then stay on the new plan. Throws InvalidRequest unless the migration is
+ * Cancels a price migration. Subscriptions that were already moved stay on the new plan. Throws InvalidRequest unless the migration is
  * scheduled, or waits for the ends of periods.
  */
 export class CancelPriceMigration extends Command<PriceMigration> {
