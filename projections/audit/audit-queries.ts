@@ -11,7 +11,7 @@ export interface AuditFilter {
   action?: string;
   resourceType?: string;
   resourceId?: string;
-  /** The first and the last instant of the returned entries, both included. */
+  /** The first and the last instant of the returned entries. Both instants are included. */
   since?: Instant;
   until?: Instant;
 }
@@ -59,8 +59,8 @@ export class AuditQueries {
 }
 
 /**
- * Returns the actions that match, or undefined if all do. There are only a few dozen actions, so a beginning is replaced by a list of
- * actions.
+ * Returns the actions that match the filter. Undefined if all actions match. There are only a few dozen actions, so the beginning of an
+ * action is replaced by the list of all actions with it.
  */
 function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | undefined {
   if (action === undefined && resourceType === undefined) return undefined;

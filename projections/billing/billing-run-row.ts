@@ -4,7 +4,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { RunReference } from '#libs/contexts/subscriptions';
 
-/** A billing run. It was requested, or it consists of everything that was billed automatically for one instant. */
+/** A billing run. It was requested, or it is the run of all due changes that were applied automatically for one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })
 @Index(['workspaceId', 'createdPosition'])
 export class BillingRunRow {

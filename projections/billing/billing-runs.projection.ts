@@ -4,7 +4,7 @@ import { foldProjection } from '#libs/kernel/projection';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
-/** The events of subscriptions that happen because time has passed. */
+/** The events of subscriptions that become due at an instant, such as the end of a period. */
 export const DUE_CHANGE_EVENTS = [
   'SubscriptionStarted',
   'SubscriptionTrialEnded',
@@ -44,7 +44,7 @@ function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): B
       failures: [],
       createdPosition: String(event.position),
     }),
-    // No event says that a scheduled run is over. So its end is the time of its newest event so far.
+    // No event marks the end of a scheduled run. So its end is the time of its newest event so far.
     finishedAt: trigger === 'schedule' ? occurredAt : (row?.finishedAt ?? null),
     subscriptions: (row?.subscriptions ?? 0) + 1,
   };

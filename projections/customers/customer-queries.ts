@@ -7,7 +7,7 @@ import { CustomerRow, emailKey } from './customer-row.js';
 
 /** The customers to list. An absent field sets no condition. */
 export interface CustomerFilter {
-  /** An address, in capital or small letters. */
+  /** The e-mail address. Upper and lower case do not matter. */
   readonly email?: string;
   readonly externalId?: string;
 }

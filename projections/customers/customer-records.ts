@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { CustomerRecords, type OpenWork } from '#libs/contexts/privacy';
 
-/** Finds what the read models have of a customer. */
+/** Finds the records of a customer in the read models, for the erasure of personal data. */
 @Injectable()
 export class CustomerRecordsOnFile extends CustomerRecords {
   constructor(private readonly pool: Pool) {

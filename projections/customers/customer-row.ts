@@ -19,7 +19,7 @@ export class CustomerRow extends SnapshotRow<Customer> {
   externalId: string | null;
 }
 
-/** Returns the form in which an e-mail address is searched. People write the same address in different case. */
+/** Returns the form in which an e-mail address is stored for searches. People write the same address in different case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

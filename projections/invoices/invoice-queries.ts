@@ -25,9 +25,9 @@ export interface InvoiceFilter {
   subscriptionId?: string;
   /** Leaves out invoices that were never opened: drafts, and invoices that were voided as drafts. */
   issued?: true;
-  /** The first instant of issue that is included. */
+  /** Only invoices that were issued at or after this instant are returned. */
   issuedFrom?: Instant;
-  /** The end of the time of issue. This instant is not included. */
+  /** Only invoices that were issued before this instant are returned. */
   issuedBefore?: Instant;
 }
 
@@ -37,7 +37,7 @@ export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, Invoice
     super(rows, { resource: 'invoice', conditions, newestFirst: true, shown: ({ state }) => state });
   }
 
-  /** Returns the invoices with these ids that exist, in no order. */
+  /** Returns the invoices with these ids that exist, in no particular order. */
   async withIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...invoiceIds]) });
     return rows.map(({ state }) => state);

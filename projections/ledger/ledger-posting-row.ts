@@ -10,7 +10,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 @Index(['workspaceId', 'customerId', 'at'])
 @Index(['invoiceId'])
 export class LedgerPostingRow {
-  /** `<transaction>/<line>`. */
+  /** The id of the row: `<transaction>/<line>`. */
   @PrimaryColumn('text')
   id: string;
 

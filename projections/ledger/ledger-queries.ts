@@ -20,9 +20,9 @@ export interface LedgerFilter {
   account?: AccountCode;
   customerId?: string;
   invoiceId?: string;
-  /** The first moment that is included. */
+  /** Only entries at or after this moment are returned. */
   from?: BookMoment;
-  /** The end of the time. This moment is not included. */
+  /** Only entries before this moment are returned. */
   to?: BookMoment;
 }
 
@@ -60,10 +60,10 @@ export class LedgerQueries {
   /** Returns the balances of the workspace's accounts, with everything that had taken effect by `moment` and by `now`. */
   async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, LATEST_DATE];
-    // This day is over in all time zones, so all postings in the sums up to this day have taken effect.
+    // This day has ended in all time zones, so all postings in the sums up to this day have taken effect.
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
-    // One statement reads both, so that the position is that of these balances.
+    // One statement reads the balances and the position, so that they belong together.
     const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
       `SELECT
          (SELECT position::text FROM projection.checkpoints WHERE name = $4) AS position,

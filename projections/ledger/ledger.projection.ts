@@ -17,9 +17,9 @@ const rules = postingRules();
 const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([type]) => type);
 
 /**
- * The general ledger, with double-entry postings that the rules of the contexts make of events. The projector stops at an event that would
- * put a workspace out of balance. A posting that takes effect later than its event is stored at once with its later time. It is deleted if
- * a later event cancels it.
+ * The general ledger with double-entry postings. The posting rules of the contexts compute them from events. The projector stops at an
+ * event that would put a workspace out of balance. A posting that takes effect later than its event is stored at once with its later time.
+ * It is deleted if a later event cancels it.
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',

@@ -3,7 +3,7 @@ import type { Recorded } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import { LicenseRow } from './license-row.js';
 
-/** All licenses, for `GET /v1/licenses`. A customer's stream has many of them, so each is a row by its own id. */
+/** All licenses, for `GET /v1/licenses`. A customer's stream has many licenses, so each license is a separate row with its own id. */
 export const licensesProjection = foldProjection<LicenseRow, LicenseEvent>({
   name: 'licenses',
   version: 1,

@@ -20,7 +20,7 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     return rows.map(({ state }) => state);
   }
 
-  /** Returns the metrics with these ids that exist, in no order, deleted ones too. */
+  /** Returns the metrics with these ids that exist, in no particular order. Deleted metrics are included. */
   async withIds(workspaceId: string, metricIds: readonly string[]): Promise<Metric[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...metricIds]) });
     return rows.map(({ state }) => state);

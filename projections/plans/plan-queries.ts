@@ -5,7 +5,7 @@ import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
-/** The plans to list: those whose published version is public and in a currency. */
+/** Selects the plans whose published version is public and in a certain currency. */
 export interface PlanFilter {
   readonly offeredIn: string;
   /** A plan to leave out. */

@@ -23,7 +23,8 @@ export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, Pr
   }
 
   /**
-   * Returns a page of the outcomes of the migration's subscriptions, in order of subscription id. If `status` is given, only those with it.
+   * Returns a page of the outcomes of the migration's subscriptions, in order of subscription id. If `status` is given, only outcomes with
+   * this status are returned.
    */
   async outcomesOf(
     migrationId: string,

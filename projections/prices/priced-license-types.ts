@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { LicenseTypeDirectory } from '#libs/contexts/licenses';
 
-/** Finds license types in the prices that name them, in any version: subscriptions can be on an earlier one. */
+/**
+ * Finds license types in the prices that name them. All versions of the prices count, because subscriptions can be on an earlier version.
+ */
 @Injectable()
 export class PricedLicenseTypes extends LicenseTypeDirectory {
   constructor(private readonly pool: Pool) {

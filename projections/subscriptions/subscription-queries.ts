@@ -85,8 +85,8 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /**
-   * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, only theirs. Each page is fetched when
-   * the caller asks for it.
+   * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, only their subscriptions are yielded.
+   * Each page is fetched when the caller asks for it.
    */
   async *pagesOnPlan(
     workspaceId: string,
@@ -105,7 +105,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     }
   }
 
-  /** Returns a page of the subscriptions with a next due time, soonest first. */
+  /** Returns a page of the subscriptions that have a next due time. The subscription that is due first comes first. */
   async schedule(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows
       .createQueryBuilder('one')
@@ -115,8 +115,9 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /**
-   * Yields the ids of subscriptions that have become due by `now`, of one customer if given. Pages are fetched when the caller asks for
-   * them. Each starts after the last id, so subscriptions that are billed in the meantime do not cause repeated or skipped ids.
+   * Yields the ids of subscriptions that have become due by `now`. If a customer is given, only its subscriptions are yielded. Each page is
+   * fetched when the caller asks for it, and starts after the last id. So subscriptions that are billed meanwhile do not cause repeated or
+   * skipped ids.
    */
   async *allDue(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
     for (let after = ''; ;) {

@@ -21,7 +21,7 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
   planId: string;
 
-  /** The prices of the subscription, of all versions. */
+  /** The ids of the subscription's prices. */
   @Column('jsonb')
   priceIds: string[];
 

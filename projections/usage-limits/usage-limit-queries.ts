@@ -7,10 +7,10 @@ import { UsageLimitRow } from './usage-limit-row.js';
 
 /** The limits to list. An absent field sets no condition. */
 export interface UsageLimitFilter {
-  /** The customer that the limits name. */
+  /** Only limits that name this customer are returned. */
   readonly customerId?: string;
   readonly metricId?: string;
-  /** The customer that the limits apply to: those that name it, and those for each customer. */
+  /** Only limits that apply to this customer are returned: the limits that name it, and the limits for every customer. */
   readonly appliesTo?: string;
 }
 

@@ -10,9 +10,9 @@ export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
   /** The credit type of the wallet. If absent, the entries of all wallets are listed. */
   readonly creditType?: string | undefined;
   readonly type?: LedgerEntryType | undefined;
-  /** The first instant of the entries. */
+  /** Only entries at or after this instant are returned. */
   readonly from?: Instant | undefined;
-  /** The instant before which the entries are. */
+  /** Only entries before this instant are returned. */
   readonly to?: Instant | undefined;
 }
 
