@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { applyCoupons, hasUsesLeft, type Coupon } from './coupons.js';
+import { applyCoupons, hasUsesLeft, type UsableCoupon } from './coupons.js';
 
-const percent = (couponId: string, value: string, ...lineIds: string[]): Coupon => ({
+const percent = (couponId: string, value: string, ...lineIds: string[]): UsableCoupon => ({
   couponId,
   discount: { type: 'percentage', percent: value },
   ...(lineIds.length > 0 ? { lineIds } : {}),
 });
-const fixed = (couponId: string, amount: string, currency = 'USD'): Coupon => ({
+const fixed = (couponId: string, amount: string, currency = 'USD'): UsableCoupon => ({
   couponId,
   discount: { type: 'fixed', amount, currency },
 });

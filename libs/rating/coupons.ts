@@ -7,7 +7,7 @@ export type Discount =
   | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
 
 /** A coupon that can be used on an invoice. */
-export interface Coupon {
+export interface UsableCoupon {
   readonly couponId: string;
   readonly discount: Discount;
   /** The coupon applies only to these lines. If absent, it applies to the whole invoice. */
@@ -35,7 +35,7 @@ export interface AppliedCoupon {
  */
 export function applyCoupons(
   lines: readonly DiscountableLine[],
-  coupons: readonly Coupon[],
+  coupons: readonly UsableCoupon[],
   currency: string,
 ): AppliedCoupon[] {
   const left = new Map(lines.map(({ id, amount }) => [id, Decimal.max(amount, 0)]));

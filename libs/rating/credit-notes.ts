@@ -14,7 +14,7 @@ export interface LineAmount {
 }
 
 /** The creditable amounts of an invoice line. Amounts have the currency's number of decimals. */
-export interface CreditableLine extends LineAmount {
+export interface LineToCredit extends LineAmount {
   /** The discount of the line's coupons. */
   readonly discount: DecimalString;
   /** The part of `amount` that earlier credit notes for single lines credited. */
@@ -48,7 +48,7 @@ export interface LineNet {
 /** The creditable amounts of an invoice. */
 export interface CreditableInvoice {
   readonly currency: string;
-  readonly lines: readonly CreditableLine[];
+  readonly lines: readonly LineToCredit[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
   /** The amounts that were given back so far in any way. `net` is after coupons and without added taxes. */
@@ -68,7 +68,7 @@ export interface CreditedLine {
  * is credited in full by several notes, their shares sum to the line's discount.
  */
 export function creditedLine(
-  line: Omit<CreditableLine, 'id' | 'net' | 'left'>,
+  line: Omit<LineToCredit, 'id' | 'net' | 'left'>,
   amount: DecimalString,
   currency: string,
 ): CreditedLine {
@@ -89,7 +89,7 @@ export function creditedLine(
  * The maximum amount of a line, before its discount, that a further credit note can credit. It gives back no more than the remaining amount
  * of the line.
  */
-export function creditableAmount(line: CreditableLine, currency: string): DecimalString {
+export function creditableAmount(line: LineToCredit, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   const fits = (units: Decimal) =>
     new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);
@@ -105,7 +105,7 @@ export function creditableAmount(line: CreditableLine, currency: string): Decima
 }
 
 /** The payments of an invoice, and the amounts that were given back. */
-export interface Settlement {
+export interface CreditableTotals {
   readonly total: DecimalString;
   readonly paid: DecimalString;
   /** The amount of earlier notes of the same mode. */
@@ -118,7 +118,7 @@ export type CreditNoteKind = 'adjustment' | 'refund';
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
   mode: CreditNoteKind,
-  { total, paid, already }: Settlement,
+  { total, paid, already }: CreditableTotals,
   currency: string,
 ): DecimalString {
   const base = mode === 'refund' ? new Decimal(paid) : new Decimal(total).minus(paid);

@@ -1,12 +1,12 @@
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import { foldProjection } from '#libs/kernel/projection';
 import { BilledInvoiceRow } from './billed-invoice-row.js';
-import { DUE_CHANGE_EVENTS, type PassedEvent } from './billing-runs.projection.js';
+import { DUE_CHANGE_EVENTS, type DueChangeEvent } from './billing-runs.projection.js';
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
 /** The invoices of each billing run. A bill is decided before its invoice is created. */
-export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedEvent | CreatedEvent>({
+export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, DueChangeEvent | CreatedEvent>({
   name: 'billed-invoices',
   version: 4,
   entity: BilledInvoiceRow,
@@ -28,6 +28,6 @@ export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, PassedE
   },
 });
 
-function isOfInvoice(event: PassedEvent | CreatedEvent): event is CreatedEvent {
+function isOfInvoice(event: DueChangeEvent | CreatedEvent): event is CreatedEvent {
   return event.type === 'InvoiceCreated' || event.type === 'DraftRecomputed';
 }

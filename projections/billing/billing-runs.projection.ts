@@ -15,13 +15,13 @@ export const DUE_CHANGE_EVENTS = [
   'SubscriptionCanceled',
 ] as const;
 
-export type PassedEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
+export type DueChangeEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
 
 /**
  * All billing runs, for `GET /v1/billing/history`. They are made from the events of billing runs, and from the events of subscriptions that
  * became due.
  */
-export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent | BillingRunEvent>({
+export const billingRunsProjection = foldProjection<BillingRunRow, DueChangeEvent | BillingRunEvent>({
   name: 'billing-runs',
   version: 3,
   entity: BillingRunRow,
@@ -30,7 +30,7 @@ export const billingRunsProjection = foldProjection<BillingRunRow, PassedEvent |
   evolve: (row, event) => (event.type === 'BillingRunFinished' ? finished(row, event) : passed(row, event)),
 });
 
-function passed(row: BillingRunRow | undefined, event: Recorded<PassedEvent>): BillingRunRow {
+function passed(row: BillingRunRow | undefined, event: Recorded<DueChangeEvent>): BillingRunRow {
   const { workspaceId, occurredAt } = event.metadata;
   const { runId, trigger } = event.data.run!;
   return {

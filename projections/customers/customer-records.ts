@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { CustomerRecords, type OpenWork } from '#libs/contexts/privacy';
+import { CustomerRecords, type OpenRecords } from '#libs/contexts/privacy';
 
 /** Finds the records of a customer in the read models, for the erasure of personal data. */
 @Injectable()
-export class CustomerRecordsOnFile extends CustomerRecords {
+export class ReadModelCustomerRecords extends CustomerRecords {
   constructor(private readonly pool: Pool) {
     super();
   }
 
-  override async openWork(workspaceId: string, customerId: string): Promise<OpenWork> {
-    const { rows } = await this.pool.query<{ kind: keyof OpenWork; id: string }>(
+  override async openRecords(workspaceId: string, customerId: string): Promise<OpenRecords> {
+    const { rows } = await this.pool.query<{ kind: keyof OpenRecords; id: string }>(
       `SELECT 'subscriptions' AS kind, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
        UNION ALL SELECT 'invoices', id FROM read.invoices
        WHERE workspace_id = $1 AND customer_id = $2 AND status IN ('draft', 'open')
@@ -19,7 +19,7 @@ export class CustomerRecordsOnFile extends CustomerRecords {
          AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')`,
       [workspaceId, customerId],
     );
-    const ids = (kind: keyof OpenWork) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
+    const ids = (kind: keyof OpenRecords) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
     return {
       subscriptions: ids('subscriptions'),
       invoices: ids('invoices'),
@@ -52,7 +52,7 @@ export class CustomerRecordsOnFile extends CustomerRecords {
     return rows;
   }
 
-  override async position(): Promise<bigint | null> {
+  override async commonPosition(): Promise<bigint | null> {
     const { rows } = await this.pool.query<{ position: string | null }>(
       'SELECT min(coalesce(position, 0)) AS position FROM projection.checkpoints',
     );

@@ -1,9 +1,9 @@
 import { CustomerRecords } from '#libs/contexts/privacy';
 import { defineReadModels } from '#libs/kernel/projection';
-import { CustomerRecordsOnFile } from './customer-records.js';
+import { ReadModelCustomerRecords } from './customer-records.js';
 import { customersProjection } from './customers.projection.js';
 
 export default defineReadModels({
   projections: [customersProjection],
-  adapters: [{ provide: CustomerRecords, useClass: CustomerRecordsOnFile }],
+  adapters: [{ provide: CustomerRecords, useClass: ReadModelCustomerRecords }],
 });

@@ -6,7 +6,7 @@ import { LicenseTypeDirectory } from '#libs/contexts/licenses';
  * Finds license types in the prices that name them. All versions of the prices count, because subscriptions can be on an earlier version.
  */
 @Injectable()
-export class PricedLicenseTypes extends LicenseTypeDirectory {
+export class ReadModelLicenseTypes extends LicenseTypeDirectory {
   constructor(private readonly pool: Pool) {
     super();
   }

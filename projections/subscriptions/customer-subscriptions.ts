@@ -4,7 +4,7 @@ import { CustomerSubscriptions } from '#libs/contexts/billing';
 
 /** Finds the subscriptions of a customer that one invoice can bill together. */
 @Injectable()
-export class LiveCustomerSubscriptions extends CustomerSubscriptions {
+export class ReadModelCustomerSubscriptions extends CustomerSubscriptions {
   constructor(private readonly pool: Pool) {
     super();
   }

@@ -8,7 +8,7 @@ const COVERED = `FROM read.subscriptions
 
 /** Finds the subscriptions of a plan that a price migration must move, and those that it has already moved at a renewal. */
 @Injectable()
-export class SubscriptionPlanSubscribers extends PlanSubscribers {
+export class ReadModelPlanSubscribers extends PlanSubscribers {
   constructor(private readonly pool: Pool) {
     super();
   }

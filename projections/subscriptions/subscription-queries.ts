@@ -106,7 +106,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns a page of the subscriptions that have a next due time. The subscription that is due first comes first. */
-  async schedule(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
+  async pageByDueTime(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows
       .createQueryBuilder('one')
       .where('one.workspaceId = :workspaceId AND one.nextBillingAt IS NOT NULL', { workspaceId });

@@ -4,7 +4,7 @@ import { SubscriptionsByPrice } from '#libs/contexts/credits';
 
 /** Finds live subscriptions by their prices. */
 @Injectable()
-export class SubscriptionsByPriceOnRecord extends SubscriptionsByPrice {
+export class ReadModelSubscriptionsByPrice extends SubscriptionsByPrice {
   constructor(private readonly pool: Pool) {
     super();
   }

@@ -4,7 +4,7 @@ import {
   applyCoupons,
   noteAmounts,
   taxLines,
-  type Coupon,
+  type UsableCoupon,
   type CreditRequest,
   type InvoiceLine,
   type TaxRate,
@@ -18,7 +18,7 @@ type Change = NonNullable<Parameters<(typeof sampleEvents)['created']>[0]>;
 export interface Ingredients {
   currency: string;
   lines: Pick<InvoiceLine, 'type' | 'description' | 'quantity' | 'unitPrice' | 'amount' | 'taxRateIds'>[];
-  coupons?: Coupon[];
+  coupons?: UsableCoupon[];
   rate?: TaxRate;
   /** Those that lines name. */
   rates?: TaxRate[];

@@ -39,7 +39,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'List the approval policies, one for each action' })
   @ApiOkResponse({ type: ApprovalPolicyList })
   async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    const rows = await this.currentPolicies.all(workspaceId);
+    const rows = await this.currentPolicies.allPolicies(workspaceId);
     return pageInMemory(
       page,
       { list: 'approval_policies', rows, idOf: ({ action }) => action },

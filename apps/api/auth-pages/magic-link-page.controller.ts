@@ -25,7 +25,7 @@ export class MagicLinkPageController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    if (!(await this.links.has('magic-link', token)))
+    if (!(await this.links.isUsable('magic-link', token)))
       throw new NotFound('link_not_found', 'The link has ended');
     const page = formPage({
       title: 'Sign in',

@@ -35,7 +35,7 @@ export class ResetPasswordPageController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    if (!(await this.links.has('reset-password', token)))
+    if (!(await this.links.isUsable('reset-password', token)))
       throw new NotFound('link_not_found', 'The link has ended');
     const page = formPage({
       title: 'Choose a new password',

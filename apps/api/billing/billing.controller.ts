@@ -52,7 +52,7 @@ export class BillingController {
     return readPage(
       page,
       this.schedules.scheduleOrder,
-      (part) => this.schedules.schedule(workspaceId, part),
+      (part) => this.schedules.pageByDueTime(workspaceId, part),
       ({ state }) => presentSchedule(state),
     );
   }

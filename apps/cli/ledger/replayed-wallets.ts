@@ -41,18 +41,24 @@ export async function replayedWallets(
     const wanted = position === undefined ? moment && instantOf(moment) : latestInstant;
     if (pool === undefined) {
       const at = wanted ?? latestInstant;
-      return walletsText(wallets.recorded(at), at, [
+      return walletsText(wallets.recordedBalances(at), at, [
         'DATABASE_URL is not set, so usage that no event had recorded by then is not included',
       ]);
     }
     if (position !== undefined)
-      return walletsText(await wallets.then(pool, latestInstant, latestRecordedAt, undefined), latestInstant);
+      return walletsText(
+        await wallets.pastBalances(pool, latestInstant, latestRecordedAt, undefined),
+        latestInstant,
+      );
     const clock = await new WorkspaceClock(pool).read(workspace);
     if (wanted !== undefined && wanted < clock.now)
-      return walletsText(await wallets.then(pool, wanted, wanted, isSandbox ? clock : undefined), wanted);
+      return walletsText(
+        await wallets.pastBalances(pool, wanted, wanted, isSandbox ? clock : undefined),
+        wanted,
+      );
     // Only a sandbox can be asked about a time that its clock has not reached.
     const at = isSandbox && wanted !== undefined ? wanted : clock.now;
-    return walletsText(await wallets.now(pool, at), at);
+    return walletsText(await wallets.presentBalances(pool, at), at);
   });
 }
 

@@ -81,7 +81,7 @@ describe('countinghouse limits', () => {
       "DELETE FROM limits.distinct_values WHERE workspace_id = $1 AND value = substring(sha256('a') FOR 16)",
     );
     expect(await differences()).toEqual([
-      'from 2026-01-01T00:00:00.000Z: 2 are used, and the usage log has 2, and 1 values are noted',
+      'from 2026-01-01T00:00:00.000Z: 2 are used, and the usage log has 2, and 1 values are stored',
     ]);
     await rebuild();
     expect((await see('a')).accepted).toHaveLength(1);

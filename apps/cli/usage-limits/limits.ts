@@ -2,7 +2,7 @@ import {
   allLimits,
   CounterVerification,
   markCountersOutdated,
-  removeUnlimited,
+  removeCountersOfDeletedLimits,
 } from '#libs/contexts/usage-limits';
 import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
@@ -78,7 +78,7 @@ export async function rebuildLimits(
     const limits = await eachLimit(options, output, sources, ({ workspaceId, limitId }) =>
       sources.rules.apply(workspaceId, limitId),
     );
-    await removeUnlimited(sources.pool, options.workspace);
+    await removeCountersOfDeletedLimits(sources.pool, options.workspace);
     const counters = await markCountersOutdated(sources.pool, { workspaceId: options.workspace });
     return { limits, counters, seconds: (performance.now() - began) / 1_000 };
   });

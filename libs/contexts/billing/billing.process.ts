@@ -18,7 +18,11 @@ import { BillingCycles } from './advance/billing-cycles.js';
 import { CreditUsage } from './measure/credit-usage.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
-import { BILLING_PROCESS, billProgressTask, type BillProgress } from './progressive/bill-progress-task.js';
+import {
+  BILLING_PROCESS,
+  billProgressTask,
+  type BillProgressPayload,
+} from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
 interface Tasks {
@@ -28,7 +32,7 @@ interface Tasks {
   /** Counts a change of the customer's licenses in each subscription that charges for them. */
   'count-licenses': { customerId: string };
   /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
-  'bill-progress': BillProgress;
+  'bill-progress': BillProgressPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */

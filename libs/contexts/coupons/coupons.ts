@@ -72,7 +72,7 @@ export class Coupons {
    * Records the use of these coupons on an invoice. A repeated call changes nothing. If one of the coupons has no use left, none is used
    * and the result is false.
    */
-  async use(
+  async useCoupons(
     context: CommandContext,
     customerId: string,
     invoiceId: string,

@@ -96,14 +96,14 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       });
     },
     'activate-purchase': async ({ invoiceId, ...block }, context) => {
-      await this.completer.activate(
+      await this.completer.makeUsable(
         context,
         block,
         await this.invoices.require(context.workspaceId, invoiceId),
       );
     },
-    'end-purchase': (block, context) => this.completer.end(context, block, block.blockId),
-    'credit-voided-block': (voided, context) => this.creditor.credit(context, voided),
+    'end-purchase': (block, context) => this.completer.endPurchase(context, block, block.blockId),
+    'credit-voided-block': (voided, context) => this.creditor.issueCreditNote(context, voided),
     'top-up': async (wallet, context) => {
       const key = { workspaceId: context.workspaceId, ...wallet };
       await this.wallets.change(context, key, { type: 'TopUpCredits' });
@@ -121,7 +121,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     if (!purchase?.topUp) return;
     const invoice = await this.invoices.find(context.workspaceId, purchase.invoiceId);
     if (invoice?.status === 'open' || invoice?.status === 'uncollectible')
-      await this.completer.charge(context, invoice);
+      await this.completer.chargeCard(context, invoice);
   }
 
   /**

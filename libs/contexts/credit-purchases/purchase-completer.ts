@@ -31,9 +31,9 @@ export class PurchaseCompleter {
     const created = await this.createInvoice(steps, key, purchase);
     if (created.status === 'draft')
       await unlessRefused(this.commands.execute(new OpenInvoice(follow(steps, 'open'), created.invoiceId)));
-    if (purchase.collection === 'charge') await this.charge(follow(steps, 'charge'), created);
+    if (purchase.collection === 'charge') await this.chargeCard(follow(steps, 'charge'), created);
     const invoice = await this.invoices.require(context.workspaceId, created.invoiceId);
-    if (invoice.status === 'paid') await this.activate(context, key, invoice);
+    if (invoice.status === 'paid') await this.makeUsable(context, key, invoice);
     return invoice;
   }
 
@@ -72,7 +72,7 @@ export class PurchaseCompleter {
   }
 
   /** Charges the card on file. The invoice stays open if there is no card or gateway, or if the charge fails. */
-  async charge(context: CommandContext, { invoiceId, customerId }: Invoice): Promise<void> {
+  async chargeCard(context: CommandContext, { invoiceId, customerId }: Invoice): Promise<void> {
     const { workspaceId } = context;
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
@@ -80,7 +80,7 @@ export class PurchaseCompleter {
   }
 
   /** Makes the credits of a paid invoice usable. Does nothing if they are usable already. */
-  async activate(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
+  async makeUsable(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
     const { workspaceId } = context;
     const { blockId } = invoice.purchasedBlock!;
     const terms = await this.creditTypes.require(workspaceId, key.creditType);
@@ -95,14 +95,14 @@ export class PurchaseCompleter {
   }
 
   /** Ends the purchase of an invoice that was voided. Does nothing if the purchase has ended already. */
-  async end(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
+  async endPurchase(context: CommandContext, key: WalletKey, blockId: string): Promise<void> {
     const { workspaceId } = context;
     const change = { type: 'VoidPurchase', blockId } as const;
     await this.wallets.change(endOf(context, blockId), { workspaceId, ...key }, change);
   }
 
-  /** Tells whether {@link end} has ended the purchase of a block. */
-  async hasEnded(context: CommandContext, key: WalletKey, blockId: string): Promise<boolean> {
+  /** Tells whether {@link endPurchase} has ended the purchase of a block. */
+  async hasEndedPurchase(context: CommandContext, key: WalletKey, blockId: string): Promise<boolean> {
     const { workspaceId } = context;
     return this.wallets.hasRun(endOf(context, blockId), { workspaceId, ...key });
   }

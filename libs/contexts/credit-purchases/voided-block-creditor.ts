@@ -25,7 +25,7 @@ export class VoidedBlockCreditor {
   ) {}
 
   /** Issues the credit note for the voided part of a block. Does nothing if the credit note exists already, or if none was requested. */
-  async credit(context: CommandContext, voided: CreditsVoided): Promise<void> {
+  async issueCreditNote(context: CommandContext, voided: CreditsVoided): Promise<void> {
     const note = await this.noteFor(context.workspaceId, voided);
     if (!note) return;
     await this.commands.execute(new IssueCreditNote(onceFor(context, voided), note.invoiceId, note.request));
@@ -35,7 +35,7 @@ export class VoidedBlockCreditor {
    * Describes the credit note in its approval request. Undefined if no credit note would be issued. Throws the errors of the decision about
    * the credit note.
    */
-  async proposed(
+  async proposedCreditNote(
     context: CommandContext,
     voided: CreditsVoided,
   ): Promise<Omit<ProposedAction, 'command'> | undefined> {

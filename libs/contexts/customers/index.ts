@@ -11,5 +11,5 @@ export {
   type PaymentMethod,
   type TaxExemption,
 } from './events.js';
-export { knownFields } from './custom-fields.js';
+export { knownCustomFields } from './custom-fields.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

@@ -1,4 +1,4 @@
-import { knownFields } from './custom-fields.js';
+import { knownCustomFields } from './custom-fields.js';
 import type { Customer } from './customer.js';
 
 /** Converts a customer to its form in the API. */
@@ -15,7 +15,7 @@ export function presentCustomer(customer: Customer) {
     address: customer.address,
     taxId: customer.taxId,
     poNumber: customer.poNumber ?? null,
-    customFields: knownFields(customer.customFields),
+    customFields: knownCustomFields(customer.customFields),
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,
     taxExemptType: customer.taxExemptType,

@@ -18,7 +18,7 @@ export interface Principal extends Access {
 }
 
 /** The limits of an API key or its creator: the permissions, and the expiry. A creator cannot make a key with wider limits. */
-export type Grantor = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
+export type AccessLimits = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
 
 /** A customer of a workspace that sends a request with the token of a portal session, after the token was checked. */
 export interface PortalPrincipal {

@@ -38,7 +38,12 @@ export class RegistrationKeys {
   }
 
   /** Stores the key in the transaction that creates the user, so that the key is known even if the response is lost. */
-  async note(manager: EntityManager, userId: string, registration: Registration, key: string): Promise<void> {
+  async store(
+    manager: EntityManager,
+    userId: string,
+    registration: Registration,
+    key: string,
+  ): Promise<void> {
     await manager.insert(RegistrationKey, {
       userId,
       key: this.digestOf(registration, key),

@@ -31,10 +31,10 @@ export class InvoiceNumbers {
   }
 
   /** The id of the invoice that has this sequence number in the workspace. Undefined if there is none. */
-  async findInvoiceId(workspaceId: string, place: string): Promise<string | undefined> {
+  async findInvoiceId(workspaceId: string, sequenceNumber: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
       'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',
-      [workspaceId, place],
+      [workspaceId, sequenceNumber],
     );
     return rows[0]?.id ?? undefined;
   }

@@ -1,4 +1,4 @@
-import { knownFields } from '#libs/contexts/customers';
+import { knownCustomFields } from '#libs/contexts/customers';
 import { jsonNumber, jsonNumbers, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import {
   presentTier,
@@ -29,7 +29,7 @@ export function presentInvoice(invoice: Invoice) {
     kind: invoice.kind,
     memo: invoice.memo ?? null,
     poNumber: invoice.poNumber ?? null,
-    customFields: knownFields(invoice.customFields),
+    customFields: knownCustomFields(invoice.customFields),
     status: invoice.status,
     currency: invoice.currency,
     subtotal: jsonNumber(subtotal),

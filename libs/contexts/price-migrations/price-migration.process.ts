@@ -173,7 +173,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
 
   private async drop(context: CommandContext, migrationId: string): Promise<void> {
     const { fromPlanId: planId } = await this.migrations.require(context.workspaceId, migrationId);
-    await this.migrations.refer(context, { type: 'DropPriceMigration', planId, migrationId });
+    await this.migrations.changeReferences(context, { type: 'DropPriceMigration', planId, migrationId });
   }
 
   private async look(

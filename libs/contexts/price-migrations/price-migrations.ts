@@ -18,7 +18,7 @@ export class PriceMigrations {
   }
 
   /** Writes a reference to a migration to the stream of its old plan, or removes the reference. */
-  async refer(context: CommandContext, command: PlanMigrationsCommand): Promise<void> {
+  async changeReferences(context: CommandContext, command: PlanMigrationsCommand): Promise<void> {
     const id = aggregateId(context.workspaceId, command.planId);
     const following = follow(context, `${command.type} ${command.planId}`);
     await this.aggregates.execute(planMigrationsDecider, id, following, command);

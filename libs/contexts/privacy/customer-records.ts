@@ -1,5 +1,5 @@
 /** The subscriptions and invoices that must end before a customer can be erased. Each list has ids. */
-export interface OpenWork {
+export interface OpenRecords {
   /** Subscriptions that have not ended. */
   readonly subscriptions: readonly string[];
   /** Drafts and open invoices. */
@@ -11,11 +11,11 @@ export interface OpenWork {
 /** Finds the records of a customer in the read models. */
 export abstract class CustomerRecords {
   /** Returns the subscriptions that have not ended, and the invoices that are not paid or void. */
-  abstract openWork(workspaceId: string, customerId: string): Promise<OpenWork>;
+  abstract openRecords(workspaceId: string, customerId: string): Promise<OpenRecords>;
   /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
   /** Returns the SQL of the workspace's SQL metrics, with the event name that each metric measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
   /** Returns the position up to which all read models have applied the events. Null if there is no such position yet. */
-  abstract position(): Promise<bigint | null>;
+  abstract commonPosition(): Promise<bigint | null>;
 }

@@ -120,7 +120,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
     const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const last = (await this.streams.read(stream)).at(-1)!.position;
-    const position = await this.records.position();
+    const position = await this.records.commonPosition();
     if (position === null || position < last)
       throw new Error(
         `The read models are at position ${position}, before ${last}; the erasure waits for them`,

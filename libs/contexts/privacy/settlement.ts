@@ -25,7 +25,7 @@ export class Settlement {
   /** Settles as much as possible now. Returns true if it found nothing to settle. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
-    const { subscriptions, invoices, expected } = await this.records.openWork(workspaceId, customerId);
+    const { subscriptions, invoices, expected } = await this.records.openRecords(workspaceId, customerId);
     for (const subscriptionId of subscriptions)
       await unlessOver(['already_canceled'], () =>
         this.commands.execute(

@@ -4,7 +4,7 @@ import {
   commitmentUntil,
   isSettled,
   type CommitmentProgress,
-  type TermsAfter,
+  type NextTerms,
 } from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
@@ -98,7 +98,7 @@ export interface BilledChange {
   /** Returns the instant up to which the old terms charge a removed item in arrears. */
   readonly endOf: (item: SubscriptionItem) => Instant;
   /** The terms from `at` on, and whether the periods are counted again from there (`restarts`). */
-  readonly after: Billable & TermsAfter;
+  readonly after: Billable & NextTerms;
   readonly restarts: boolean;
   /** Fees in advance: the charges for items that begin, and the give-backs for items that end (`refunds`). */
   readonly charges: readonly Charge[];

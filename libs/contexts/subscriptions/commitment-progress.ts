@@ -42,7 +42,7 @@ export interface CommittedSubscription extends SubscriptionTerms {
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
 /** The terms after a boundary or a change, with the present period at that time. */
-export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
+export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
   readonly period: Pick<BillingPeriod, 'start'>;
 }
 
@@ -52,7 +52,7 @@ export interface TermsAfter extends Pick<SubscribedTerms, 'billingInterval' | 'm
  * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
  * period's end, together with the one in force then.
  */
-export function isSettled(before: CommittedSubscription, after: TermsAfter): boolean {
+export function isSettled(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];

@@ -201,7 +201,7 @@ interface AtPeriodEnd {
 }
 
 /** The fees of void invoices that end with a change. They were not paid, so nothing is given back. Absent if there are none. */
-export interface EndsVoidFees {
+export interface WithEndedVoidFees {
   endedVoidFees?: FeeReference[];
 }
 
@@ -252,7 +252,12 @@ export type SubscriptionEvent =
   /** Licenses of the customer were allocated or deactivated. `items` are the items from `at` on. */
   | SubscriptionFact<
       'SubscriptionLicensesCounted',
-      { at: Instant; licenses: LicenseCount; items: SubscriptionItem[]; bill: Bill | null } & EndsVoidFees
+      {
+        at: Instant;
+        licenses: LicenseCount;
+        items: SubscriptionItem[];
+        bill: Bill | null;
+      } & WithEndedVoidFees
     >
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
   /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
@@ -307,7 +312,7 @@ export type SubscriptionEvent =
           run: RunReference | null;
           /** Marks a change at the end of a billing period. If absent, the change is within a period, or there is none. */
           endsPeriod?: true;
-        } & EndsVoidFees
+        } & WithEndedVoidFees
     >
   /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>

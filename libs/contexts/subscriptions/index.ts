@@ -50,5 +50,5 @@ export {
   firstUnbilledEnd,
   upcomingBill,
   type UpcomingAmendment,
-  type Upcoming,
+  type UpcomingPeriod,
 } from './upcoming.js';

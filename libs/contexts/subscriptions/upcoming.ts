@@ -8,7 +8,7 @@ import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 
 /** The next period that is charged to its end, and the bill at that time. The bill is null if there is nothing to bill. */
-export interface Upcoming {
+export interface UpcomingPeriod {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
@@ -29,9 +29,9 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 export function upcomingBill(
   subscription: Subscription,
   priceChanges: readonly PlannedPriceChange[] = [],
-): Upcoming | null {
+): UpcomingPeriod | null {
   let state = subscription;
-  let quiet: Upcoming | null = null;
+  let quiet: UpcomingPeriod | null = null;
   for (let next = nextDue(state), steps = 0; next !== null; next = nextDue(state), steps++) {
     const before = state;
     const { period } = before;

@@ -1,6 +1,10 @@
 export { CurrentUse, type LimitUse } from './counting/current-use.js';
 export { checkLimits } from './counting/limit-check.js';
-export { markCountersOutdated, pruneCounters, removeUnlimited } from './counting/counter-rows.js';
+export {
+  markCountersOutdated,
+  pruneCounters,
+  removeCountersOfDeletedLimits,
+} from './counting/counter-rows.js';
 export { CounterVerification } from './counting/limit-verification.js';
 export { CustomerCalendars } from './counting/customer-calendars.js';
 export { LimitCounters } from './counting/limit-counters.js';

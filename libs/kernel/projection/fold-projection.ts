@@ -21,11 +21,11 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   /** The row after the event; undefined removes it. The function must be pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
   /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
-  erasure?: Erasure<Row>;
+  erasure?: RowErasure<Row>;
 }
 
 /** What the end of a person's key does to rows. */
-export interface Erasure<Row extends object> {
+export interface RowErasure<Row extends object> {
   /** The keys of the rows whose streams or events are named. */
   keys(data: PersonalDataErased['data']): readonly string[];
   /** The row without personal data, as the same events give it from now on. */
@@ -88,7 +88,7 @@ export interface AppendDeclaration<Row extends object> {
   /** The rows that one event adds. The function must be pure. */
   rows(event: RecordedEvent): Row[];
   /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
-  erasure?: Erasure<Row>;
+  erasure?: RowErasure<Row>;
 }
 
 /** A read model that only grows, such as an audit trail or a journal: each event adds rows. */

@@ -3,9 +3,9 @@ import {
   creditedLine,
   creditNoteLimit,
   splitRefund,
-  type Coupon,
+  type UsableCoupon,
   type CreditNoteKind,
-  type Settlement,
+  type CreditableTotals,
 } from '#libs/rating';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 
@@ -29,7 +29,10 @@ export function credit_note({ currency, lines, coupon, credit }: CreditNoteCase)
   return { coupon_share: sum(notes.map(({ discount }) => discount)), net: sum(notes.map(({ net }) => net)) };
 }
 
-function fixed({ amount, applies_to }: NonNullable<CreditNoteCase['coupon']>, currency: string): Coupon {
+function fixed(
+  { amount, applies_to }: NonNullable<CreditNoteCase['coupon']>,
+  currency: string,
+): UsableCoupon {
   const discount = { type: 'fixed', amount, currency } as const;
   return { couponId: 'coupon', discount, ...(applies_to ? { lineIds: applies_to } : {}) };
 }
@@ -50,7 +53,7 @@ export function refund({ currency, total, credits_used, paid, credit_total }: Re
   return { to_balance: toBalance, refunded };
 }
 
-interface NoteLimitCase extends Settlement {
+interface NoteLimitCase extends CreditableTotals {
   currency: string;
   mode: CreditNoteKind;
   requested: string;

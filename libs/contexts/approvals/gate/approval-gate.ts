@@ -41,7 +41,7 @@ export class ApprovalGate {
       return;
     }
     if (actor.type === 'system') return;
-    const policy = await this.policies.of(workspaceId, action);
+    const policy = await this.policies.policyFor(workspaceId, action);
     if (!policy.enabled) return;
     const requestId = requestIdOf(context);
     const id = aggregateId(workspaceId, requestId);

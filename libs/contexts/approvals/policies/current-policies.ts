@@ -12,12 +12,12 @@ export class CurrentApprovalPolicies {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /** Returns the policy of one action. */
-  async of(workspaceId: string, action: ApprovalAction): Promise<ApprovalPolicy> {
+  async policyFor(workspaceId: string, action: ApprovalAction): Promise<ApprovalPolicy> {
     return (await this.aggregates.load(approvalPoliciesDecider, workspaceId))?.[action] ?? INITIAL_POLICY;
   }
 
   /** Returns the policies of all actions. If a policy was never changed, its `updatedAt` is the creation of the workspace. */
-  async all(
+  async allPolicies(
     workspaceId: string,
   ): Promise<{ action: ApprovalAction; policy: ApprovalPolicy & { updatedAt: Instant } }[]> {
     const [changed, workspace] = await Promise.all([

@@ -19,7 +19,7 @@ export class DecidedBills {
   }
 
   /** The bills of a subscription that were decided before this one, in order. If this one is not decided yet, all bills. */
-  async before(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
+  async billsBefore(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
     const bills = await this.all(workspaceId, subscriptionId);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);
     return own < 0 ? bills : bills.slice(0, own);

@@ -48,7 +48,7 @@ export class LateUsageFinder {
 
   /** The invoice of the previous bill, reduced to the part of this subscription. Null if there is none yet. */
   async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.bills.before(workspaceId, bill)).at(-1);
+    const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
   }
 
@@ -91,7 +91,7 @@ export class LateUsageFinder {
     workspaceId: string,
     bill: Bill,
   ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
-    const earlier = await this.bills.before(workspaceId, bill);
+    const earlier = await this.bills.billsBefore(workspaceId, bill);
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
@@ -215,7 +215,7 @@ export class LateUsageFinder {
 
   /** The bills before this one with their invoices. Undefined while one of these invoices can still change. */
   private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
-    const bills = await this.bills.before(workspaceId, bill);
+    const bills = await this.bills.billsBefore(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
       bills.map((one) => this.invoices.ofBill(workspaceId, one)),
     );

@@ -39,6 +39,6 @@ export function mergeSpans(
 }
 
 /** The smallest of several positions in the usage log. */
-export function earliestPosition(places: readonly string[]): string {
-  return places.reduce((first, place) => (BigInt(place) < BigInt(first) ? place : first));
+export function earliestPosition(positions: readonly string[]): string {
+  return positions.reduce((first, place) => (BigInt(place) < BigInt(first) ? place : first));
 }

@@ -112,7 +112,7 @@ export class BillInvoicer {
   }
 
   private async previousOf(context: CommandContext, bill: Bill): Promise<Invoice | null> {
-    const previous = (await this.bills.before(context.workspaceId, bill)).at(-1);
+    const previous = (await this.bills.billsBefore(context.workspaceId, bill)).at(-1);
     return previous ? this.getOrCreate(context, previous) : null;
   }
 }

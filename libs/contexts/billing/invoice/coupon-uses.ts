@@ -27,7 +27,7 @@ export class CouponUses {
         .filter((id) => !carried.some(({ redemptionId }) => redemptionId === id));
       // The name of the command contains the used coupons. Otherwise a repetition with other coupons would be ignored as already done.
       const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
-      if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
+      if (await this.coupons.useCoupons(using, customerId, invoiceId, used)) return priced;
     }
   }
 }

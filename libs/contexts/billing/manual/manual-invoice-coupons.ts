@@ -52,7 +52,7 @@ export class ManualInvoiceCoupons {
     const { invoiceId, customerId } = target;
     const used = applied.map(({ redemptionId }) => redemptionId);
     const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
-    if (await this.coupons.use(using, customerId, invoiceId, used)) return priced;
+    if (await this.coupons.useCoupons(using, customerId, invoiceId, used)) return priced;
     throw new InvalidRequest(
       'coupon_used_up',
       'A coupon was used on another invoice, or removed, at the same moment; send the request without it',

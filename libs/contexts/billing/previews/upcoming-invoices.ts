@@ -9,7 +9,7 @@ import {
   upcomingBill,
   type Bill,
   type Subscription,
-  type Upcoming,
+  type UpcomingPeriod,
 } from '#libs/contexts/subscriptions';
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
@@ -137,7 +137,7 @@ export class UpcomingInvoices {
     return this.previews.withBalance(workspaceId, { ...overage, subscriptionId });
   }
 
-  private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<Upcoming | null> {
+  private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<UpcomingPeriod | null> {
     return upcomingBill(...(await this.plannedFor(workspaceId, subscription)));
   }
 
@@ -155,8 +155,8 @@ export class UpcomingInvoices {
   }
 }
 
-type BilledUpcoming = Upcoming & { readonly bill: Bill };
+type BilledUpcoming = UpcomingPeriod & { readonly bill: Bill };
 
-function isBilled(upcoming: Upcoming | null): upcoming is BilledUpcoming {
+function isBilled(upcoming: UpcomingPeriod | null): upcoming is BilledUpcoming {
   return upcoming !== null && upcoming.bill !== null;
 }

@@ -161,7 +161,7 @@ export class BillingTerms {
           planIds.set(subscriptionId, (await this.subscriptions.require(workspaceId, subscriptionId)).planId);
     const isFixed = usable.some(({ discount }) => discount.type === 'fixed');
     const before = new Map<Bill, readonly Bill[]>();
-    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.before(workspaceId, bill));
+    if (isFixed) for (const bill of bills) before.set(bill, await this.bills.billsBefore(workspaceId, bill));
     return applicableCoupons(bills, usable, planIds, (bill) => before.get(bill) ?? []);
   }
 }

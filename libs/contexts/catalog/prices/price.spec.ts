@@ -5,7 +5,7 @@ import type { Metric } from '../metrics/metric.js';
 import { type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, readPriceChanges } from './price-input.js';
 import { checkMetric, dependsOnMetric } from './price-rules.js';
-import { chargesFor, priceDecider, requirePrice } from './price.js';
+import { findPriceOfMetric, priceDecider, requirePrice } from './price.js';
 
 const priceId = 'price_1';
 const at = '2026-01-01T00:00:00.000Z';
@@ -257,12 +257,12 @@ describe('charging for a metric', () => {
 
   it('holds for every version of a price that is not deleted, since subscriptions stay on theirs', () => {
     const state = given(created, other).state();
-    expect(chargesFor(state, 'met_1')?.priceId).toBe(priceId);
-    expect(chargesFor(state, 'met_2')?.priceId).toBe(priceId);
-    expect(chargesFor(state, 'met_3')).toBeUndefined();
-    expect(chargesFor(given(created, deleted).state(), 'met_1')).toBeUndefined();
-    expect(chargesFor(given(overtaken).state(), 'met_1')).toBeUndefined();
-    expect(chargesFor(undefined, 'met_1')).toBeUndefined();
+    expect(findPriceOfMetric(state, 'met_1')?.priceId).toBe(priceId);
+    expect(findPriceOfMetric(state, 'met_2')?.priceId).toBe(priceId);
+    expect(findPriceOfMetric(state, 'met_3')).toBeUndefined();
+    expect(findPriceOfMetric(given(created, deleted).state(), 'met_1')).toBeUndefined();
+    expect(findPriceOfMetric(given(overtaken).state(), 'met_1')).toBeUndefined();
+    expect(findPriceOfMetric(undefined, 'met_1')).toBeUndefined();
   });
 });
 

@@ -80,7 +80,7 @@ export function currentPriceVersion(price: Price): PriceVersion {
  * Returns the price if it charges for the metric. Otherwise undefined. All versions are checked, because subscriptions stay on the version
  * that they began with.
  */
-export function chargesFor(state: PriceState | undefined, metricId: string): Price | undefined {
+export function findPriceOfMetric(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
   if (!price || price.deleted) return undefined;
   return price.versions.some((version) => version.metricId === metricId) ? price : undefined;

@@ -69,7 +69,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       return this.wallets.readOne({ workspaceId, ...key });
     }
     // An earlier attempt of this command may have voided the block before its process stopped.
-    if (await this.completer.hasEnded(context, key, blockId)) return before;
+    if (await this.completer.hasEndedPurchase(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     if (creditNote)
       await this.gate.pass(context, 'invoice.credit_note', async () => {
@@ -80,14 +80,15 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
           before,
         );
         const proposed =
-          event?.type === 'CreditsVoided' && (await this.creditor.proposed(context, event.data));
+          event?.type === 'CreditsVoided' && (await this.creditor.proposedCreditNote(context, event.data));
         const data: HeldVoid = { wallet: key, blockId, options };
         return proposed ? { ...proposed, command: { kind: 'void-credit-block', data } } : undefined;
       });
     const voiding = new VoidCredits(context, key, { blockId, creditNote }, reason);
     const changed = await this.commands.execute(voiding);
     const event = await this.wallets.firstEventOf({ workspaceId, ...key }, changed);
-    if (event.type === 'CreditsVoided') await this.creditor.credit(follow(context, 'credit'), event.data);
+    if (event.type === 'CreditsVoided')
+      await this.creditor.issueCreditNote(follow(context, 'credit'), event.data);
     return changed.wallet;
   }
 
@@ -105,7 +106,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     } catch (error) {
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       if (invoice.status === 'paid') {
-        await this.completer.activate(context, key, invoice);
+        await this.completer.makeUsable(context, key, invoice);
         throw new InvalidRequest(
           'purchase_paid',
           'The credits have just been paid, so they can be used now; void the block again to take them back',
@@ -113,6 +114,6 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       }
       if (invoice.status !== 'void') throw error;
     }
-    await this.completer.end(context, key, blockId);
+    await this.completer.endPurchase(context, key, blockId);
   }
 }

@@ -54,7 +54,7 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */
-export interface ChargesWanted {
+export interface ChargeSelection {
   /** The last position of the usage log to include. The default is the position of the newest event. */
   readonly through?: string;
   /** Usage that arrived after this instant of real time is left out. By default all usage is included. */
@@ -70,7 +70,7 @@ export async function chargesInLog(
   { workspaceId, customerId, creditType }: WalletRowKey,
   after: string,
   ends: readonly string[],
-  { through, arrivedBy }: ChargesWanted = {},
+  { through, arrivedBy }: ChargeSelection = {},
 ): Promise<ChargedSpans> {
   const { rows } = await db.query<{ span: number } & UsageDraw>(
     `SELECT width_bucket(e.seq - 1, $4::bigint[]) AS span, c.charge ->> 1 AS "metricId", c.charge ->> 2 AS "blockId",

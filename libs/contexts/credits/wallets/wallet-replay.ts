@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ClockReading } from '#libs/kernel/workspaces';
-import { chargesInLog, foldPage, isWalletEvent, type ChargesWanted } from './wallet-history.js';
+import { chargesInLog, foldPage, isWalletEvent, type ChargeSelection } from './wallet-history.js';
 import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
 
 /** The balance that the API returned for a wallet at a moment. */
@@ -65,7 +65,7 @@ export class WalletReplay {
   /**
    * Returns the balances at an instant, computed only from the events of wallets. Usage that no event had recorded yet is not subtracted.
    */
-  recorded(at: Instant): ReplayedBalance[] {
+  recordedBalances(at: Instant): ReplayedBalance[] {
     return this.present(at, (wallet) => wallet.past);
   }
 
@@ -73,7 +73,7 @@ export class WalletReplay {
    * Returns the balances at an instant, computed from the newest events and all stored usage. Use this method if the moment is the present
    * or later.
    */
-  async now(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
+  async presentBalances(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
     return this.withUsage(db, at, ({ newest }) => ({ state: newest, charges: {} }));
   }
 
@@ -82,7 +82,7 @@ export class WalletReplay {
    * sandbox. Usage that arrives while that clock stands still counts at the clock's time. If `clock` is undefined, the workspace uses real
    * time.
    */
-  async then(
+  async pastBalances(
     db: Queryable,
     at: Instant,
     arrivedBy: Instant,
@@ -98,7 +98,7 @@ export class WalletReplay {
   private async withUsage(
     db: Queryable,
     at: Instant,
-    usageOf: (wallet: ReplayedWallet) => { state: Wallet | undefined; charges: ChargesWanted },
+    usageOf: (wallet: ReplayedWallet) => { state: Wallet | undefined; charges: ChargeSelection },
   ): Promise<ReplayedBalance[]> {
     const states = new Map<ReplayedWallet, Wallet>();
     for (const wallet of this.wallets.values()) {

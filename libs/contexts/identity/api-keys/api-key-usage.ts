@@ -19,7 +19,7 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  note(apiKeyId: string): void {
+  noteUse(apiKeyId: string): void {
     const now = systemClock.nowMillis();
     if (now - (this.noted.get(apiKeyId) ?? 0) < MIN_WRITE_INTERVAL_MILLIS) return;
     this.noted.set(apiKeyId, now);
@@ -28,12 +28,12 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
   }
 
   /** Resolves when all recorded uses are written. */
-  async settled(): Promise<void> {
+  async whenWritten(): Promise<void> {
     await Promise.all(this.writing);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.settled();
+    await this.whenWritten();
   }
 
   private async write(apiKeyId: string, millis: number): Promise<void> {

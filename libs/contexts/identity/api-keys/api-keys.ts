@@ -49,7 +49,7 @@ export class ApiKeys implements OnModuleInit {
         'api_key_expired',
         `The API key expired at ${principal.expiresAt!}; create another one, or rotate keys before they expire`,
       );
-    this.usage.note(principal.id);
+    this.usage.noteUse(principal.id);
     return principal;
   }
 
@@ -57,7 +57,7 @@ export class ApiKeys implements OnModuleInit {
   principalInMemory(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (!principal || hasExpired(principal)) return undefined;
-    this.usage.note(principal.id);
+    this.usage.noteUse(principal.id);
     return principal;
   }
 

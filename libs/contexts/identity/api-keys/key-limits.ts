@@ -1,7 +1,7 @@
 import { Forbidden, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { hasPermission, isGranted, isSubsetOf, type Permission, type Role } from '#libs/manifest';
-import type { Grantor } from '../principal.js';
+import type { AccessLimits } from '../principal.js';
 
 /** A text that sorts after every instant. It stands for a key that never expires. */
 const NEVER = '~';
@@ -38,7 +38,7 @@ export function requireFuture(expiresAt: Instant | undefined): void {
  * Checks that a new key can do no more than the caller, and lasts no longer. Throws Forbidden (`role_exceeds_own`) if the key would have a
  * permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key would outlive the caller's own key.
  */
-export function requireWithinOwn(key: Grantor, caller: Grantor): void {
+export function requireNotBeyondCaller(key: AccessLimits, caller: AccessLimits): void {
   if (!isSubsetOf(key, caller)) {
     const who = caller.permissions ? 'A restricted key' : `A ${caller.role}`;
     throw new Forbidden(

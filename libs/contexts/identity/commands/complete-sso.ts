@@ -52,7 +52,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
   ) {}
 
   async execute({ redirect, correlationId }: CompleteSso): Promise<SignedIn> {
-    const { connectionId, redirectUri, secrets } = await this.signIns.take(redirect.state);
+    const { connectionId, redirectUri, secrets } = await this.signIns.removeByState(redirect.state);
     const connection = await this.connections.find({ id: connectionId });
     if (!connection)
       throw new Unauthenticated('sso_state_invalid', 'The connection was deleted; sign in anew');

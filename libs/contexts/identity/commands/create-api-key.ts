@@ -5,9 +5,9 @@ import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { readPermissionLimit, requireFuture, requireWithinOwn } from '../api-keys/key-limits.js';
+import { readPermissionLimit, requireFuture, requireNotBeyondCaller } from '../api-keys/key-limits.js';
 import { EventOutbox } from '../event-outbox.js';
-import type { Grantor } from '../principal.js';
+import type { AccessLimits } from '../principal.js';
 
 /** The data of a request for a new API key. */
 export interface RequestedApiKey {
@@ -26,7 +26,7 @@ export interface RequestedApiKey {
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: Grantor,
+    readonly caller: AccessLimits,
     readonly requested: RequestedApiKey,
   ) {
     super();
@@ -44,7 +44,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     const { name, role, expiresAt } = requested;
     const permissions = requested.permissions && readPermissionLimit(role, requested.permissions);
     requireFuture(expiresAt);
-    requireWithinOwn({ role, permissions: permissions ?? null, expiresAt: expiresAt ?? null }, caller);
+    requireNotBeyondCaller({ role, permissions: permissions ?? null, expiresAt: expiresAt ?? null }, caller);
     const apiKeyId = idFor(context, 'key');
     const details = {
       ...{ apiKeyId, name, role },

@@ -8,7 +8,7 @@ import { systemClock } from '#libs/kernel/system';
 import { isAllowed, type Permission } from '#libs/manifest';
 import { PortalSession } from '../entities/portal-session.entity.js';
 import { EventOutbox } from '../event-outbox.js';
-import type { Grantor } from '../principal.js';
+import type { AccessLimits } from '../principal.js';
 import { portalSessionDecider, type PortalSessionTerms } from '../portal-session.js';
 import { generatePortalToken, hashPortalToken } from '../portal-sessions/portal-token-format.js';
 
@@ -32,7 +32,7 @@ const NEEDED = {
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: Grantor,
+    readonly caller: AccessLimits,
     readonly request: Omit<PortalSessionTerms, 'expiresAt'> & { readonly expiresInSeconds: number },
   ) {
     super();

@@ -5,7 +5,7 @@ import { newId, newUlid, systemClock } from '#libs/kernel/system';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { normaliseEmail } from '../email.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
@@ -70,8 +70,8 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     const context = contextOf(user, correlationId);
     const session = await this.dataSource.transaction(async (manager) => {
       if (!(await insertUser(manager, user))) return undefined;
-      if (key !== undefined) await this.keys.note(manager, user.id, registration, key);
-      await this.clock.create(user.workspaceId, 'sandbox', await connectionOf(manager));
+      if (key !== undefined) await this.keys.store(manager, user.id, registration, key);
+      await this.clock.create(user.workspaceId, 'sandbox', await pgClientOf(manager));
       await this.addEvents(manager, user, registration.companyName ?? null, context);
       return this.sessions.start(manager, user, 'password', follow(context, 'session'));
     });

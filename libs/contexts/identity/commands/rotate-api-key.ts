@@ -7,10 +7,10 @@ import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { requireFuture, requireWithinOwn } from '../api-keys/key-limits.js';
+import { requireFuture, requireNotBeyondCaller } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
-import type { Grantor } from '../principal.js';
+import type { AccessLimits } from '../principal.js';
 
 /** The data of a request to replace an API key. */
 export interface RequestedRotation {
@@ -33,7 +33,7 @@ export interface RequestedRotation {
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(
     readonly context: CommandContext,
-    readonly caller: Grantor,
+    readonly caller: AccessLimits,
     readonly apiKeyId: string,
     readonly rotation: RequestedRotation,
   ) {
@@ -62,7 +62,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
       });
       if (!old) throw NotFound.of('API key', apiKeyId);
       const { name, role, permissions } = old;
-      requireWithinOwn({ role, permissions, expiresAt: newExpiry ?? null }, caller);
+      requireNotBeyondCaller({ role, permissions, expiresAt: newExpiry ?? null }, caller);
       const now = systemClock.now();
       // A repeated command finds the key replaced by its own new key.
       if (old.replacedBy !== null && old.replacedBy !== newId)

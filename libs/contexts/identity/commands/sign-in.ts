@@ -39,7 +39,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
 
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
     const known = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
-    await this.sso.requireOtherSignIn(email, known);
+    await this.sso.refuseIfSsoRequired(email, known);
     const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
     if (!known || !matches || known.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');

@@ -24,7 +24,8 @@ export class SignOutHandler implements ICommandHandler<SignOut> {
 
   async execute({ session, correlationId }: SignOut): Promise<void> {
     const { refreshToken, sessionId } = session;
-    const ofToken = refreshToken === undefined ? undefined : await this.sessions.ofRefreshToken(refreshToken);
+    const ofToken =
+      refreshToken === undefined ? undefined : await this.sessions.findIdByRefreshToken(refreshToken);
     const ids = new Set([sessionId, ofToken].filter((id) => id !== undefined));
     if (ids.size === 0) throw new Unauthenticated('invalid_refresh_token', 'The refresh token is not known');
     for (const id of ids) await this.sessions.end(id, 'signed_out', correlationId);

@@ -72,6 +72,6 @@ export class StartSsoHandler implements ICommandHandler<StartSso> {
   private async connectionOf({ email, connectionId }: SsoChoice): Promise<SsoConnection | undefined> {
     if (connectionId !== undefined) return this.connections.find({ id: connectionId });
     if (email === undefined) throw InvalidRequest.field('email', 'must be given, or connectionId instead');
-    return this.connections.ofEmail(email);
+    return this.connections.findByEmail(email);
   }
 }

@@ -42,7 +42,7 @@ export class VerifySsoDomainHandler implements ICommandHandler<VerifySsoDomain> 
     if (!found) throw NotFound.of('domain', text);
     if (found.verifiedAt !== null) return connection;
     const { domain, token } = found;
-    await this.proof.require(domainRecord(domain, token));
+    await this.proof.requireRecord(domainRecord(domain, token));
     const aggregate = aggregateId(workspaceId, connectionId);
     await this.dataSource.transaction(async (manager) => {
       // Two connections that prove one domain at once wait for each other.

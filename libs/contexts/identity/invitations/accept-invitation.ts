@@ -6,7 +6,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { follow } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import type { SignedIn } from '../commands/signed-in.js';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
@@ -70,7 +70,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
           'email_taken',
           'This e-mail address belongs to a user of another workspace already; ask for an invitation to another address',
         );
-      await endLinks(await connectionOf(manager), invitationId);
+      await endLinks(await pgClientOf(manager), invitationId);
       const details = { userId, email, name, role, at };
       await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
         type: 'RegisterUser',

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
@@ -33,7 +33,7 @@ export class RevokeInvitationHandler implements ICommandHandler<RevokeInvitation
       const pending = { id: invitationId, workspaceId, status: 'pending' } as const;
       const { affected } = await manager.update(Invitation, pending, { status: 'revoked' });
       if (affected !== 1) throw NotFound.of('invitation', invitationId);
-      await endLinks(await connectionOf(manager), invitationId);
+      await endLinks(await pgClientOf(manager), invitationId);
       await this.outbox.add(manager, invitationDecider, aggregate, context, {
         type: 'RevokeInvitation',
         invitationId,

@@ -31,7 +31,7 @@ export class LinkRequests {
   }
 
   /** @param email a normalized address */
-  of(purpose: RequestedPurpose, email: string): LinkRequest {
+  requestFor(purpose: RequestedPurpose, email: string): LinkRequest {
     return { purpose, sealedEmail: this.seal.seal(email) };
   }
 

@@ -8,7 +8,7 @@ export class OpenLinks {
   constructor(private readonly pool: Pool) {}
 
   /** Tells whether the token of a link can be used. The token can still be used afterwards. */
-  async has(purpose: LinkPurpose, token: string): Promise<boolean> {
+  async isUsable(purpose: LinkPurpose, token: string): Promise<boolean> {
     return (await subjectOfLink(this.pool, purpose, token)) !== undefined;
   }
 }

@@ -28,7 +28,7 @@ export class RequestLinkHandler implements ICommandHandler<RequestLink> {
   ) {}
 
   async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {
-    const payload = this.requests.of(purpose, normaliseEmail(email));
+    const payload = this.requests.requestFor(purpose, normaliseEmail(email));
     const origin = { eventId: newUlid(), workspaceId: NO_WORKSPACE, correlationId };
     await inTransaction(this.pool, (tx) =>
       addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),

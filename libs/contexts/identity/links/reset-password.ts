@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { aggregateId } from '#libs/kernel/domain';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -42,7 +42,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
     const userId = await subjectOfLink(this.pool, 'reset-password', token);
     const known = userId === undefined ? null : await this.dataSource.manager.findOneBy(User, { id: userId });
     if (!known) throw invalidLink();
-    await this.sso.requireOtherSignIn(known.email, known);
+    await this.sso.refuseIfSsoRequired(known.email, known);
     this.passwords.requireAcceptable(password, known.email);
     const passwordHash = await this.passwords.hash(password);
     const context = await this.sessions.commandContextFor(known, correlationId);
@@ -53,7 +53,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
         where: { id: known.id, status: 'active' },
         lock: { mode: 'pessimistic_write' },
       });
-      const connection = await connectionOf(manager);
+      const connection = await pgClientOf(manager);
       if (!user || !(await useLink(connection, 'reset-password', token))) throw invalidLink();
       await manager.update(User, { id: user.id }, { passwordHash });
       await endLinks(connection, user.id);

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { aggregateId } from '#libs/kernel/domain';
 import type { SignedIn } from '../commands/signed-in.js';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
@@ -41,7 +41,7 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
     const id = await subjectOfLink(this.pool, 'magic-link', token);
     const known = id === undefined ? null : await this.dataSource.manager.findOneBy(User, { id });
     if (!known) throw invalidLink();
-    await this.sso.requireOtherSignIn(known.email, known);
+    await this.sso.refuseIfSsoRequired(known.email, known);
     const context = await this.sessions.commandContextFor(known, correlationId);
     const { user, session } = await this.dataSource.transaction(async (manager) => {
       // Lock the user before the link. The code that ends all links of a user uses the same order, so the two cannot block each other.
@@ -49,7 +49,7 @@ export class SignInByLinkHandler implements ICommandHandler<SignInByLink> {
         where: { id: known.id, status: 'active' },
         lock: { mode: 'pessimistic_read' },
       });
-      if (!active || !(await useLink(await connectionOf(manager), 'magic-link', token))) throw invalidLink();
+      if (!active || !(await useLink(await pgClientOf(manager), 'magic-link', token))) throw invalidLink();
       return { user: active, session: await this.sessions.start(manager, active, 'magic_link', context) };
     });
     await this.outbox.deliver([aggregateId(user.workspaceId, session.sessionId)]);

@@ -29,7 +29,7 @@ interface Tasks {
 }
 
 /** An invitation that nobody has accepted yet. */
-interface OpenInvitation {
+interface InvitationToMail {
   email: string;
   role: Role;
   expiresAt: Instant;
@@ -66,7 +66,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
     const { workspaceId, commandId, correlationId } = context;
     const workspaceName = await this.workspaces.nameOf(workspaceId);
     await inTransaction(this.pool, async (tx) => {
-      const { rows } = await tx.query<OpenInvitation>(
+      const { rows } = await tx.query<InvitationToMail>(
         `SELECT i.email, i.role, i.expires_at AS "expiresAt", u.name AS "inviterName"
          FROM identity.invitations i JOIN identity.users u ON u.id = i.invited_by
          WHERE i.id = $1 AND i.status = 'pending' AND i.expires_at > $2 FOR SHARE OF i`,

@@ -143,7 +143,7 @@ export class Sessions {
   }
 
   /** Returns the id of the session of a refresh token, even if the token is spent. Undefined if the token does not exist. */
-  async ofRefreshToken(refreshToken: string): Promise<string | undefined> {
+  async findIdByRefreshToken(refreshToken: string): Promise<string | undefined> {
     const token = await this.dataSource.manager.findOneBy(RefreshToken, { hash: hashOf(refreshToken) });
     return token?.sessionId;
   }

@@ -29,7 +29,7 @@ export class DomainProof {
   }
 
   /** Looks up a record. Throws InvalidRequest (`domain_not_proved`) if it is missing. The error says what was found instead. */
-  async require({ name, value }: DomainRecord): Promise<void> {
+  async requireRecord({ name, value }: DomainRecord): Promise<void> {
     const found = await this.texts(name);
     if (found.includes(value)) return;
     const what = found.length === 0 ? 'no TXT record is there' : `found ${found.join(', ').slice(0, 200)}`;

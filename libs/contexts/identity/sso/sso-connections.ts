@@ -65,7 +65,7 @@ export class SsoConnections {
   }
 
   /** Returns the connection for which the domain of an address is verified. Undefined if there is none. */
-  async ofEmail(email: string): Promise<SsoConnection | undefined> {
+  async findByEmail(email: string): Promise<SsoConnection | undefined> {
     const verified = { domain: domainOf(email), verifiedAt: Not(IsNull()) };
     const domain = await this.dataSource.manager.findOneBy(SsoDomain, verified);
     return domain ? this.find({ id: domain.connectionId }) : undefined;
@@ -75,8 +75,8 @@ export class SsoConnections {
    * Throws Forbidden (`sso_required`) if the user of an address may sign in only by single sign-on. An unknown address gets the same error,
    * so the answer does not reveal whether the user exists.
    */
-  async requireOtherSignIn(email: string, user: Pick<User, 'workspaceId'> | null): Promise<void> {
-    const connection = await this.ofEmail(email);
+  async refuseIfSsoRequired(email: string, user: Pick<User, 'workspaceId'> | null): Promise<void> {
+    const connection = await this.findByEmail(email);
     if (!connection?.required || (user && user.workspaceId !== connection.workspaceId)) return;
     throw new Forbidden(
       'sso_required',

@@ -43,7 +43,7 @@ export class SsoSignIns {
    * Returns the sign-in with this `state` and removes it, so that it is completed only once. Throws Unauthenticated (`sso_state_invalid`)
    * if the sign-in is unknown, expired or was completed before.
    */
-  async take(state: string): Promise<StartedSignIn> {
+  async removeByState(state: string): Promise<StartedSignIn> {
     const { raw } = (await this.dataSource.manager
       .createQueryBuilder()
       .delete()

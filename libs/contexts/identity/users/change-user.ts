@@ -4,7 +4,7 @@ import { Conflict, NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { follow, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
-import { connectionOf } from '../connection-of.js';
+import { pgClientOf } from '../pg-client-of.js';
 import { User, type UserStatus } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
@@ -64,7 +64,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
         await this.outbox.add(manager, userDecider, id, follow(context, command.type), command);
       const isEnd = before.status === 'active' && after.status === 'deactivated';
       // A link that was mailed before must not work once the user is active again.
-      if (isEnd) await endLinks(await connectionOf(manager), userId);
+      if (isEnd) await endLinks(await pgClientOf(manager), userId);
       const ended = isEnd ? await this.sessions.endAll(manager, after, 'user_deactivated', context) : [];
       return { user: after, changed: [id, ...ended] };
     });

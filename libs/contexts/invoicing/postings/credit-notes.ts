@@ -14,7 +14,7 @@ import {
   type InvoicePostingState,
   type ReversedDeferral,
 } from './invoice-posting-state.js';
-import { allocationsOf } from './note-allocations.js';
+import { bookedAllocationsOf } from './note-allocations.js';
 import { releaseBookingsAfter } from './releases.js';
 
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
@@ -133,7 +133,7 @@ function awaitedCreditNote(
   ];
   return {
     net: new Decimal(note.total).minus(tax).toFixed(),
-    allocations: lines === undefined ? [] : allocationsOf(note, lines, currency),
+    allocations: lines === undefined ? [] : bookedAllocationsOf(note, lines, currency),
     postings,
   };
 }

@@ -7,7 +7,7 @@ import type { Allocation, BookedLine } from './invoice-posting-state.js';
  * The amount of each line that a credit note gives back. An old note has no allocations, so they are computed from its line amounts less
  * coupons. If the note has no lines either, its amount is split in proportion over the remaining amounts of all lines.
  */
-export function allocationsOf(
+export function bookedAllocationsOf(
   note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },
   lines: readonly BookedLine[],
   currency: string,

@@ -53,7 +53,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
     const { workspaceId, actor: scheduledBy, now: at } = context;
     const { fromPlanId: planId, effectiveAt } = details;
     const reference = { migrationId, effectiveAt };
-    await this.migrations.refer(context, { type: 'ReferencePriceMigration', planId, reference });
+    await this.migrations.changeReferences(context, { type: 'ReferencePriceMigration', planId, reference });
     const id = aggregateId(workspaceId, migrationId);
     const command = { type: 'SchedulePriceMigration', at, migrationId, details, scheduledBy } as const;
     return (await this.aggregates.execute(priceMigrationDecider, id, context, command)).state;

@@ -5,7 +5,7 @@ import { markChargedUntil } from '../apply-bill.js';
 import { nextAmendment } from '../next-due.js';
 import type {
   Bill,
-  EndsVoidFees,
+  WithEndedVoidFees,
   RequestedAmendment,
   RunReference,
   SubscriptionEvent,
@@ -200,7 +200,7 @@ function amended(
 }
 
 /** The bill of a change, the items after that bill, and the unpaid fees that the change ends. */
-interface ChargedChange extends EndsVoidFees {
+interface ChargedChange extends WithEndedVoidFees {
   bill: Bill | null;
   items: SubscriptionItem[];
 }

@@ -154,7 +154,10 @@ export async function readCountersAfter(
 }
 
 /** Removes the counters of deleted limits, of one workspace or of all workspaces. */
-export async function removeUnlimited(db: Queryable, workspaceId: string | undefined): Promise<void> {
+export async function removeCountersOfDeletedLimits(
+  db: Queryable,
+  workspaceId: string | undefined,
+): Promise<void> {
   await db.query(
     `DELETE FROM limits.counters c
      WHERE ($1::text IS NULL OR c.workspace_id = $1) AND NOT EXISTS (

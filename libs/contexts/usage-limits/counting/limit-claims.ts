@@ -7,7 +7,7 @@ import {
   type CustomerCalendar,
   type LimitWindow,
 } from '../windows/limit-window.js';
-import { Exact } from './exact.js';
+import { ExactDecimal } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
 /** The quantity that an event adds to one limit. */
@@ -66,11 +66,11 @@ function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
     if (!window || !windowContains(window, at))
       window = windowAt({ per, metricId: metric.metricId }, calendar, at);
     if (isDistinct) return [{ rule, window, value: ONE, distinct: digestOf(contribution.value) }];
-    return [{ rule, window, value: new Exact(contribution.value) }];
+    return [{ rule, window, value: new ExactDecimal(contribution.value) }];
   };
 }
 
-const ONE = new Exact(1);
+const ONE = new ExactDecimal(1);
 /** The number of hex digits of a digest: 16 bytes, as in the usage log. */
 const DIGEST_DIGITS = 32;
 

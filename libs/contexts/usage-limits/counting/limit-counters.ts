@@ -6,7 +6,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { BatchedReads } from '#libs/kernel/system';
 import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
-import { endOf } from '../windows/limit-window.js';
+import { endOfWindow } from '../windows/limit-window.js';
 import {
   counterId,
   markCountersOutdated,
@@ -20,7 +20,7 @@ import {
   type CountersAtVersion,
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
-import { thresholdsReached, totalOf } from './limit-use.js';
+import { thresholdsReached, usedQuantity } from './limit-use.js';
 import { noticesOf, type CountedUse } from './notices.js';
 
 const COUNTS_AT_ONCE = 4;
@@ -79,7 +79,7 @@ export class LimitCounters {
   /** Counts the stored usage of a window from the log. All usage that was acknowledged before is included. */
   private async measure(use: CountedUse): Promise<DecimalString> {
     const { groups } = await this.meters.measure(requestOf(use));
-    return totalOf(
+    return usedQuantity(
       use.rule,
       groups.map(({ quantity }) => quantity),
     );
@@ -116,5 +116,5 @@ export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedU
 
 /** The request to measure the usage of a window. */
 function requestOf({ rule, customerId, window }: CountedUse): MeterRequest {
-  return { definition: rule.metric, customerId, start: window.start, end: endOf(window) };
+  return { definition: rule.metric, customerId, start: window.start, end: endOfWindow(window) };
 }

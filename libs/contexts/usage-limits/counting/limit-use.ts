@@ -1,5 +1,5 @@
 import { type Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
-import { Exact } from './exact.js';
+import { ExactDecimal } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
 /** The terms of a limit that decide how events are counted. */
@@ -16,19 +16,21 @@ export function limitUseAfterEvent(
   used: DecimalString,
   value: Decimal,
 ): DecimalString {
-  const before = new Exact(used);
-  return decimalString(metric.aggregation.type === 'max' ? Exact.max(before, value) : before.plus(value));
+  const before = new ExactDecimal(used);
+  return decimalString(
+    metric.aggregation.type === 'max' ? ExactDecimal.max(before, value) : before.plus(value),
+  );
 }
 
 /** Returns the used quantity of a limit, from the quantities of the metric's groups. */
-export function totalOf(
+export function usedQuantity(
   { metric }: Pick<LimitTermsCounted, 'metric'>,
   quantities: readonly DecimalString[],
 ): DecimalString {
   return decimalString(
     metric.aggregation.type === 'max'
-      ? Exact.max(0, ...quantities)
-      : quantities.reduce<Decimal>((sum, quantity) => sum.plus(quantity), new Exact(0)),
+      ? ExactDecimal.max(0, ...quantities)
+      : quantities.reduce<Decimal>((sum, quantity) => sum.plus(quantity), new ExactDecimal(0)),
   );
 }
 
@@ -38,7 +40,7 @@ export function totalOf(
  */
 export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
-  const after = new Exact(limitUseAfterEvent(rule, used, value));
+  const after = new ExactDecimal(limitUseAfterEvent(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
 }
 
@@ -51,9 +53,10 @@ export function thresholdsReached(
   used: DecimalString,
   told: readonly DecimalString[],
 ): DecimalString[] {
-  const now = new Exact(used);
+  const now = new ExactDecimal(used);
   return [...warnAt, LIMIT_THRESHOLD].filter(
-    (threshold) => !told.includes(threshold) && now.gt(0) && now.gte(new Exact(limit).times(threshold)),
+    (threshold) =>
+      !told.includes(threshold) && now.gt(0) && now.gte(new ExactDecimal(limit).times(threshold)),
   );
 }
 
@@ -62,5 +65,5 @@ export function remainingQuantity(
   { limit }: Pick<LimitTermsCounted, 'limit'>,
   used: DecimalString,
 ): DecimalString {
-  return decimalString(Exact.max(new Exact(limit).minus(used), 0));
+  return decimalString(ExactDecimal.max(new ExactDecimal(limit).minus(used), 0));
 }

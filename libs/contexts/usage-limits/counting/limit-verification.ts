@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import { measureVisible } from '#libs/usage';
-import { endOf } from '../windows/limit-window.js';
+import { endOfWindow } from '../windows/limit-window.js';
 import { readCountersAfter, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
 import { countValues } from './distinct-rows.js';
 import type { LimitRule } from './limit-rule.js';
-import { totalOf } from './limit-use.js';
+import { usedQuantity } from './limit-use.js';
 
 /** The number of counters that one query reads. */
 const PAGE = 500;
@@ -41,9 +41,14 @@ export class CounterVerification {
       const [row] = await readCounters(tx, [key]);
       if (!rule || row?.metricVersion !== rule.metric.version) return undefined;
       const { customerId, windowStart: start } = key;
-      const request = { definition: rule.metric, customerId, start, end: endOf({ end: row.windowEnd }) };
+      const request = {
+        definition: rule.metric,
+        customerId,
+        start,
+        end: endOfWindow({ end: row.windowEnd }),
+      };
       if (rule.metric.aggregation.type !== 'count_distinct')
-        return difference(row, totalOf(rule, await measureVisible(tx, request)));
+        return difference(row, usedQuantity(rule, await measureVisible(tx, request)));
       const { inLog, stored } = await countValues(tx, key, request);
       return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are stored`);
     });

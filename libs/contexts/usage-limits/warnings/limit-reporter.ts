@@ -5,7 +5,7 @@ import { deriveUuid } from '#libs/kernel/core';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
-import { postponeNotices, removeNotices, takeNotices, type LimitNotice } from './notice-rows.js';
+import { postponeNotices, removeNotices, lockOldestNotices, type LimitNotice } from './notice-rows.js';
 import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
 
 /** The milliseconds between two runs of the reporter. */
@@ -41,7 +41,7 @@ export class LimitReporter extends BackgroundWorker {
   async settle(workspaceId: string): Promise<void> {
     while (
       (await inTransaction(this.pool, async (tx) => {
-        const notices = await takeNotices(tx, MAX_AT_ONCE, workspaceId);
+        const notices = await lockOldestNotices(tx, MAX_AT_ONCE, workspaceId);
         for (const notice of notices) await this.tell(notice);
         await removeNotices(tx, notices);
         return notices.length;
@@ -57,7 +57,7 @@ export class LimitReporter extends BackgroundWorker {
     return inTransaction(this.pool, async (tx) => {
       const told: LimitNotice[] = [];
       const failed: LimitNotice[] = [];
-      for (const notice of await takeNotices(tx, MAX_AT_ONCE, undefined)) {
+      for (const notice of await lockOldestNotices(tx, MAX_AT_ONCE, undefined)) {
         try {
           await this.tell(notice);
           told.push(notice);

@@ -30,7 +30,7 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
  * Returns the oldest notices of one workspace or of all workspaces, and locks them until the transaction ends. For one workspace, it waits
  * for notices that other transactions have locked. For all workspaces, it leaves locked notices out.
  */
-export async function takeNotices(
+export async function lockOldestNotices(
   tx: Queryable,
   limit: number,
   workspaceId: string | undefined,

@@ -57,7 +57,7 @@ export function windowContains({ start, end }: LimitWindow, at: Instant): boolea
 }
 
 /** Returns the end of a window. For a window without an end, returns a time after all usage. */
-export function endOf({ end }: Pick<LimitWindow, 'end'>): Instant {
+export function endOfWindow({ end }: Pick<LimitWindow, 'end'>): Instant {
   return end ?? END_OF_TIME;
 }
 

@@ -1,5 +1,5 @@
 import { moneyString, sumOf, type Decimal, type Language } from '#libs/kernel/core';
-import { knownFields } from '#libs/contexts/customers';
+import { knownCustomFields } from '#libs/contexts/customers';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { datesTimezone, type AppliedTax, type InvoiceLine, type TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
@@ -88,7 +88,7 @@ export function customerFacts(
 ): { label: string; value: string }[] {
   return [
     ...(poNumber === undefined ? [] : [{ label: facts.poNumber, value: poNumber }]),
-    ...knownFields(customFields).map(({ name, value }) => ({ label: name, value })),
+    ...knownCustomFields(customFields).map(({ name, value }) => ({ label: name, value })),
   ];
 }
 

@@ -3,7 +3,7 @@ import { sumOf, type Language, type PostalAddress } from '#libs/kernel/core';
 import { ERASED } from '#libs/kernel/event-store';
 import type { CustomField } from '#libs/contexts/customers';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
-import type { Coupon, InvoiceLine, LateUsageQuantity } from '#libs/rating';
+import type { UsableCoupon, InvoiceLine, LateUsageQuantity } from '#libs/rating';
 import {
   eCreditNoteSample,
   eInvoiceSample,
@@ -255,7 +255,7 @@ describe('an invoice in words', () => {
       ...({ type: 'usage', description: 'Calls', quantity: '1', amount } as const),
       ...(taxRateIds ? { taxRateIds } : {}),
     });
-    const coupon: Coupon = {
+    const coupon: UsableCoupon = {
       ...{ couponId: 'WELCOME', discount: { type: 'percentage', percent: '15' } },
     };
     const rates = [vatRate('19', false, 'tax_19'), vatRate('7', true, 'tax_7')];

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { chargesFor, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
+import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
 
 /** Deletes a metric that no price charges for. A subscription with a deleted price keeps that price and its metric. */
@@ -46,7 +46,7 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
 }
 
 function refuseIfUsed(metricId: string, state: PriceState | undefined): void {
-  const price = chargesFor(state, metricId);
+  const price = findPriceOfMetric(state, metricId);
   if (!price) return;
   const { name } = currentPriceVersion(price);
   throw new Conflict(

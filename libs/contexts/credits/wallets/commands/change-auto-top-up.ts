@@ -3,7 +3,7 @@ import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
 import type { AutoTopUpSettings } from '../events.js';
-import { requireCost } from '../decisions/purchase-credits.js';
+import { requireCostAboveZero } from '../decisions/purchase-credits.js';
 import { WalletStore } from '../wallet-store.js';
 import type { Wallet, WalletKey } from '../wallet.js';
 
@@ -35,7 +35,7 @@ export class ChangeAutoTopUpHandler implements ICommandHandler<ChangeAutoTopUp> 
       this.customers.require(workspaceId, wallet.customerId),
       this.creditTypes.require(workspaceId, wallet.creditType),
     ]);
-    if (settings) requireCost(settings.credits, settings.unitPrice ?? unitPrice, currency);
+    if (settings) requireCostAboveZero(settings.credits, settings.unitPrice ?? unitPrice, currency);
     const key = { workspaceId, ...wallet };
     const changed = settings
       ? await this.wallets.change(context, key, {

@@ -26,7 +26,7 @@ export function purchaseCredits(
   requireCurrency(currency, terms);
   if (expiresAt !== undefined && expiresAt !== null && expiresAt <= at)
     throw InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
-  requireCost(fields.amount, unitPrice, currency);
+  requireCostAboveZero(fields.amount, unitPrice, currency);
   requireRoomForBlock(wallet);
   const bought = {
     ...{ ...fields, blockId, invoiceId: purchaseInvoiceId(blockId), unitPrice, currency },
@@ -37,7 +37,11 @@ export function purchaseCredits(
 }
 
 /** Refuses credits that cost less than the smallest unit of the currency. */
-export function requireCost(credits: DecimalString, unitPrice: DecimalString, currency: string): void {
+export function requireCostAboveZero(
+  credits: DecimalString,
+  unitPrice: DecimalString,
+  currency: string,
+): void {
   if (roundToCurrency(new Decimal(credits).times(unitPrice), currency).isZero())
     throw new InvalidRequest(
       'nothing_to_pay',
