@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** Up to this many pieces, a body is read however small its pieces are. */
+/** A body of up to this many pieces is read, however small they are. */
 const MAX_SMALL_PIECES = 4_096;
 /** Beyond {@link MAX_SMALL_PIECES}, the pieces must hold this many bytes on average. */
 const PIECE_BYTES = 64;

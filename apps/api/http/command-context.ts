@@ -21,7 +21,7 @@ declare module 'fastify' {
     commandContext?: CommandContext;
     /** The client's `Idempotency-Key`, after it was checked. */
     idempotencyKey?: string;
-    /** The status of the answer, if the handler decided on another one than its route has. */
+    /** The status of the response, if the handler chose another one than the default of its route. */
     answerStatus?: number;
   }
 }

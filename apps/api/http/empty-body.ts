@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** For a POST that takes no fields: a body with fields is refused, as unknown fields are everywhere. */
+/** Refuses a body with fields, for a POST that takes no fields. Other endpoints refuse unknown fields too. */
 export const EmptyBody = createParamDecorator((_: unknown, host: ExecutionContext): void => {
   const { body } = host.switchToHttp().getRequest<FastifyRequest>();
   if (typeof body !== 'object' || body === null) return;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, of, type Observable } from 'rxjs';
 import { ActionHeld, presentApprovalRequest } from '#libs/contexts/approvals';
 
-/** Answers 202 with the approval request if the action of a request was held. Such an answer is kept for a repetition, as any other. */
+/** Answers 202 with the approval request if the action of a request was held. The response is stored for repeated requests, like any other. */
 @Injectable()
 export class HeldActionInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** The paths that customers call from their browsers. The sessions themselves are made by servers, so browsers may not call those paths. */
 const PORTAL = /^\/v1\/portal\/(?!sessions(?:[/?]|$))/;
 
-/** The time for which a browser remembers that it may call a path. Chromium takes no longer time. */
+/** The time for which a browser remembers that it may call a path. Chromium accepts no longer time. */
 const REMEMBERED_SECONDS = 7_200;
 
 const ALLOWED = {

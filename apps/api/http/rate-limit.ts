@@ -90,7 +90,7 @@ function keyOf(request: FastifyRequest, looksAtCredential: LooksAtCredential): s
 
 /**
  * The last 64 characters of a credential, which is not checked yet. The secret of an API key and the signature of a token are at the end,
- * so this part identifies it. A header of many kilobytes is not kept. Spaces in the header do not matter: one key has one limit. Returns
+ * so this part identifies it. A header of many kilobytes is not kept. Spaces in the header are ignored, so each key has one limit. Returns
  * undefined if the credential is malformed, so the limit of the address applies.
  */
 function credentialOf({ headers }: FastifyRequest): string | undefined {

@@ -20,7 +20,7 @@ export function drainRefusedBodies(fastify: FastifyInstance, limit = DISCARD_LIM
     const { raw } = request;
     if (reply.statusCode < 400 || typeof payload !== 'string' || raw.complete || !hasBody(raw))
       return done(null, payload);
-    // With its length, the response is complete for the client, although it has not ended here yet.
+    // The length in the header lets the client see that the response is complete, although it has not ended here yet.
     void reply.header('content-length', Buffer.byteLength(payload));
     done(null, Readable.from(answerThen(payload, discard(raw, limit))));
   });

@@ -14,7 +14,7 @@ class SampleEventView {
   timestamp?: string;
   @ApiPropertyOptional({
     type: String,
-    description: 'The key of the event. Of events with the same key, only the first is counted.',
+    description: 'The key of the event. If several events have the same key, only the first is counted.',
   })
   idempotencyKey?: string;
   @ApiPropertyOptional({

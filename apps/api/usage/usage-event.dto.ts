@@ -28,7 +28,7 @@ export class UsageEventBody {
     maxLength: eventBounds.idempotencyKeyLength,
     example: 'request-4711',
     description:
-      'Of events with the same key, only the first is counted. The response to a repetition has the id of the first event.',
+      'If several events have the same key, only the first is counted. The response to a repetition has the id of the first event.',
   })
   idempotencyKey?: string;
 

@@ -21,7 +21,7 @@ export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
 }
 
 /**
- * The rule of a route: the rules of its controller and its method together. If one of them is public, only the method's rule applies.
+ * The rule of a route: the rules of its controller and its method together. If either of the two is public, only the method's rule applies.
  * Returns `undefined` if neither has a rule, which is a mistake.
  */
 export function ruleOf(controller: object, method: object): AccessRule | undefined {

@@ -19,7 +19,7 @@ export const RequiresPermission = (permission: Permission) =>
 export const UserSessionOnly = () =>
   applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 
-/** Only customers may call the route, with a portal token. Every other credential gets 403. */
+/** Only customers may call the route, with a portal token. A request with another credential gets 403. */
 export const PortalOnly = () =>
   applyDecorators(addRule({ portal: true }), ApiExtension(PORTAL_EXTENSION, true));
 

@@ -59,7 +59,7 @@ export interface ListLimits {
   readonly max: number;
 }
 
-/** A list of texts that match a pattern. `name` is what the texts are, and `of` says what they look like. */
+/** A list of texts that match a pattern. The error calls the texts `name`, and `of` describes them. */
 export function TextListField(
   options: FieldOptions & ListLimits,
   pattern: RegExp,

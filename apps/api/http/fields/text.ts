@@ -70,7 +70,7 @@ export function ChoiceField<T extends string>(
   );
 }
 
-/** A list of more characters than this is cut in an error, so the value that was probably meant comes before it. */
+/** An error cuts a list with more characters than this. So the value that was probably meant comes first. */
 const LONG_LIST = 250;
 
 function mustBeOneOf(values: readonly string[], given: unknown): string {

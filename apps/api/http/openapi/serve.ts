@@ -69,7 +69,7 @@ async function withGuides(document: OpenAPIObject): Promise<object> {
   };
 }
 
-/** Makes exclusive lower bounds below zero inclusive. Scalar wrongly reports them as a fault of the document. */
+/** Makes exclusive lower bounds below zero inclusive, since Scalar wrongly reports exclusive ones as an error of the document. */
 function withInclusiveBounds(_: string, value: unknown): unknown {
   const { exclusiveMinimum, ...others } = (value ?? {}) as { exclusiveMinimum?: unknown };
   if (typeof exclusiveMinimum !== 'number' || exclusiveMinimum >= 0) return value;

@@ -40,7 +40,7 @@ const VOCABULARY: Readonly<Record<string, Word>> = {
   ],
   externalId: ['An id from another system.', 'crm-4711'],
   idempotencyKey: [
-    'The key that the event was sent with. Of events with the same key, only the first is counted.',
+    'The key that the event was sent with. If several events have the same key, only the first is counted.',
     'request-4711',
   ],
   featureId: ['The id of the feature. A feature has the same id in every plan.', 'seats'],
@@ -186,7 +186,7 @@ export function wordFor(name: string): Word | undefined {
   return Object.hasOwn(VOCABULARY, name) ? VOCABULARY[name] : undefined;
 }
 
-/** Describes a field of this name that has no description yet. `holder` gets the description, if it is not the schema. */
+/** Describes a field of this name that has no description yet. The description is written to `holder`, or by default to the schema itself. */
 export function describeField(name: string, field: Schema, holder: { description?: string } = field): void {
   const word = wordFor(name);
   if (word) holder.description ??= word[0];
