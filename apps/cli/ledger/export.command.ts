@@ -14,7 +14,8 @@ interface Options {
 /** The command `countinghouse ledger export`. */
 @Command({
   name: 'export',
-  description: 'Write the books of a workspace, made from its events alone, for accounting tools.',
+  description:
+    'Write the books of a workspace to a file for accounting tools, computed only from its events.',
 })
 export class LedgerExportCommand extends CliCommand {
   override async run(_: string[], { format: name, out, ...options }: Options): Promise<void> {

@@ -44,7 +44,7 @@ export class LedgerReplayCommand extends CliCommand {
   examples(): string {
     return [
       '',
-      'A wallet has the balance that the API answered last by that moment. Usage counts from its arrival on, which the',
+      'Each wallet is shown with the last balance that the API gave by that moment. Usage counts from its arrival on, which the',
       'database has (DATABASE_URL). Without a database it counts from its event on, up to about a second later.',
       '',
       'Examples:',

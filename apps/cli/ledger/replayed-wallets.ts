@@ -56,13 +56,13 @@ export async function replayedWallets(
         await wallets.pastBalances(pool, wanted, wanted, isSandbox ? clock : undefined),
         wanted,
       );
-    // Only a sandbox can be asked about a time that its clock has not reached.
+    // Only a sandbox accepts a time that its clock has not reached yet.
     const at = isSandbox && wanted !== undefined ? wanted : clock.now;
     return walletsText(await wallets.presentBalances(pool, at), at);
   });
 }
 
-/** Wallets have no time zone, so a date ends at its end in UTC. */
+/** Wallets have no time zone, so a date ends at midnight in UTC. */
 function instantOf(moment: BookMoment): Instant {
   return isDateMoment(moment) ? `${moment}T23:59:59.999Z` : moment;
 }

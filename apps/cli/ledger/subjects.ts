@@ -11,7 +11,7 @@ import type { PriceNames } from './price-names.js';
 
 /** An invoice, a credit note or an account, whose balance can be explained. */
 export interface ExplanationSubject {
-  /** Tells whether an event is part of the explanation although it has no postings there. */
+  /** Tells whether an event is part of the explanation although it posts nothing to the subject. */
   includesEvent(event: RecordedEvent): boolean;
   /** Tells whether a transaction is part of the explanation. */
   includesTransaction(transaction: LedgerTransaction): boolean;

@@ -48,7 +48,10 @@ export async function enableLogins(client: ClientBase, ownerPassword: string): P
     await client.query(`ALTER ROLE ${name} LOGIN PASSWORD '${passwordOf(name, ownerPassword)}'`);
 }
 
-/** Returns the password of a role on the embedded server. It derives from the owner's password, which cannot be computed from it. */
+/**
+ * Returns the password of a role on the embedded server. The password is derived from the owner's password. The owner's password cannot be
+ * computed from it.
+ */
 export function passwordOf(name: string, ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(name).digest('base64url');
 }

@@ -15,7 +15,7 @@ export class ProjectionsDropOldCommand extends CliCommand {
     if (json) process.stdout.write(`${JSON.stringify({ dropped })}\n`);
     else
       process.stdout.write(
-        dropped.length === 0 ? 'Nothing was kept from before\n' : `Dropped ${dropped.join(', ')}\n`,
+        dropped.length === 0 ? 'There are no old tables\n' : `Dropped ${dropped.join(', ')}\n`,
       );
   }
 

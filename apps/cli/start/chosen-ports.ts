@@ -46,7 +46,7 @@ function requireDifferent(settings: Settings): void {
       );
 }
 
-/** Returns the first of the operator ports if it is set. It need not be free, because another port is used if it is in use. */
+/** Returns the setting of the first operator port, if it is set. This port need not be free: if it is in use, another port is used. */
 function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }

@@ -21,7 +21,7 @@ abstract class UsageLimitsCommand extends CliCommand {
 /** The command `countinghouse limits verify`. */
 @Command({
   name: 'verify',
-  description: 'Compare all usage limits with their streams, and what is used of them with the usage log.',
+  description: 'Compare all usage limits with their streams, and their counters with the usage log.',
 })
 export class VerifyLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
@@ -44,7 +44,7 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
 /** The command `countinghouse limits rebuild`. */
 @Command({
   name: 'rebuild',
-  description: 'Put all usage limits in force by their streams, and count what is used of them again.',
+  description: 'Set all usage limits as their streams have them, and count their use again.',
 })
 export class RebuildLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
@@ -65,7 +65,7 @@ export class RebuildLimitsCommand extends UsageLimitsCommand {
 /** The command `countinghouse limits`, with subcommands to verify and rebuild usage limits. */
 @Command({
   name: 'limits',
-  description: 'Verify and rebuild what is used of usage limits.',
+  description: 'Verify and rebuild usage limits and their counters.',
   subCommands: [VerifyLimitsCommand, RebuildLimitsCommand],
 })
 export class LimitsCommand extends CommandGroup {}

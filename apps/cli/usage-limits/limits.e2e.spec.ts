@@ -57,10 +57,10 @@ describe('countinghouse limits', () => {
     expect(await differences()).toEqual([]);
 
     await damage(`UPDATE limits.rules SET rule = jsonb_set(rule, '{limit}', '"5"') WHERE workspace_id = $1`);
-    expect(await differences()).toEqual(['what is in force differs from the stream']);
+    expect(await differences()).toEqual(['the limit in force differs from its stream']);
     await rebuild();
     await damage('DELETE FROM limits.rules WHERE workspace_id = $1');
-    expect(await differences()).toEqual(['what is in force differs from the stream']);
+    expect(await differences()).toEqual(['the limit in force differs from its stream']);
     await rebuild();
     expect(await differences()).toEqual([]);
     expect((await use(89)).rejected).toMatchObject([{ code: 'usage_limit_reached' }]);

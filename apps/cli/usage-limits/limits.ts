@@ -54,7 +54,7 @@ export async function verifyUsageLimits(
       if (!(await rules.isUpToDate(workspaceId, limitId)))
         differences.push({
           ...{ workspaceId, limitId, customerId: null },
-          difference: 'what is in force differs from the stream',
+          difference: 'the limit in force differs from its stream',
         });
       for await (const key of verification.countersOf(workspaceId, limitId)) {
         const difference = await verification.verify(key);
@@ -67,7 +67,10 @@ export async function verifyUsageLimits(
   return { limits, counters, differences, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** Puts limits in force as their streams have them, and marks all counters, so that each is counted again at its next use. Shows the progress on `output`. */
+/**
+ * Sets the limits as their streams have them, and marks all counters. A marked counter is counted again at its next use. Shows the
+ * progress on `output`.
+ */
 export async function rebuildLimits(
   options: LimitOptions,
   env: NodeJS.ProcessEnv,
@@ -98,7 +101,7 @@ async function eachLimit(
   await runUntilStopSignal(async (signal) => {
     try {
       for (const [index, limit] of limits.entries()) {
-        if (signal.aborted) throw new CliError('Stopped. The same command begins again');
+        if (signal.aborted) throw new CliError('Stopped. Run the same command to begin again');
         await work(limit);
         progress.update(index + 1, index + 1);
       }

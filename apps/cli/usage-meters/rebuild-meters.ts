@@ -43,7 +43,7 @@ export interface MetersVerification {
 
 const SHOWN = 20;
 const CONNECTIONS = 4;
-const REMEDY = 'What is measured by is as it was. The same command goes on from where a rebuild stopped';
+const REMEDY = 'The live meters are unchanged. Run the same command to continue an interrupted rebuild';
 
 /** Rebuilds the meters and replaces the live ones. Shows the progress on `output`. */
 export async function rebuildMeters(
