@@ -1,7 +1,10 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Larger than the largest allowed append, so that a larger append gets an error as its answer and does not end its stream. */
+/**
+ * The largest request in bytes. It is larger than the largest allowed append, so that a larger append is answered with an error instead of
+ * a broken connection.
+ */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** The time that a slow reader has to receive the rest of its answer when the node shuts down. */
 const SHUTDOWN_MILLIS = 3_000;
