@@ -2,7 +2,7 @@ import type { DomainEvent } from './event.js';
 import type { EventCatalog } from './catalog.js';
 
 /**
- * The rules of one aggregate. They are pure: no clock, no randomness, no I/O. The command brings the time and ids. State is plain JSON
+ * The rules of one aggregate. They are pure: no clock, no randomness, no I/O. Time and ids come with the command. State is plain JSON
  * (decimals as text), and `undefined` before the first event.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
@@ -13,8 +13,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   decide(command: Command, state: State | undefined): Event[];
   evolve(state: State | undefined, event: Event): State;
   /**
-   * Returns the state as the same events give it once the key of their personal fields was destroyed. Absent if no event has personal
-   * fields that the state keeps.
+   * Returns the state without personal data: what the same events give after the key of their personal fields was destroyed. Absent if no
+   * event has personal fields that the state keeps.
    */
   withoutPersonalData?(state: State): State;
 }

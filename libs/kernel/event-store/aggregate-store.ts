@@ -42,13 +42,13 @@ export interface AggregateStoreOptions {
 /** The stream of the aggregate was closed before it was created. It can only be created under another id. */
 export class StreamClosed extends Conflict {
   constructor() {
-    super('concurrent_modification', 'This was given up for another change at the same moment; try again');
+    super('concurrent_modification', 'Another change at the same moment came first; try again');
   }
 }
 
 const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
-/** The largest number of waiting commands of one stream. More than that is an accident or an attack. */
+/** The largest number of waiting commands of one stream. More commands than that mean an error or an attack. */
 const MAX_WAITING = 1_000;
 /** An append takes a few milliseconds. A competing process has finished its append after this pause. */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
@@ -93,8 +93,8 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
    *
-   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs
-   * {@link execute} next, since the append then finds out.
+   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link
+   * execute} next, since the append then detects an outdated state.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -204,7 +204,7 @@ export class AggregateStore {
   }
 
   /**
-   * Makes sure that an aggregate which does not exist will never be created, by appending a first event that closes its stream. Returns
+   * Closes the stream of an aggregate that does not exist, so that the aggregate can never be created. Returns
    * false if the stream exists. Throws Unavailable if the event store does not answer.
    */
   async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
@@ -370,7 +370,7 @@ function othersKeepWinning(): Conflict {
 function tooManyAtWork(): Unavailable {
   return new Unavailable(
     'too_many_at_work',
-    'Too many changes of the same thing wait for their turn; try again shortly',
+    'Too many changes of the same resource are waiting; try again shortly',
   );
 }
 

@@ -128,7 +128,7 @@ export class EventFeed {
         if (isReaderTooSlow(error) && position !== begun) continue;
         this.options.logger?.warn(
           { error: (error as Error).message },
-          'reading events broke off, reading on',
+          'reading events was interrupted, continuing',
         );
         await sleep(RETRY_MILLIS, signal);
       } finally {

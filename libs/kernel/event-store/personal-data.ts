@@ -24,7 +24,10 @@ const CACHE_LIMIT = 50_000;
 export class PersonalDataVault {
   /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
   private readonly keys: LRUCache<string, KeyObject>;
-  /** The number of times that copies were dropped. A key that was read before is not remembered after it, since it may be destroyed. */
+  /**
+   * The number of times that remembered keys were dropped. A key that was read before such a time is not remembered after it, since it may
+   * be destroyed.
+   */
   private drops = 0;
   /** The subjects whose keys have to be created. */
   private readonly wanted = new Set<string>();

@@ -4,7 +4,7 @@ import { KeyedDigest, TextSeal } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
 
-/** The use of the key that encrypts stored answers. */
+/** The purpose of the key that encrypts stored answers, which makes it differ from other keys of the same secret. */
 export const ANSWERS_SEAL = 'countinghouse idempotent answers';
 
 /** A request with an idempotency key. The key belongs to its workspace and its path. */

@@ -94,7 +94,7 @@ export class NatsClient {
   private note(reachable: boolean, error?: Error): void {
     if (reachable === this.reachable || this.abort.signal.aborted) return;
     this.reachable = reachable;
-    if (!reachable) return this.logger.warn({ error: error?.message }, 'NATS is not reachable, trying on');
+    if (!reachable) return this.logger.warn({ error: error?.message }, 'NATS is not reachable, trying again');
     this.logger.info('connected to NATS');
     this.news.emit(CONNECTED);
   }

@@ -17,11 +17,14 @@ export const CHECK_TIMEOUT_MILLIS = 2_000;
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**
- * Checks all services at once. It never rejects and never takes long. The services in `told` are only reported. The process is also ready
- * without them.
+ * Checks all services at once. It never rejects and never takes long. The services in `optional` are only reported: the process is ready
+ * even if they do not answer.
  */
-export async function runChecks(needed: ReadinessChecks, told: ReadinessChecks = {}): Promise<ReadyReport> {
-  const [must, may] = await Promise.all([lookAt(needed), lookAt(told)]);
+export async function runChecks(
+  needed: ReadinessChecks,
+  optional: ReadinessChecks = {},
+): Promise<ReadyReport> {
+  const [must, may] = await Promise.all([lookAt(needed), lookAt(optional)]);
   return {
     ready: Object.values(must).every(({ status }) => status === 'ok'),
     checks: { ...must, ...may },

@@ -44,8 +44,8 @@ export async function startOpsServer({ host, port, ready }: OpsServerOptions): P
     const page = pages[request.url?.split('?')[0] ?? ''];
     if (!page) return answerJson(response, 404, { error: `There are ${Object.keys(pages).join(', ')}` });
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return answerJson(response, 405, { error: 'Only GET is understood here' });
-    page(response).catch(() => answerJson(response, 500, { error: 'This cannot be told at the moment' }));
+      return answerJson(response, 405, { error: 'Only GET is allowed' });
+    page(response).catch(() => answerJson(response, 500, { error: 'The page cannot be made at the moment' }));
   });
   server.listen(port, host);
   await once(server, 'listening');

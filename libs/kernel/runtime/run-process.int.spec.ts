@@ -195,7 +195,9 @@ describe('a process of ours', () => {
       const second = run(SERVICE, { env: { OPS_PORT: String(opsPort) } });
       await second.output.until('check OPS_PORT');
       await second.output.until('{"event":"listening","service":"test","port":7}\n');
-      expect(second.output.text).toMatch(/nothing for operators: .*EADDRINUSE.*; check OPS_PORT/);
+      expect(second.output.text).toMatch(
+        /the port for operators cannot be used: .*EADDRINUSE.*; check OPS_PORT/,
+      );
       for (const { child, ended } of [first, second]) {
         child.kill('SIGTERM');
         expect(await ended).toBe(0);

@@ -31,8 +31,7 @@ export interface RunningService {
 
 const CLOSE_TIMEOUT_MILLIS = 15_000;
 
-/**
- * The frame of every process. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
+/** Runs a process of Countinghouse from its start to its end. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
  * for its supervisor. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. A failure to start or to
  * continue is reported in one line, with exit code 1.
  */
@@ -97,8 +96,8 @@ class Frame {
     await waitForStartSignal();
     this.running = await start();
     this.running.failed?.catch((error: unknown) => {
-      this.logger.fatal({ err: error }, 'cannot go on');
-      void this.stop(`cannot go on: ${(error as Error).message}`, { code: 1 });
+      this.logger.fatal({ err: error }, 'cannot continue');
+      void this.stop(`cannot continue: ${(error as Error).message}`, { code: 1 });
     });
   }
 
@@ -109,7 +108,10 @@ class Frame {
     try {
       return await startOpsServer({ host, port, ready: () => this.ready() });
     } catch (error) {
-      this.logger.error({ err: error }, `nothing for operators: ${(error as Error).message}; check OPS_PORT`);
+      this.logger.error(
+        { err: error },
+        `the port for operators cannot be used: ${(error as Error).message}; check OPS_PORT`,
+      );
       return undefined;
     }
   }

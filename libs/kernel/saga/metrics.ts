@@ -16,9 +16,9 @@ export const performedTasks = counter('saga_tasks_total', 'Tasks of process mana
 
 const backlog = new ObservedGauges(
   {
-    waiting: ['saga_tasks_waiting', 'Tasks, due or not, that no worker has taken, due or not'],
-    due: ['saga_tasks_due', 'Tasks, due or not, whose time has come and that no worker has taken'],
-    overdueSeconds: ['saga_task_overdue_seconds', 'How long the due task has waited that waits longest'],
+    waiting: ['saga_tasks_waiting', 'Tasks, due or not, that no worker has taken'],
+    due: ['saga_tasks_due', 'Due tasks that no worker has taken'],
+    overdueSeconds: ['saga_task_overdue_seconds', 'How long the oldest due task has waited'],
     givenUp: ['saga_tasks_given_up', 'Tasks that failed too often to be tried again'],
   },
   ['process'],

@@ -3,7 +3,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
 import { DUE_AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
-/** A task that is requested repeatedly. One run serves all requests made before it begins. */
+/** A task that is requested repeatedly. One run of the task answers all requests that were made before it begins. */
 export interface RecurringTask {
   readonly workspaceId: string;
   /** The subject of the task, in place of an event's id. The task's own id is derived from it. */

@@ -20,7 +20,7 @@ class RelayMoved extends Error {}
 
 /**
  * Creates a relay at the position of the process managers. That is the beginning of a new log, or the present end of an old one, whose
- * history is not news. An existing relay keeps its position. So events that were appended while it was off are sent later.
+ * history is not sent. An existing relay keeps its position. So events that were appended while it was off are sent later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
   await pool.query(

@@ -98,7 +98,7 @@ export class SandboxTime {
     });
     const patience = async (): Promise<T> => {
       while (!waiting.signal.aborted) {
-        if (this.isSilent(life)) throw stalled('another request moves it and does not get on');
+        if (this.isSilent(life)) throw stalled('another request moves it and makes no progress');
         await delay(RECHECK_MILLIS);
       }
       return moved;

@@ -22,14 +22,14 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
 const QUEUE_SLOTS = 4;
 
 /**
- * Stores the durable tasks. One worker at a time takes a task, in the order in which tasks become possible. A task is not lost with its
- * worker.
+ * Stores the durable tasks. Stores tasks. Each task is taken by one worker at a time, in the order in which tasks become due. If a worker
+ * dies, its tasks are not lost.
  */
 export class TaskStore {
   /** Finished tasks that are not stored as finished yet. */
   private readonly ended = new Set<StoredTask>();
   private readonly noting = new CoalescedRead(() => this.noteDone());
-  /** The workspace that had the last turn, by the process managers of a worker. It matters if the workspaces outnumber the slots. */
+  /** The workspace that had the last turn, by the process managers of a worker. The turns matter if there are more workspaces than slots. */
   private readonly turns = new Map<string, string>();
 
   /** @param claims the connection that takes tasks. If the worker has a connection that shows it to be alive, it is that one */
@@ -39,8 +39,8 @@ export class TaskStore {
   ) {}
 
   /**
-   * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each leaves as many slots free
-   * as it has running tasks, so fewer tasks may be taken than are due.
+   * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each workspace leaves as many
+   * slots free as it has running tasks, so fewer tasks may be taken than are due.
    */
   async take(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
     const ring = processes.join(' ');
@@ -108,7 +108,7 @@ export class TaskStore {
     );
   }
 
-  /** Puts back a task that asked for it until `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
+  /** Puts back a task whose handler asked for another run at `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
   async again(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (

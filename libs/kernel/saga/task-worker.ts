@@ -13,8 +13,8 @@ const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 /** A worker wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
 /**
- * The time that a worker waits after a finished task before it looks for others, in milliseconds. Tasks that finish meanwhile share the
- * look.
+ * The time that a worker waits after a finished task before it looks for others, in milliseconds. One search for new tasks follows all
+ * tasks that finish meanwhile.
  */
 const LINGER_MILLIS = 3;
 /** The pause between attempts to write to the database. */
@@ -78,7 +78,7 @@ export class TaskWorker {
         idleMillis = RETRY_MILLIS;
       }
       await this.wakeUp.sleep(idleMillis);
-      // Tasks that finish at nearly the same time share one look for work.
+      // One search for new tasks follows all tasks that finish at nearly the same time.
       if (idleMillis > 0 && this.running.size > 0) await delay(LINGER_MILLIS);
     }
   }

@@ -1,6 +1,6 @@
 /** The settings of a {@link ConcurrencyLimit}. */
 export interface ConcurrencyLimitOptions {
-  /** The number of works that may run at a time. */
+  /** The number of pieces of work that may run at a time. */
   count: number;
   /** The largest number of waiting callers. Default: no limit. */
   maxWaiting?: number;
@@ -11,7 +11,7 @@ export interface ConcurrencyLimitOptions {
 }
 
 /**
- * Runs a limited number of works at the same time. Others wait in the order of their arrival. Unlike `p-limit`, it also limits the number
+ * Runs a limited number of pieces of work at the same time. Others wait in the order of their arrival. Unlike `p-limit`, it also limits the number
  * of waiting callers and their waiting time.
  */
 export class ConcurrencyLimit {

@@ -50,7 +50,7 @@ export class Upkeep extends BackgroundWorker {
       try {
         await this.prune(retention, signal);
       } catch (error) {
-        logger.warn({ err: error, table: retention.table }, 'removing what is old failed');
+        logger.warn({ err: error, table: retention.table }, 'removing old data failed');
       }
     }
   }

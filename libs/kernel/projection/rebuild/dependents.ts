@@ -1,7 +1,10 @@
 import type { PoolClient } from 'pg';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
-/** A foreign view, foreign key or other object depends on a table of a read model, and cannot be moved to another table. */
+/**
+ * An object that does not belong to the read models, such as a view or a foreign key, depends on a table of a read model, and cannot be
+ * moved to another table.
+ */
 export class DependentsInTheWay extends Error {}
 
 /** A view that is moved to the new table when a table that it reads is replaced. */

@@ -19,8 +19,8 @@ export interface RebuildResult {
 /**
  * Builds read models again next to the live ones, with one reading of the log, and replaces the live ones. Finished work is kept in any
  * case, and the next rebuild continues from it. Only the read models' own tables are written: no webhook is sent, no payment made and no
- * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link DependentsInTheWay} if a foreign object depends on a
- * table that must be dropped. The live models are unchanged then.
+ * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link DependentsInTheWay} if an object outside the read
+ * models depends on a table that must be dropped. The live models are unchanged then.
  *
  * @param isProjector tells whether the caller is the active projector
  */

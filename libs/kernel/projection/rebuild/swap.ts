@@ -41,7 +41,8 @@ export interface SwapTools {
  * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only for the change.
  * The projector waits, and continues with the new tables. The old tables are kept in the schema {@link OLD_SCHEMA}, and tables that were
  * kept there before are dropped. Long queries on the live tables delay the swap until they end. Throws {@link ProjectorAtWork} if only a
- * projector of the build's version may do this. Throws {@link DependentsInTheWay} if a foreign object depends on a table that must go.
+ * projector of the build's version may do this. Throws {@link DependentsInTheWay} if an object outside the read models depends on a table
+ * that must be dropped.
  */
 export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
