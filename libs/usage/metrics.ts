@@ -12,7 +12,7 @@ export const usageCommits = counter(
   'usage_commits_total',
   'Inserts into the usage log; each is of many requests',
 );
-/** Counts folds. One fold takes in up to 100,000 events of a meter. */
+/** Counts folds. One fold adds up to 100,000 events to a meter. */
 export const meterFolds = counter('meter_folds_total', 'Times that a meter took in events of the usage log');
 
 /** The process that folds meters reads these values. */

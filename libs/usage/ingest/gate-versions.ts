@@ -6,7 +6,7 @@ export const OUTDATED = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
 
-/** Whether an append failed because the gates' demands has changed since its rows were prepared. Then nothing was stored. */
+/** Tells whether an append failed because the gates' demands have changed since its rows were prepared. Then nothing was stored. */
 export function isOutdated(error: unknown): boolean {
   return (error as { code?: string }).code === OUTDATED_CODE;
 }
@@ -25,8 +25,9 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 }
 
 /**
- * Says that gates want something else from the usage of a workspace. It must be called at the end of the transaction that changes what they
- * want, because all usage waits until that ends. All usage that was stored before is visible afterwards, and all later usage obeys the change.
+ * Records that the gates' demands on the usage of a workspace have changed. It must be called at the end of the transaction that changes
+ * them, because all usage waits until that transaction ends. All usage that was stored before is visible afterwards, and all later usage
+ * obeys the change.
  */
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');

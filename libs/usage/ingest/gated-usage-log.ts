@@ -40,9 +40,9 @@ const LANES = 2;
 const MAX_ATTEMPTS = 20;
 const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
-/** Another process stored the same key, or two transactions waited for each other's rows. */
+/** Errors after which a commit is tried again: another process stored the same key, or two transactions waited for each other's rows. */
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
-/** Besides, what the gate remembered was not current. */
+/** The errors above, or the data that the gate remembered was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: DifferingOutcomes<GatedOutcome> = new Map();
 
@@ -260,7 +260,7 @@ async function requireUnknown(tx: Queryable, digests: readonly (string | undefin
   if (rows.length > 0) throw new KeyStoredMeanwhile();
 }
 
-/** The transaction is begun again, as after a unique violation. */
+/** The transaction starts again, as after a violation of a unique index. */
 class KeyStoredMeanwhile extends Error {
   readonly code = KEY_EXISTS;
 }

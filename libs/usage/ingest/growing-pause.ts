@@ -1,15 +1,15 @@
-/** The largest number of attempts that a pause leaves out. */
+/** The largest number of attempts that one pause skips. */
 const MAX_LENGTH = 64;
 
 /**
- * Leaves out attempts that would probably fail. The first failure leaves out none, and each further one in a row twice as many as the one
- * before. A success ends that.
+ * Skips attempts that would probably fail. After the first failure, no attempt is skipped. Each further failure in a row skips twice as
+ * many attempts as the one before. After a success, the count starts again.
  */
 export class GrowingPause {
   private left = 0;
   private length = 0;
 
-  /** Tells whether the present attempt is left out. */
+  /** Tells whether to skip the present attempt, and counts a skipped one. */
   isPaused(): boolean {
     if (this.left === 0) return false;
     this.left--;

@@ -38,7 +38,7 @@ export interface OpenGate {
   check(row: ClaimedRow): Refusal | undefined;
   /** Takes what an event claims, after all gates have let it pass. Returns its charges. */
   take(row: ClaimedRow): readonly Charge[];
-  /** Writes what the gate has decided on all events. */
+  /** Writes the decisions of the gate on all events. */
   close(): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export interface GateDemands {
   /** Finds the claims of an event. Undefined: no event has any. */
   readonly claimsOf: ClaimsOf | undefined;
   /**
-   * The version of these demands, as `usage.gate_versions` has it. Usage is stored only while it is current. Undefined: usage may be stored
+   * The version of these demands, as `usage.gate_versions` has it. Usage is stored only while this version is current. Undefined: usage may be stored
    * by outdated demands for some moments.
    */
   readonly version?: string | undefined;

@@ -160,7 +160,7 @@ export class UsageIngest {
       if (attempt > MAX_ATTEMPTS)
         throw new Unavailable(
           'usage_unavailable',
-          'What limits usage keeps changing; send the usage again, with the same idempotency keys',
+          'The rules that limit usage keep changing; send the usage again, with the same idempotency keys',
         );
       const outcome = await this.storeBy(demands, waiting, now);
       stored.push(...outcome.stored);
