@@ -12,6 +12,7 @@ export const EVENT_STREAM: NewStream = {
   description: 'Public events of Countinghouse: countinghouse.<workspace>.<event>',
   subjects: ['countinghouse.*.*.>'],
   max_age: nanos(30 * 24 * HOUR_MILLIS),
-  // The relay may repeat messages whose outcome it does not know. This is far longer than it takes for that.
+  // The time within which JetStream recognizes a repeated message. The relay repeats messages whose outcome it does not know, and does so
+  // much sooner.
   duplicate_window: nanos(HOUR_MILLIS),
 };

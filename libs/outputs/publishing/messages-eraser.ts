@@ -6,8 +6,8 @@ import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { EVENT_STREAM } from './event-stream.js';
 
 /**
- * Deletes the published messages that name a person or its records, with what JetStream has of them on disk. It looks at each message of
- * the workspace that is kept. Does nothing in a process without NATS.
+ * Deletes the published messages that name a person or its records, also from JetStream's disk. It reads each stored message of the
+ * workspace. Does nothing in a process without NATS.
  */
 @Injectable()
 export class MessagesEraser implements PersonalDataEraser {

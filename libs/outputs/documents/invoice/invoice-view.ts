@@ -41,7 +41,7 @@ export interface InvoiceView extends PartiesView {
   hasTaxColumn: boolean;
   /** The totals in an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];
-  /** What usage was paid with in prepaid credits. It is no part of the totals. */
+  /** The prepaid credits that usage has used. They are not part of the totals. */
   creditsUsed: { description: string; credits: string }[];
   note: string;
   /** The seller's bank account, while something is to be paid; `null` if it is not known. */
@@ -254,7 +254,7 @@ function excessText(
   return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
 }
 
-/** The charge that paid an invoice; undefined if none did. */
+/** Returns the payment attempt that paid an invoice; undefined if none did. */
 export function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'succeeded');
 }

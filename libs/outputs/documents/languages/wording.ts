@@ -28,7 +28,7 @@ export interface Labels {
 }
 
 /**
- * All texts of documents in one language. A language that lacks a text does not compile. Values that are put in (amounts, dates, numbers,
+ * All texts of documents in one language. A language that lacks a text does not compile. The values in the texts (amounts, dates, numbers,
  * names) are already formatted. `isOne` says that a number takes the singular.
  */
 export interface Wording {

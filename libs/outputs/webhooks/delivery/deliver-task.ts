@@ -11,7 +11,7 @@ export interface DeliverTask {
 /**
  * The task that sends a delivery. It is due at once, in the endpoint's queue.
  *
- * @param isTest a test is in no queue: somebody waits for its result, even if the endpoint is paused
+ * @param isTest a test is in no queue, because somebody waits for its result and it must be sent even if the endpoint is paused
  */
 export function deliverTask(payload: DeliverTask, isTest = false): TaskRequest<{ deliver: DeliverTask }> {
   const { deliveryId, webhookId, round } = payload;

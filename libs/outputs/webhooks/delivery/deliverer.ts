@@ -58,7 +58,7 @@ export class Deliverer {
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
-      await this.deliveries.giveUp(delivery, 'Nothing reached the webhook during the time for retries');
+      await this.deliveries.giveUp(delivery, 'No attempt reached the webhook during the time for retries');
       deliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }
@@ -131,7 +131,7 @@ function count(outcome: Outcome, { status }: Result): void {
 function resultOf(delivery: Delivery, outcome: Outcome, at: Instant, planned: Instant): Result {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
   const attempt = delivery.attempts - delivery.attemptsBefore + 1;
-  // Counts from the end of the attempt, so that a receiver that hangs for seconds does not get the next attempt at once.
+  // The delay counts from the end of the attempt. So a receiver that answers very late does not get the next attempt at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
   const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
   if (next !== undefined)

@@ -19,7 +19,7 @@ export async function readExcerpt(response: IncomingMessage): Promise<string> {
       if (size >= READ_BYTES) break;
     }
   } catch {
-    // The status, and with it the acknowledgement, has arrived. The rest of the body is only for people.
+    // The status has arrived, so the attempt is decided. The rest of the body is only for people who look at it.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString('utf8');
   const safe = text.replaceAll(/whsec_[\w+/=-]+/g, '[redacted]').replaceAll('\u0000', '\ufffd');

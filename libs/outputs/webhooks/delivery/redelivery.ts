@@ -26,7 +26,7 @@ type Ended = Pick<Delivery, 'id' | 'webhookId' | 'round' | 'createdAt'>;
 
 /**
  * Sends deliveries again, with the same id and body. One transaction changes a delivery and adds the task that sends it. A task of an
- * earlier round finds that its round is over. So two tasks never send the same delivery.
+ * earlier round sees that its round is over and sends nothing. So two tasks never send the same delivery.
  */
 @Injectable()
 export class Redelivery {
