@@ -33,7 +33,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns the ids of the `limit` oldest subscriptions that have not ended, of a customer, of a plan or with a price. */
-  async liveOf(
+  async oldestLiveIdsOf(
     workspaceId: string,
     of: { customerId: string } | { planId: string } | { priceId: string },
     limit: number,
@@ -52,7 +52,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns all subscriptions of several customers that have not ended, oldest first. */
-  async allLiveOfAny(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
+  async liveOfCustomers(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
     const rows = await this.rows.find({
       where: { workspaceId, customerId: Any([...customerIds]), live: true },
       order: { createdPosition: 'ASC' },

@@ -101,7 +101,7 @@ function journalView(history: History): string {
 function exportView(history: History, format: string): string {
   const transactions = transactionsOf(history);
   const closing = new AccountBalances();
-  for (const transaction of transactions) closing.add(transaction);
+  for (const transaction of transactions) closing.addTransaction(transaction);
   const extract: LedgerExtract = {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
     transactions,
@@ -117,7 +117,7 @@ function exportView(history: History, format: string): string {
 
 function transactionsOf({ events }: History): LedgerTransaction[] {
   const journal = new InMemoryLedger(postingRules());
-  const posted = events.flatMap((event) => journal.add(event) ?? []);
+  const posted = events.flatMap((event) => journal.post(event) ?? []);
   return [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')].sort(
     compareTransactions,
   );

@@ -82,7 +82,7 @@ describe('a wallet after a process was stopped', () => {
     expect(await get(path)).toMatchObject({ balance: 13 });
     await post(`${path}/void`, { amount: 12 });
     expect(await get(path)).toMatchObject({ balance: 1 });
-    await system.api.get(DrawDownRecorder, { strict: false }).settle(key.workspaceId);
+    await system.api.get(DrawDownRecorder, { strict: false }).recordAll(key.workspaceId);
     await settle(workspace);
     expect(await ledgerOf(path)).toEqual([
       ['granted', 20],

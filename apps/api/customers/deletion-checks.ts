@@ -54,7 +54,7 @@ export class DeletionChecks {
     customer: Pick<Customer, 'customerId' | 'currency'>,
   ): Promise<Blocker[]> {
     const { customerId } = customer;
-    const live = await this.subscriptions.liveOf(workspaceId, { customerId }, MAX_NAMED);
+    const live = await this.subscriptions.oldestLiveIdsOf(workspaceId, { customerId }, MAX_NAMED);
     const unsettled = await this.unsettledInvoices(workspaceId, customerId);
     const balances = await this.balancesOf(workspaceId, customer);
     const credits = await this.creditsOf(workspaceId, customerId);

@@ -91,7 +91,7 @@ export class PlansController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
     // This check is not exact: the read model may not know a subscription that begins now. Such a subscription continues as agreed.
-    const live = await this.subscriptions.liveOf(context.workspaceId, { planId }, 10);
+    const live = await this.subscriptions.oldestLiveIdsOf(context.workspaceId, { planId }, 10);
     if (live.length > 0)
       throw new Conflict(
         'plan_in_use',

@@ -25,7 +25,7 @@ export class PortalSubscriptions {
       if (subscription.customerId !== customerId) throw NotFound.of('subscription', subscriptionId);
       return subscription;
     }
-    const ids = await this.subscriptions.liveOf(workspaceId, { customerId }, MAX_NAMED + 1);
+    const ids = await this.subscriptions.oldestLiveIdsOf(workspaceId, { customerId }, MAX_NAMED + 1);
     return onlyOne(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
   }
 

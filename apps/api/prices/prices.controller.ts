@@ -99,7 +99,7 @@ export class PricesController {
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
     // This check is not exact: the read model may not know a subscription that begins now. Such a subscription keeps its version.
-    const live = await this.subscriptions.liveOf(context.workspaceId, { priceId }, 10);
+    const live = await this.subscriptions.oldestLiveIdsOf(context.workspaceId, { priceId }, 10);
     if (live.length > 0)
       throw new Conflict(
         'price_in_use',

@@ -43,9 +43,9 @@ const WAIT_MILLIS = 5 * 60_000;
       ) =>
         new SandboxTime(pool, clock, feed, listener, locks, {
           settle: async (workspaceId) => {
-            await draws.settle(workspaceId);
-            await limits.settle(workspaceId);
-            await triggers.settle(workspaceId);
+            await draws.recordAll(workspaceId);
+            await limits.reportAll(workspaceId);
+            await triggers.storeAllTasks(workspaceId);
           },
         }),
       inject: [

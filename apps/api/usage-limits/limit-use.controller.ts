@@ -51,7 +51,7 @@ export class LimitUseController {
       ({ shown }) => shown,
     );
     const shown = new Set(data.map(({ limitId }) => limitId));
-    const uses = await this.use.of(workspaceId, customerId, now, ({ limitId }) => shown.has(limitId));
+    const uses = await this.use.readUses(workspaceId, customerId, now, ({ limitId }) => shown.has(limitId));
     const byId = new Map(uses.map((use) => [use.rule.limitId, use]));
     return { data: data.map((limit) => presentWithUse(limit, byId.get(limit.limitId))), ...more };
   }
@@ -79,7 +79,7 @@ export class LimitUseController {
       this.clock.now(workspaceId),
       this.requireCustomer(workspaceId, customerId),
     ]);
-    const uses = await this.use.of(workspaceId, customerId, now, wanted);
+    const uses = await this.use.readUses(workspaceId, customerId, now, wanted);
     // A mistyped metric or event must be an error. Otherwise the answer would be that everything is allowed.
     if (uses.length === 0) await this.requireMetric(workspaceId, { metricId, eventName });
     const { allowed, nearest } = checkLimits(uses, quantity);

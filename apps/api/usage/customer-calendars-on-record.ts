@@ -82,7 +82,7 @@ export class CustomerCalendarsOnRecord
     if (unknown.length === 0) return found;
     const [timezones, subscriptions] = await Promise.all([
       this.customers.timezones(workspaceId, unknown),
-      this.subscriptions.allLiveOfAny(workspaceId, unknown),
+      this.subscriptions.liveOfCustomers(workspaceId, unknown),
     ]);
     const byCustomer = Map.groupBy(subscriptions, ({ customerId }) => customerId);
     for (const customerId of unknown) {

@@ -1,6 +1,6 @@
 import type { PersonalDataKeys } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { invoiceDecider, sequencePlaceOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import { invoiceDecider, sequenceNumberOf, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import {
   compareTransactions,
   InMemoryLedger,
@@ -53,7 +53,7 @@ export async function explain(
       names.observe(event);
       asked.observe(event);
       invoice.observe(event);
-      const transaction = journal.add(event);
+      const transaction = journal.post(event);
       const credits = creditsText(event);
       const told = credits === undefined ? {} : { credits };
       if (transaction && wanted(transaction)) steps.push({ ...transaction, ...told });
@@ -95,7 +95,7 @@ class ExplainedInvoice {
 
 /** Returns the id of the named subject. If it is named by its number, the id is looked up, since earlier events only have the id. */
 async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
-  if (sequencePlaceOf(named) === undefined) return named;
+  if (sequenceNumberOf(named) === undefined) return named;
   const numbering = await findEvent(
     workspace,
     env,

@@ -45,7 +45,7 @@ export async function readLedgerExtract(
     (event) => {
       names.observe(event);
       documents.observe(event);
-      const transaction = journal.add(event);
+      const transaction = journal.post(event);
       if (transaction) all.push(transaction);
     },
     keys,
@@ -61,8 +61,8 @@ export async function readLedgerExtract(
   const [opening, closing] = [new AccountBalances(), new AccountBalances()];
   const transactions: LedgerTransaction[] = [];
   for (const transaction of all.filter(isWanted).sort(byDate)) {
-    closing.add(transaction);
-    if (from !== undefined && takesEffectBefore(transaction, from)) opening.add(transaction);
+    closing.addTransaction(transaction);
+    if (from !== undefined && takesEffectBefore(transaction, from)) opening.addTransaction(transaction);
     else transactions.push(transaction);
   }
   return {

@@ -43,14 +43,14 @@ export async function replay(
   const add = (transaction: LedgerTransaction): void => {
     if (!asked.matches(transaction)) return;
     posted += 1;
-    balances.add(transaction);
+    balances.addTransaction(transaction);
   };
   let ahead = 0;
   const read = await readWorkspace(workspace, env, position, (event) => {
     names.observe(event);
     asked.observe(event);
     wallets.observe(event);
-    const transaction = journal.add(event);
+    const transaction = journal.post(event);
     if (transaction && isWanted(transaction)) add(transaction);
   });
   asked.requireCustomerExists(workspace, read.position);

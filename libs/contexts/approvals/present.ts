@@ -2,7 +2,7 @@ import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { describeAction, type ApprovalAction } from './actions.js';
 import type { ApprovalPolicy } from './policies/events.js';
 import type { ApprovalRequest } from './requests/approval-request.js';
-import type { Person, StateChange } from './requests/events.js';
+import type { ResponsibleActor, StateChange } from './requests/events.js';
 
 /** Converts a policy to its form in the API. */
 export function presentPolicy(action: ApprovalAction, policy: ApprovalPolicy & { updatedAt: Instant }) {
@@ -34,7 +34,7 @@ export function presentApprovalRequest(request: ApprovalRequest) {
   };
 }
 
-function presentPerson({ type, id, userId }: Person) {
+function presentPerson({ type, id, userId }: ResponsibleActor) {
   return { type, id, userId };
 }
 

@@ -59,7 +59,7 @@ export class Balances {
    * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same amount. {@link
    * returnUnused} returns the part that the invoice does not use.
    */
-  async apply(
+  async applyToInvoice(
     context: CommandContext,
     invoice: InvoiceOnBalance,
     owed: DecimalString,

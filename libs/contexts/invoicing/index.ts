@@ -89,7 +89,7 @@ export { CurrentBillingSettings } from './settings/current-billing-settings.js';
 export { MAX_LOGO_BYTES } from './settings/logo/logo.js';
 export {
   INVOICE_NUMBER_FORMATS,
-  sequencePlaceOf,
+  sequenceNumberOf,
   type InvoiceNumberFormat,
 } from './settings/document-number.js';
 export { E_INVOICING, type BankAccount, type EInvoicing, type Seller } from './settings/seller.js';

@@ -71,7 +71,7 @@ export class InvoiceFinalizer {
     context: CommandContext,
     draft: Invoice,
   ): Promise<Pick<InvoiceOpening, 'balance'>> {
-    const balance = await this.balances.apply(context, draft, draft.total);
+    const balance = await this.balances.applyToInvoice(context, draft, draft.total);
     return isZeroAmount(balance) ? {} : { balance };
   }
 

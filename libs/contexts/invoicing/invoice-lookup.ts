@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
-import { sequencePlaceOf } from './settings/document-number.js';
+import { sequenceNumberOf } from './settings/document-number.js';
 
 /** Finds invoices by the number that is printed on them. */
 @Injectable()
@@ -16,13 +16,13 @@ export class InvoiceLookup {
    * that the invoice exists.
    */
   async findIdByIdOrNumber(workspaceId: string, named: string): Promise<string | undefined> {
-    if (named.startsWith('inv_') || sequencePlaceOf(named) === undefined) return named;
+    if (named.startsWith('inv_') || sequenceNumberOf(named) === undefined) return named;
     return this.findIdByNumber(workspaceId, named);
   }
 
   /** The id of the invoice on which this number is printed; undefined if there is none. */
   async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
-    const place = sequencePlaceOf(number);
+    const place = sequenceNumberOf(number);
     if (place === undefined) return undefined;
     const invoiceId = await this.numbers.findInvoiceId(workspaceId, place);
     if (invoiceId === undefined) return undefined;

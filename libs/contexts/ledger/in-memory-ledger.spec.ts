@@ -25,7 +25,7 @@ describe('any history of invoices', () => {
         const journal = new InMemoryLedger(postingRules());
         const posted: LedgerTransaction[] = [];
         for (const event of historyOf(invoices, steps)) {
-          const transaction = journal.add(event);
+          const transaction = journal.post(event);
           if (transaction) posted.push(transaction);
           const inEffect = [...posted, ...journal.scheduledTransactionsUntil(until)];
           for (const workspaceId of WORKSPACES)
@@ -40,7 +40,7 @@ describe('any history of invoices', () => {
       fc.property(histories, ([invoices, steps]) => {
         const history = historyOf(invoices, steps);
         const journal = new InMemoryLedger(postingRules());
-        const posted = history.flatMap((event) => journal.add(event) ?? []);
+        const posted = history.flatMap((event) => journal.post(event) ?? []);
         const all = [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')];
         const byStream = Map.groupBy(history, ({ stream }) => stream);
         const states = [...byStream.values()].map((events) => ({

@@ -15,7 +15,7 @@ export class InMemoryLedger {
   constructor(private readonly rules: PostingRuleTable) {}
 
   /** Posts an event. Returns the transaction that takes effect at the event's time; undefined if there is none. Throws LedgerStopped. */
-  add(event: RecordedEvent): LedgerTransaction | undefined {
+  post(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
     else this.books.delete(event.stream);

@@ -30,7 +30,7 @@ export function debitAndCreditOf(amount: DecimalString, currency: string): Debit
 export class AccountBalances {
   private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
 
-  add({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {
+  addTransaction({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {
     for (const { account, priceId, amount } of postings) {
       const name = `${currency} ${accountKeyText({ account, priceId })}`;
       const before = this.sums.get(name);

@@ -10,7 +10,7 @@ import { StoredTasksEraser } from './erasers/stored-tasks.js';
 import { UsagePropertiesEraser } from './erasers/usage-properties.js';
 import { Erasures } from './erasures.js';
 import { PrivacyProcess } from './privacy.process.js';
-import { Settlement } from './settlement.js';
+import { CustomerSettlement } from './settlement.js';
 
 /** Accepts and shows requests for erasure, in the API. */
 @Module({
@@ -23,7 +23,13 @@ export class PrivacyModule {}
 /** Performs the erasures, in the saga. */
 @Module({
   imports: [CqrsModule, CustomersModule, SubscriptionsModule, InvoicingModule, CreditsModule],
-  providers: [PrivacyProcess, Settlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+  providers: [
+    PrivacyProcess,
+    CustomerSettlement,
+    StoredAnswersEraser,
+    StoredTasksEraser,
+    UsagePropertiesEraser,
+  ],
   exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
 })
 export class ErasureModule {}

@@ -18,7 +18,7 @@ import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from 
 import { CustomerRecords } from './customer-records.js';
 import { erasureDecider, nextStep, type ErasureCommand } from './erasure.js';
 import type { ErasureEvent, ErasureStep } from './events.js';
-import { Settlement } from './settlement.js';
+import { CustomerSettlement } from './settlement.js';
 
 interface Erased {
   customerId: string;
@@ -46,7 +46,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     private readonly customers: Customers,
     private readonly wallets: WalletStore,
     private readonly records: CustomerRecords,
-    private readonly settlement: Settlement,
+    private readonly settlement: CustomerSettlement,
     private readonly modules: ModuleRef,
   ) {
     super(clock);

@@ -15,7 +15,7 @@ const REASON = 'The customer is being erased';
  * in the books.
  */
 @Injectable()
-export class Settlement {
+export class CustomerSettlement {
   constructor(
     private readonly commands: CommandBus,
     private readonly records: CustomerRecords,

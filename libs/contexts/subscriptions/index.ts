@@ -29,7 +29,7 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
-export { isOnPlanSince, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
+export { cameToPlanAfter, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { chargesForLicenses, concernsLicenses, pricesOf } from './seats.js';
 export { isDue, nextDue } from './next-due.js';
@@ -47,7 +47,7 @@ export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChanges, type RequestedTerms } from './terms-changes.js';
 export {
   billOfAmendment,
-  firstUnbilledEnd,
+  firstEndWithoutBill,
   upcomingBill,
   type UpcomingAmendment,
   type UpcomingPeriod,

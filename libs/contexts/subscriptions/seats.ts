@@ -93,7 +93,7 @@ export function renewedItems(subscription: Seated & Pick<Subscription, 'items'>)
 }
 
 /** Refuses quantities for prices whose seats are counted. */
-export function refuseSeats(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
+export function refuseSeatQuantities(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
   const counted = prices.find(
     ({ priceId, licenseTypeId }) => licenseTypeId !== undefined && priceId in quantities,
   );

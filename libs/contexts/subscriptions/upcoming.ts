@@ -64,7 +64,7 @@ function endsUnbilled(before: Subscription, after: Subscription): boolean {
  * subscription also end a period. Overage gets a separate invoice at that instant. Null if a bill comes first, or if there is no such
  * instant.
  */
-export function firstUnbilledEnd(
+export function firstEndWithoutBill(
   subscription: Subscription,
   priceChanges: readonly PlannedPriceChange[] = [],
 ): Instant | null {

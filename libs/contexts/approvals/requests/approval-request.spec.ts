@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { approvalRequestDecider, type ApprovalRequestCommand } from './approval-request.js';
-import type { ApprovalRequestEvent, Person, ProposedAction } from './events.js';
+import type { ApprovalRequestEvent, ResponsibleActor, ProposedAction } from './events.js';
 
 const { given } = decide(approvalRequestDecider);
 const [jan1, jan2, jan8] = ['2026-01-01', '2026-01-02', '2026-01-08'].map(
   (day) => `${day}T00:00:00.000Z`,
 ) as [string, string, string];
 const about = { requestId: 'apr_1', customerId: 'cust_1', action: 'invoice.void' } as const;
-const user = (userId: string): Person => ({ type: 'user', id: userId, userId });
-const key = (id: string, userId: string | null): Person => ({ type: 'api_key', id, userId });
+const user = (userId: string): ResponsibleActor => ({ type: 'user', id: userId, userId });
+const key = (id: string, userId: string | null): ResponsibleActor => ({ type: 'api_key', id, userId });
 const proposed: ProposedAction = {
   ...{ customerId: 'cust_1', resource: { type: 'invoice', id: 'inv_1' }, amount: '100', currency: 'USD' },
   ...{ reason: null, lines: [], changes: [], command: { kind: 'void-invoice', data: {} } },
 };
-const ask = (requestedBy: Person): ApprovalRequestCommand => ({
+const ask = (requestedBy: ResponsibleActor): ApprovalRequestCommand => ({
   ...{ type: 'RequestApproval', requestId: 'apr_1', action: 'invoice.void', at: jan1, proposed },
   ...{ requestedBy, expiresInDays: 7 },
 });
-const asked = (requestedBy: Person): ApprovalRequestEvent => ({
+const asked = (requestedBy: ResponsibleActor): ApprovalRequestEvent => ({
   type: 'ApprovalRequested',
   data: { ...about, ...proposed, at: jan1, requestedBy, expiresAt: jan8 },
 });
-const approve = (by: Person, at = jan2): ApprovalRequestCommand => ({
+const approve = (by: ResponsibleActor, at = jan2): ApprovalRequestCommand => ({
   ...{ type: 'ApproveRequest', requestId: 'apr_1', at, by, note: 'Yes' },
 });
-const reject = (by: Person, at = jan2): ApprovalRequestCommand => ({
+const reject = (by: ResponsibleActor, at = jan2): ApprovalRequestCommand => ({
   ...{ type: 'RejectRequest', requestId: 'apr_1', at, by, note: null },
 });
 const granted = (by = user('bob')): ApprovalRequestEvent => ({

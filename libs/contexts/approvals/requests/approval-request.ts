@@ -6,7 +6,7 @@ import {
   type ActionLine,
   type ApprovalRequestEvent,
   type HeldCommand,
-  type Person,
+  type ResponsibleActor,
   type ProposedAction,
   type ResourceReference,
 } from './events.js';
@@ -32,11 +32,11 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   status: ApprovalStatus;
   lines: ActionLine[] | Erased;
   command: HeldCommand | Erased;
-  requestedBy: Person;
+  requestedBy: ResponsibleActor;
   requestedAt: Instant;
   /** The instant from which the request can no longer be approved or rejected. */
   expiresAt: Instant;
-  decidedBy: Person | null;
+  decidedBy: ResponsibleActor | null;
   decidedAt: Instant | null;
   note: string | null;
   /** The instant at which the action was executed, or at which it failed. */
@@ -49,7 +49,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
 
 interface Decision {
   at: Instant;
-  by: Person;
+  by: ResponsibleActor;
   note: string | null;
 }
 
@@ -60,7 +60,7 @@ export type ApprovalRequestCommand =
       requestId: string;
       action: ApprovalAction;
       proposed: ProposedAction;
-      requestedBy: Person;
+      requestedBy: ResponsibleActor;
       expiresInDays: number;
     }
   | ({ type: 'ApproveRequest'; requestId: string } & Decision)
@@ -180,7 +180,7 @@ function decideRequest(
   return [{ type, data: { ...referenceOf(request, at), by, note } }];
 }
 
-function requireOtherPerson(by: Person, { requestedBy }: ApprovalRequest): void {
+function requireOtherPerson(by: ResponsibleActor, { requestedBy }: ApprovalRequest): void {
   if (by.userId === null)
     throw new Forbidden(
       'approver_unknown',

@@ -9,7 +9,7 @@ export interface ResourceReference {
 }
 
 /** The user or API key that sent a request, with the user who is responsible for it. */
-export interface Person extends Pick<Actor, 'type' | 'id'> {
+export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
   /** The id of the user who signed in, or who created the API key. Null if no user is known, for example because a customer acted. */
   userId: string | null;
 }
@@ -64,10 +64,10 @@ interface RequestReference {
 export type ApprovalRequestEvent =
   | DomainEvent<
       'ApprovalRequested',
-      RequestReference & ProposedAction & { requestedBy: Person; expiresAt: Instant }
+      RequestReference & ProposedAction & { requestedBy: ResponsibleActor; expiresAt: Instant }
     >
-  | DomainEvent<'ApprovalGranted', RequestReference & { by: Person; note: string | null }>
-  | DomainEvent<'ApprovalRejected', RequestReference & { by: Person; note: string | null }>
+  | DomainEvent<'ApprovalGranted', RequestReference & { by: ResponsibleActor; note: string | null }>
+  | DomainEvent<'ApprovalRejected', RequestReference & { by: ResponsibleActor; note: string | null }>
   | DomainEvent<'ApprovalExpired', RequestReference>
   /** The saga has started to run the command. It may run the command several times, always with the same command id. */
   | DomainEvent<'ApprovedActionStarted', RequestReference>

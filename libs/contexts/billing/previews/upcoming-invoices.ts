@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
 import {
-  firstUnbilledEnd,
+  firstEndWithoutBill,
   moveToConsolidatedInvoice,
   pricesOf,
   requireLive,
@@ -130,7 +130,7 @@ export class UpcomingInvoices {
     workspaceId: string,
     subscription: Subscription,
   ): Promise<InvoicePreview | undefined> {
-    const at = firstUnbilledEnd(...(await this.plannedFor(workspaceId, subscription)));
+    const at = firstEndWithoutBill(...(await this.plannedFor(workspaceId, subscription)));
     const overage = at && (await this.overageInvoicer.preview(workspaceId, subscription, at));
     if (!overage) return undefined;
     const { subscriptionId } = subscription;

@@ -79,7 +79,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   /** Stores the tasks for all changed usage of a workspace, before its clock is moved. */
-  async settle(workspaceId: string): Promise<void> {
+  async storeAllTasks(workspaceId: string): Promise<void> {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>

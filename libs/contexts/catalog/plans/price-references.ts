@@ -52,7 +52,7 @@ export class PriceReferences {
   }
 
   /** Records on the streams of the prices that a plan will offer them. Throws NotFound if a price does not exist any more. */
-  async leave(
+  async writeReferences(
     context: CommandContext,
     priceIds: readonly string[],
     { planId, planRevision }: { planId: string; planRevision: number },

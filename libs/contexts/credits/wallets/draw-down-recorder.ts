@@ -58,7 +58,7 @@ export class DrawDownRecorder extends BackgroundWorker {
   }
 
   /** Records all usage of a workspace, before its clock is moved. */
-  async settle(workspaceId: string): Promise<void> {
+  async recordAll(workspaceId: string): Promise<void> {
     while ((await this.record(0, workspaceId)) > 0);
     for (let found = MAX_WALLETS; found === MAX_WALLETS;) {
       const part = { minAgeMillis: 0, limit: MAX_WALLETS, workspaceId };

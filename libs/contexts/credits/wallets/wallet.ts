@@ -159,6 +159,6 @@ export function toCreditBlock({ remaining: amount, ...block }: WalletBlock) {
 }
 
 /** The key that every event of a wallet contains. */
-export function keyOf({ customerId, creditType }: Wallet): WalletKey {
+export function walletKeyOf({ customerId, creditType }: Wallet): WalletKey {
   return { customerId, creditType };
 }

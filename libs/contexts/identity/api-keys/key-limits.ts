@@ -28,7 +28,7 @@ export function readPermissionLimit(role: Role, names: readonly string[]): Permi
 }
 
 /** Throws InvalidRequest if an expiry is not in the future, by the machine's clock. `undefined` is accepted: the key does not expire. */
-export function requireFuture(expiresAt: Instant | undefined): void {
+export function requireFutureExpiry(expiresAt: Instant | undefined): void {
   const now = systemClock.now();
   if (expiresAt !== undefined && expiresAt <= now)
     throw InvalidRequest.field('expiresAt', `must be in the future; it is ${now}`);

@@ -10,7 +10,7 @@ import { SsoDomain } from '../entities/sso-domain.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { SsoConnectionTerms } from '../events.js';
 import { ssoConnectionDecider, type SsoConnectionCommand } from '../sso-connection.js';
-import { normaliseTerms, requireUsableTerms, termsOf } from '../sso/connection-terms.js';
+import { normaliseTerms, requireUsableTerms, connectionTermsOf } from '../sso/connection-terms.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 
 /** Creates a connection for single sign-on. Throws InvalidRequest if its issuer, a domain or a redirect URI is not usable. */
@@ -111,7 +111,10 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
       });
       if (!row) throw NotFound.of('SSO connection', connectionId);
       const domains = await manager.findBy(SsoDomain, { connectionId });
-      const terms = normaliseTerms({ ...termsOf({ ...row, domains }), ...withoutUndefined(changes) });
+      const terms = normaliseTerms({
+        ...connectionTermsOf({ ...row, domains }),
+        ...withoutUndefined(changes),
+      });
       await requireUsableTerms(this.targets, workspaceId, terms);
       await manager.update(
         SsoConnection,

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { readPermissionLimit, requireFuture, requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import { readPermissionLimit, requireFutureExpiry, requireNotBeyondCaller } from '../api-keys/key-limits.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { AccessLimits } from '../principal.js';
 
@@ -43,7 +43,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   async execute({ context, caller, requested }: CreateApiKey): Promise<NewApiKey> {
     const { name, role, expiresAt } = requested;
     const permissions = requested.permissions && readPermissionLimit(role, requested.permissions);
-    requireFuture(expiresAt);
+    requireFutureExpiry(expiresAt);
     requireNotBeyondCaller({ role, permissions: permissions ?? null, expiresAt: expiresAt ?? null }, caller);
     const apiKeyId = idFor(context, 'key');
     const details = {

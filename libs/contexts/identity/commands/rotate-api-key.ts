@@ -7,7 +7,7 @@ import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { requireFuture, requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import { requireFutureExpiry, requireNotBeyondCaller } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { AccessLimits } from '../principal.js';
@@ -52,7 +52,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   async execute({ context, caller, apiKeyId, rotation }: RotateApiKey): Promise<NewApiKey> {
     const { workspaceId } = context;
     const { overlapSeconds, expiresAt: newExpiry } = rotation;
-    requireFuture(newExpiry);
+    requireFutureExpiry(newExpiry);
     const newId = idFor(context, 'key');
     const rotated = await this.dataSource.transaction(async (manager) => {
       // Two rotations of one key wait for each other.

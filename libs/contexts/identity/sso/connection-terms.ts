@@ -45,7 +45,7 @@ export async function requireUsableTerms(
 }
 
 /** Returns the present terms of a connection. */
-export function termsOf(connection: SsoConnection): SsoConnectionTerms {
+export function connectionTermsOf(connection: SsoConnection): SsoConnectionTerms {
   const { name, issuer, clientId, redirectUris, defaultRole, createUsers, required, domains } = connection;
   return {
     ...{ name, issuer, clientId, redirectUris, defaultRole, createUsers, required },

@@ -258,7 +258,7 @@ function eventsAndBookings({
 
 function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
   const journal = new InMemoryLedger(postingRules());
-  const posted = events.flatMap((event) => journal.add(event) ?? []);
+  const posted = events.flatMap((event) => journal.post(event) ?? []);
   return [...posted, ...journal.scheduledTransactionsUntil('2999-01-01T00:00:00.000Z')].sort(
     compareTransactions,
   );

@@ -10,7 +10,7 @@ import {
   receivableAccount,
   withCreditNote,
   withoutCreditNote,
-  type AwaitedCreditNote,
+  type UnnumberedCreditNote,
   type InvoicePostingState,
   type ReversedDeferral,
 } from './invoice-posting-state.js';
@@ -121,7 +121,7 @@ function awaitedCreditNote(
   note: CreditNoteDetails,
   book: InvoicePostingState | undefined,
   currency: string,
-): AwaitedCreditNote {
+): UnnumberedCreditNote {
   const tax = sumOf(note.taxes.map(({ amount }) => amount));
   const { lines } = requireOpenInvoice(book);
   const postings: Posting[] = [

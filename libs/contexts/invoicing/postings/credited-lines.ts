@@ -1,7 +1,7 @@
 import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
 import { reduceDeferral, type RecognitionBasis, restoreDeferral } from '#libs/contexts/ledger';
 import type {
-  AwaitedCreditNote,
+  UnnumberedCreditNote,
   BookedLine,
   PostedCreditNote,
   ReversedDeferral,
@@ -26,7 +26,7 @@ interface LinePostingChanges {
 /** Credits lines at the instant `at`. `reversed` is the amount of each line that will never be earned. */
 export function creditLines(
   lines: readonly BookedLine[],
-  { allocations }: AwaitedCreditNote,
+  { allocations }: UnnumberedCreditNote,
   at: Instant,
   by: RecognitionBasis,
 ): LinePostingChanges & { reversed: ReversedDeferral[] } {
@@ -75,7 +75,7 @@ export function restoreLines(
   return { lines: after, deferred, earned };
 }
 
-function amountOf({ id }: BookedLine, allocations: AwaitedCreditNote['allocations']): Decimal {
+function amountOf({ id }: BookedLine, allocations: UnnumberedCreditNote['allocations']): Decimal {
   return sumOf(allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
 }
 

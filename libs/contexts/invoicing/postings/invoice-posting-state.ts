@@ -85,7 +85,7 @@ export interface Allocation {
 }
 
 /** A credit note without a number, with the amounts that are posted when it gets its number. */
-export interface AwaitedCreditNote {
+export interface UnnumberedCreditNote {
   /** The amount of the credit note without taxes. */
   readonly net: DecimalString;
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
@@ -101,13 +101,13 @@ export interface ReversedDeferral {
 }
 
 /** A numbered credit note, with the state that is needed to post its void. */
-export interface PostedCreditNote extends AwaitedCreditNote {
+export interface PostedCreditNote extends UnnumberedCreditNote {
   readonly reversed: readonly ReversedDeferral[];
 }
 
 /** A credit note in the posting state. Before it has a number, its amounts are in `awaits`. After that, it has `number` and `posted`. */
 export type BookedCreditNote =
-  { readonly awaits: AwaitedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
+  { readonly awaits: UnnumberedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
 /** Returns the posting state of an opened invoice. Throws an Error if the invoice was not opened. */
 export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenInvoicePostingState {

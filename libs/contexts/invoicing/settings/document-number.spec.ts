@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatDocumentNumber, INVOICE_NUMBER_FORMATS, sequencePlaceOf } from './document-number.js';
+import { formatDocumentNumber, INVOICE_NUMBER_FORMATS, sequenceNumberOf } from './document-number.js';
 
 const issuedAt = '2026-02-03T10:00:00.000Z';
 
@@ -16,11 +16,11 @@ describe('an invoice number', () => {
 
   it.each(INVOICE_NUMBER_FORMATS)('as %s tells its place', (format) => {
     for (const place of ['1', '42', '1234567'])
-      expect(sequencePlaceOf(formatDocumentNumber(place, { prefix: '2026', format, issuedAt }))).toBe(place);
+      expect(sequenceNumberOf(formatDocumentNumber(place, { prefix: '2026', format, issuedAt }))).toBe(place);
   });
 
   it.each(['', '42', 'INV-42', 'INV-000042x', 'cash', 'revenue:price_000042'])('is not %j', (text) =>
-    expect(sequencePlaceOf(text)).toBeUndefined(),
+    expect(sequenceNumberOf(text)).toBeUndefined(),
   );
 
   it('is never equal to another number, with any earlier prefixes and formats', () => {

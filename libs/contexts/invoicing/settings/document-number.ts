@@ -37,7 +37,7 @@ export function formatDocumentNumber(
 }
 
 /** The sequence number in a printed number, as digits. Undefined if {@link formatDocumentNumber} cannot have made the string. */
-export function sequencePlaceOf(number: string): string | undefined {
+export function sequenceNumberOf(number: string): string | undefined {
   const digits = PRINTED.exec(number)?.[1];
   return digits && BigInt(digits).toString();
 }

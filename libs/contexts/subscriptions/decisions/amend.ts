@@ -12,7 +12,7 @@ import type {
   SubscriptionItem,
 } from '../events.js';
 import { settlePrepaidFees } from '../prepaid.js';
-import { refuseSeats } from '../seats.js';
+import { refuseSeatQuantities } from '../seats.js';
 import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
 import {
   amendedTerms,
@@ -59,7 +59,7 @@ export function amendSubscription(
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
   requireLive(subscription);
   requireNothingDue(subscription, at);
-  refuseSeats(amendment.change.quantities, changedPrices(subscription, amendment.change));
+  refuseSeatQuantities(amendment.change.quantities, changedPrices(subscription, amendment.change));
   const { phase, period } = subscription;
   // A boundary can have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
@@ -90,7 +90,7 @@ export function scheduleAmendment(
       `At most ${MAX_SCHEDULED} amendments can be scheduled at a time; cancel one first`,
     );
   // Refuses a change that would fail if it took effect now.
-  refuseSeats(change.quantities, changedPrices(subscription, change));
+  refuseSeatQuantities(change.quantities, changedPrices(subscription, change));
   amendedTerms(subscription, change, { at: laterOf(at, period.start), prorate });
   const data = { subscriptionId, customerId, amendmentId, kind, change, prorate, effectiveAt: from, at };
   return [

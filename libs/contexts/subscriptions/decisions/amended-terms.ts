@@ -13,7 +13,7 @@ import { endOfChargedTime, feesToWaitFor } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
-import { alignmentTo } from './create.js';
+import { boundaryAlignment } from './create.js';
 
 /** The terms after a change, with the present period at that time. */
 export interface AmendedTerms extends SubscribedTerms {
@@ -98,7 +98,7 @@ function uncharged(
   const { phase, period, timezone, anchorDay, trialEnd, startedAt } = subscription;
   const since = trialEnd ?? startedAt;
   const { anchor } =
-    phase === 'paused' ? subscription : anchorFor(since, timezone, interval, alignmentTo(anchorDay));
+    phase === 'paused' ? subscription : anchorFor(since, timezone, interval, boundaryAlignment(anchorDay));
   const after = items.map((item) => ({ ...item, since }));
   return { anchor, items: after, period, ...comparison(subscription, after), restarts: false };
 }
@@ -110,7 +110,7 @@ function itemsWithNewPeriods(
   interval: SubscribedTerms['billingInterval'],
   at: Instant,
 ): ItemChanges {
-  const { anchor } = anchorFor(at, timezone, interval, alignmentTo(anchorDay));
+  const { anchor } = anchorFor(at, timezone, interval, boundaryAlignment(anchorDay));
   const after = items.map((item) => ({ ...item, since: at }));
   const period = periodFrom({ anchor, timezone }, interval, at);
   return { anchor, items: after, period, kept: [], removed: before, added: after, restarts: true };

@@ -5,7 +5,7 @@ import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
-import { firstSeats, refuseSeats } from '../seats.js';
+import { firstSeats, refuseSeatQuantities } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
 export interface CreateSubscription {
@@ -70,11 +70,11 @@ export function createSubscription(
   } = command;
   const { prices, ...named } = plan;
   checkQuantities(quantities, prices);
-  refuseSeats(quantities, prices);
+  refuseSeatQuantities(quantities, prices);
   const interval = billingInterval(prices);
   const freeUntil = trialDays > 0 ? trialEnd(startsAt, trialDays, timezone) : null;
   const since = freeUntil ?? startsAt;
-  const { anchor } = anchorFor(since, timezone, interval, alignmentTo(anchorDay));
+  const { anchor } = anchorFor(since, timezone, interval, boundaryAlignment(anchorDay));
   const agreement: Omit<SubscriptionAgreement, 'createdAt'> = {
     subscriptionId,
     customerId,
@@ -115,7 +115,7 @@ export function startingPeriod(agreement: Omit<SubscriptionAgreement, 'createdAt
 }
 
 /** Returns what the boundaries are aligned to: the chosen day of the month, or the start of the charged time. */
-export function alignmentTo(anchorDay: number | null) {
+export function boundaryAlignment(anchorDay: number | null) {
   return anchorDay === null ? 'start' : { dayOfMonth: anchorDay };
 }
 

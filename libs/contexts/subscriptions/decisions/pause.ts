@@ -4,7 +4,7 @@ import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
 import { unusedFees } from '../prepaid.js';
 import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
-import { alignmentTo } from './create.js';
+import { boundaryAlignment } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
 export interface PauseSubscription {
@@ -99,7 +99,7 @@ export function resumeEvent(
 ): SubscriptionEvent {
   const { subscriptionId, customerId, timezone, billingInterval, anchorDay } = subscription;
   const trialEnd = trialEndAfterPause(subscription, at);
-  const { anchor } = anchorFor(trialEnd ?? at, timezone, billingInterval, alignmentTo(anchorDay));
+  const { anchor } = anchorFor(trialEnd ?? at, timezone, billingInterval, boundaryAlignment(anchorDay));
   const about = { subscriptionId, customerId, at, anchor, run };
   if (trialEnd !== null) {
     const period = { index: 0, start: at, end: trialEnd };

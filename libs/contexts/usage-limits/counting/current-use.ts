@@ -26,7 +26,7 @@ export class CurrentUse {
    * Returns how much a customer has used of each limit for which `wanted` returns true. The limits themselves are usually in memory. So the
    * method usually runs one statement, however much usage there is.
    */
-  async of(
+  async readUses(
     workspaceId: string,
     customerId: string,
     at: Instant,

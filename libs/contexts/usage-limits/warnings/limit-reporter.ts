@@ -38,7 +38,7 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   /** Appends the events for all notices of a workspace, before its clock is moved. */
-  async settle(workspaceId: string): Promise<void> {
+  async reportAll(workspaceId: string): Promise<void> {
     while (
       (await inTransaction(this.pool, async (tx) => {
         const notices = await lockOldestNotices(tx, MAX_AT_ONCE, workspaceId);

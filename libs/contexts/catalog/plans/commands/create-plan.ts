@@ -47,7 +47,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       if (plan) return plan;
       const { currency, billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
       requireIntervalToFit(others.minimumCommitment, billingInterval);
-      await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+      await this.references.writeReferences(context, prices, { planId, planRevision: revision + 1 });
       const details = { ...others, prices, currency };
       const command = { type: 'CreatePlan', at, planId, revision, details } as const;
       return requirePlan(planId, (await this.aggregates.execute(planDecider, id, context, command)).state);

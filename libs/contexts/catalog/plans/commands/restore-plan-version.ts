@@ -42,7 +42,7 @@ export class RestorePlanVersionHandler implements ICommandHandler<RestorePlanVer
     { version, ...plan }: { planId: string; planRevision: number; version: number },
   ): Promise<void> {
     try {
-      await this.references.leave(context, prices, plan);
+      await this.references.writeReferences(context, prices, plan);
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
       throw new Conflict(

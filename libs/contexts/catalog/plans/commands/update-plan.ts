@@ -94,7 +94,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     requirePlan(planId, state);
     const { revision } = state!;
     const { currency } = await this.references.currencyAndIntervalOf(context.workspaceId, prices);
-    await this.references.leave(context, prices, { planId, planRevision: revision + 1 });
+    await this.references.writeReferences(context, prices, { planId, planRevision: revision + 1 });
     return { currency, revision };
   }
 }

@@ -1,7 +1,14 @@
 import { Decimal, decimalString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { resetAllowance, type Rollover } from '#libs/rating';
 import type { GrantedBlock, WalletEvent } from '../events.js';
-import { balanceAt, grantedBlock, keyOf, withoutDraws, type Wallet, type WalletBlock } from '../wallet.js';
+import {
+  balanceAt,
+  grantedBlock,
+  walletKeyOf,
+  withoutDraws,
+  type Wallet,
+  type WalletBlock,
+} from '../wallet.js';
 import { requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
@@ -26,7 +33,7 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
       allowance: { allowanceId, planId, subscriptionId, start: period.start, rolledOver },
     },
   };
-  const data = { ...keyOf(wallet), at, ...block };
+  const data = { ...walletKeyOf(wallet), at, ...block };
   const balance = balanceAt({ blocks: [...blocks, grantedBlock(data)] }, at);
   return [...(ended ? [ended] : []), { type: 'CreditsGranted', data: { ...data, balance } }];
 }
@@ -52,5 +59,5 @@ function endOf(
   at: Instant,
 ): Extract<WalletEvent, { type: 'CreditsExpired' }> {
   const balance = balanceAt({ blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) }, at);
-  return { type: 'CreditsExpired', data: { ...keyOf(wallet), at, blockId, amount, balance } };
+  return { type: 'CreditsExpired', data: { ...walletKeyOf(wallet), at, blockId, amount, balance } };
 }

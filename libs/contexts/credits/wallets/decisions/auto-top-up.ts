@@ -2,7 +2,7 @@ import { addSeconds, startOfMonth, NotFound, type Instant } from '#libs/kernel/c
 import { isTopUpDue } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
 import { monthOf, topUpsIn } from '../evolve.js';
-import { balanceAt, keyOf, type Wallet } from '../wallet.js';
+import { balanceAt, walletKeyOf, type Wallet } from '../wallet.js';
 import { hasRoomForBlock } from './grant-credits.js';
 import { purchaseInvoiceId } from './purchase-credits.js';
 import type { WalletCommand, WalletCommandOf } from './wallet-command.js';
@@ -17,14 +17,14 @@ export function setAutoTopUp(
 ): WalletEvent[] {
   const fields = Object.keys(autoTopUp) as (keyof AutoTopUpSettings)[];
   if (fields.every((field) => autoTopUp[field] === wallet.autoTopUp?.[field])) return [];
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), ...autoTopUp };
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), ...autoTopUp };
   return [{ type: 'AutoTopUpSet', data }];
 }
 
 /** Turns the automatic top-up off. Throws NotFound if the wallet has no automatic top-up. */
 export function removeAutoTopUp({ at }: WalletCommandOf<'RemoveAutoTopUp'>, wallet: Wallet): WalletEvent[] {
   requireAutoTopUp(wallet);
-  return [{ type: 'AutoTopUpRemoved', data: { ...keyOf(wallet), at, balance: balanceAt(wallet, at) } }];
+  return [{ type: 'AutoTopUpRemoved', data: { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at) } }];
 }
 
 /** Returns the automatic top-up of a wallet. Throws NotFound if the wallet has no automatic top-up. */
@@ -51,7 +51,7 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   const balance = balanceAt(wallet, at);
   if (!autoTopUp?.enabled) return [];
   const deferral = (until: Instant): WalletEvent[] => [
-    { type: 'AutoTopUpDeferred', data: { ...keyOf(wallet), at, balance, until } },
+    { type: 'AutoTopUpDeferred', data: { ...walletKeyOf(wallet), at, balance, until } },
   ];
   if (voidsTopUp(command, before)) return deferral(nextMonth(at));
   if (!isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
@@ -65,7 +65,7 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
       type: 'CreditPurchaseCreated',
       data: {
         ...{
-          ...keyOf(wallet),
+          ...walletKeyOf(wallet),
           at,
           balance,
           blockId,

@@ -1,6 +1,6 @@
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
-import { balanceAt, grantedBlock, keyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
+import { balanceAt, grantedBlock, walletKeyOf, MAX_WALLET_BLOCKS, type Wallet } from '../wallet.js';
 import type { CreditTerms, WalletCommandOf } from './wallet-command.js';
 
 const DAY_SECONDS = 86_400;
@@ -16,7 +16,7 @@ export function grantCredits(
   if (expiresAt !== null && expiresAt <= effectiveAt)
     throw InvalidRequest.field('expiresAt', `must be after effectiveAt (${effectiveAt})`);
   requireRoomForBlock(wallet);
-  const data = { ...keyOf(wallet), at, ...block };
+  const data = { ...walletKeyOf(wallet), at, ...block };
   const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
   return [{ type: 'CreditsGranted', data: { ...data, balance } }];
 }

@@ -8,7 +8,7 @@ import {
 } from '#libs/kernel/core';
 import type { GrantedBlock, WalletEvent } from '../events.js';
 import { DEFAULT_PRIORITY } from '../events.js';
-import { balanceAt, grantedBlock, keyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
+import { balanceAt, grantedBlock, walletKeyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
 import { defaultExpiry, requireCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
@@ -32,7 +32,7 @@ export function purchaseCredits(
     ...{ ...fields, blockId, invoiceId: purchaseInvoiceId(blockId), unitPrice, currency },
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), ...bought };
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), ...bought };
   return [{ type: 'CreditPurchaseCreated', data }];
 }
 
@@ -62,7 +62,7 @@ export function activatePurchase(
     ...{ blockId, amount, source: 'purchase', priority: DEFAULT_PRIORITY, effectiveAt: at, expiresAt },
     ...{ costBasis, currency, description, invoiceId },
   };
-  const data = { ...keyOf(wallet), at, ...block, timezone };
+  const data = { ...walletKeyOf(wallet), at, ...block, timezone };
   const balance = balanceAt({ blocks: [...wallet.blocks, grantedBlock(data)] }, at);
   return [{ type: 'CreditPurchaseActivated', data: { ...data, balance } }];
 }
@@ -88,6 +88,6 @@ export function voidPurchase(
   const purchase = wallet.unpaid.find((one) => one.blockId === blockId);
   if (!purchase) return [];
   const { invoiceId, amount } = purchase;
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), blockId, invoiceId, amount };
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), blockId, invoiceId, amount };
   return [{ type: 'CreditPurchaseVoided', data }];
 }

@@ -1,6 +1,6 @@
 import { decimalString, sumOf } from '#libs/kernel/core';
 import type { WalletEvent } from '../events.js';
-import { balanceAt, keyOf, withoutDraws, type Wallet } from '../wallet.js';
+import { balanceAt, walletKeyOf, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
 /** Records the draws of usage. They were taken from the blocks when the usage was stored, so this function decides nothing about them. */
@@ -16,7 +16,7 @@ export function drawDownCredits(
   return [
     {
       type: 'CreditsDrawnDown',
-      data: { ...keyOf(wallet), at, amount, balance, draws, usage: { after, upTo } },
+      data: { ...walletKeyOf(wallet), at, amount, balance, draws, usage: { after, upTo } },
     },
   ];
 }
@@ -28,7 +28,7 @@ export function invoiceUsage(
 ): WalletEvent[] {
   const { overage, used } = wallet;
   if (needsOverage && overage.length === 0) return [];
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
   return [
     ...(overage.length === 0
       ? []
@@ -42,7 +42,7 @@ export function returnUsage(
   { at, invoiceId, overage, used }: WalletCommandOf<'ReturnUsage'>,
   wallet: Wallet,
 ): WalletEvent[] {
-  const data = { ...keyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
+  const data = { ...walletKeyOf(wallet), at, balance: balanceAt(wallet, at), invoiceId };
   return [
     ...(overage.length === 0 ? [] : [{ type: 'CreditOverageReturned' as const, data: { ...data, overage } }]),
     ...(used.length === 0 ? [] : [{ type: 'CreditsUsedReturned' as const, data: { ...data, used } }]),
@@ -53,6 +53,12 @@ export function returnUsage(
 export function expireBlock({ at, blockId }: WalletCommandOf<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
   if (!block || block.expiresAt === null || at < block.expiresAt) return [];
-  const data = { ...keyOf(wallet), at, blockId, amount: block.remaining, balance: balanceAt(wallet, at) };
+  const data = {
+    ...walletKeyOf(wallet),
+    at,
+    blockId,
+    amount: block.remaining,
+    balance: balanceAt(wallet, at),
+  };
   return [{ type: 'CreditsExpired', data }];
 }

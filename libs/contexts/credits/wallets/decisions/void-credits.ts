@@ -1,7 +1,7 @@
 import { Decimal, decimalString, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
 import { voidDraws, type CreditDraw } from '#libs/rating';
 import type { WalletEvent } from '../events.js';
-import { balanceAt, keyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
+import { balanceAt, walletKeyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
 /** Voids the rest of a block, even if it cannot be used yet. Refuses a block that has expired. */
@@ -49,6 +49,6 @@ function voided(
 ): Extract<WalletEvent, { type: 'CreditsVoided' }> {
   const amount = decimalString(sumOf(draws.map((draw) => draw.amount)));
   const after = { blocks: withoutDraws(wallet.blocks, draws) };
-  const data = { ...keyOf(wallet), at, amount, draws, reason, balance: balanceAt(after, at) };
+  const data = { ...walletKeyOf(wallet), at, amount, draws, reason, balance: balanceAt(after, at) };
   return { type: 'CreditsVoided', data };
 }
