@@ -32,7 +32,7 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('text')
   status: SubscriptionStatus;
 
-  /** The id that the integrator gave the subscription. Null if there is none. */
+  /** The id that the integrator gave the subscription. Null if the integrator gave no id. */
   @Column('text', { nullable: true })
   externalId: string | null;
 

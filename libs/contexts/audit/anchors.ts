@@ -37,7 +37,7 @@ export class AuditAnchors {
     this.streams = new StreamReader(client, codec);
   }
 
-  /** The newest anchor; undefined if there is none. */
+  /** Returns the newest anchor. Undefined before the first anchor. */
   async newest(): Promise<NewestAnchor | undefined> {
     return (await this.read({ direction: BACKWARDS, fromRevision: END, maxCount: 1 }))[0];
   }

@@ -16,7 +16,7 @@ export interface ResolvedPlan {
   name: string;
   currency: string;
   trialDays: number;
-  /** The minimum for each billing period or interval; absent if there is none. */
+  /** The minimum for each billing period or interval. Absent if the plan has no minimum. */
   minimumCommitment?: MinimumCommitment;
   /** The thresholds at which usage is invoiced before its period ends. Absent if it is never invoiced earlier. */
   billingThresholds?: BillingThresholds;

@@ -5,7 +5,7 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  * Prices name metrics, and plans name prices. These are different streams, which cannot be written together. The following steps make sure
  * that nothing ever names a deleted resource:
  *
- * - Before a price or plan names a resource, it leaves a reference on the stream of the resource. The reference has the id of the price or
+ * - Before a price or plan names a resource, a reference is written on the stream of the resource. The reference has the id of the price or
  *   plan, and the revision that the stream of the price or plan will have after the change. A deleted resource refuses references.
  * - The change is made only if it leads to that revision. Otherwise it starts again.
  * - The deletion of a resource checks each price or plan that left a reference. A change can still be pending, or its process can have

@@ -24,9 +24,9 @@ export interface CustomerDetails {
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
-  /** The number of the purchase order, which invoices print; null or absent if there is none. */
+  /** The number of the purchase order, which invoices print. Null or absent if the customer has no such number. */
   poNumber?: string | null;
-  /** Other fields that invoices print; absent if there are none. */
+  /** Other fields that invoices print. Absent if the customer has no such fields. */
   customFields?: CustomField[];
   /** The tax rates on the customer's invoices; null for the defaults of the workspace. */
   taxRateIds: string[] | null;

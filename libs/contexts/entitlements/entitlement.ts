@@ -24,7 +24,7 @@ export interface EntitlementSource {
   readonly pricingModel: string | null;
 }
 
-/** How much a customer may use of one feature. */
+/** The right of a customer to use one feature, with its limit. */
 export interface Entitlement {
   readonly featureId: string;
   readonly featureName: string;

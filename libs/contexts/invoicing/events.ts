@@ -131,7 +131,7 @@ export interface InvoiceDiscount {
 export interface BillingNotes {
   /** One reading for each metric and time range, including ranges without usage and so without a line. Absent if nothing is measured. */
   readings?: UsageReading[];
-  /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if there are none. */
+  /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
   lateReadings?: LateUsageReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageLookBack;
@@ -163,7 +163,7 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
-  /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if there are none. */
+  /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if no credits were used. */
   creditsUsed?: CreditsUsed[];
   /**
    * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.
@@ -172,9 +172,12 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   excess?: DecimalString;
   /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
   excessTo?: 'refund';
-  /** One discount for each coupon, in the order in which they were applied. Absent if there are none. */
+  /** One discount for each coupon, in the order in which they were applied. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
-  /** One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent if there are none. */
+  /**
+   * One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent if the invoice has no
+   * taxes.
+   */
   taxes?: AppliedTax[];
   /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
   taxRateIds?: string[];
@@ -192,9 +195,9 @@ export interface InvoiceDetails extends InvoiceReference, BillingNotes {
   /** Absent if it is not known. Personal data. */
   billToAddress?: PostalAddress;
   billToTaxId?: string;
-  /** The number of the customer's purchase order. Absent if there is none. Personal data. */
+  /** The number of the customer's purchase order. Absent if the invoice has no such number. Personal data. */
   poNumber?: string;
-  /** Fields that the customer wants to see on the printed invoice. Absent if there are none. Personal data. */
+  /** Fields that the customer wants to see on the printed invoice. Absent if the invoice has no such fields. Personal data. */
   customFields?: CustomField[];
   /** The seller's remark, which is printed on the invoice. */
   memo?: string;

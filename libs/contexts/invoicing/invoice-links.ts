@@ -14,7 +14,7 @@ const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 export class InvoiceLinks {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the invoice's token. Creates it if there is none. Does not check that the invoice exists. */
+  /** Returns the invoice's token. Creates the token if the invoice has none. Does not check that the invoice exists. */
   async tokenOf(workspaceId: string, invoiceId: string): Promise<string> {
     return (await this.tokensOf(workspaceId, [invoiceId])).get(invoiceId)!;
   }

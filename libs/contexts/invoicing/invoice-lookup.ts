@@ -20,7 +20,7 @@ export class InvoiceLookup {
     return this.findIdByNumber(workspaceId, named);
   }
 
-  /** The id of the invoice on which this number is printed; undefined if there is none. */
+  /** Returns the id of the invoice on which this number is printed. Undefined if no invoice has the number. */
   async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
     const place = sequenceNumberOf(number);
     if (place === undefined) return undefined;

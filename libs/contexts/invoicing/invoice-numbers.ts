@@ -30,7 +30,7 @@ export class InvoiceNumbers {
     return places.get(invoiceId)!;
   }
 
-  /** The id of the invoice that has this sequence number in the workspace. Undefined if there is none. */
+  /** Returns the id of the invoice that has this sequence number in the workspace. Undefined if no invoice has the number. */
   async findInvoiceId(workspaceId: string, sequenceNumber: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
       'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',

@@ -54,8 +54,8 @@ export interface Invoice extends InvoiceDetails {
 }
 
 /**
- * The payment attempt that is in progress; undefined if there is none. While it is in progress, the invoice cannot be charged again or
- * voided.
+ * Returns the payment attempt that is in progress. Undefined if no payment is in progress. While one is, the invoice cannot be charged
+ * again or voided.
  */
 export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');

@@ -14,7 +14,10 @@ export class InMemoryLedger {
   /** @param rules the posting rules of all contexts */
   constructor(private readonly rules: PostingRuleTable) {}
 
-  /** Posts an event. Returns the transaction that takes effect at the event's time; undefined if there is none. Throws LedgerStopped. */
+  /**
+   * Posts an event. Returns the transaction that takes effect at the event's time. Undefined if the event has no such transaction. Throws
+   * LedgerStopped.
+   */
   post(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);

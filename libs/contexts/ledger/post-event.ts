@@ -13,7 +13,7 @@ import { eventReferenceOf, type LedgerTransaction, type Posting } from './transa
 
 /** The state of a stream that the ledger keeps to post the next event. It is plain JSON. */
 export interface StreamPostingState {
-  /** The state that the posting rules keep for later events of this stream. Null if there is none. */
+  /** The state that the posting rules keep for later events of this stream. Null if they keep no state. */
   readonly book: object | null;
   /** The scheduled transactions that take effect after the stream's last event. */
   readonly scheduled: readonly LedgerTransaction[];
@@ -24,7 +24,7 @@ export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTI
 
 /** The changes that an event causes in the ledger. */
 export interface PostingResult {
-  /** The state for the next event of the stream; undefined if there is none. */
+  /** The state for the next event of the stream. Undefined if no state is needed. */
   readonly book: StreamPostingState | undefined;
   /** The new transactions: first the one at the event's time, then the scheduled ones. */
   readonly transactions: readonly LedgerTransaction[];

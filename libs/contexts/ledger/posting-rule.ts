@@ -19,7 +19,7 @@ export interface ScheduledBooking extends Booking {
 
 /** The input of a posting rule besides the event: the state of the stream. */
 export interface PostingContext<Book extends object> {
-  /** The state that an earlier rule of the stream returned; undefined if there is none. */
+  /** The state that an earlier rule of the stream returned. Undefined if no rule has returned a state. */
   readonly book: Book | undefined;
   /** The bookings that are scheduled for later than the event. */
   readonly scheduled: readonly Omit<ScheduledBooking, 'timezone'>[];

@@ -32,9 +32,9 @@ export interface LedgerTransaction {
   readonly description: string;
   readonly currency: string;
   readonly customerId: string;
-  /** The invoice that the transaction belongs to; null if there is none. */
+  /** The id of the invoice that the transaction belongs to. Null if it belongs to no invoice. */
   readonly invoiceId: string | null;
-  /** The credit note that the transaction belongs to; null if there is none. */
+  /** The id of the credit note that the transaction belongs to. Null if it belongs to no credit note. */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
 }

@@ -30,7 +30,7 @@ export interface BillPricingData {
   readonly coupons: readonly CustomerCoupon[];
 }
 
-/** The effect that a migration would have on one subscription. The amounts are of fees only, because usage is not known beforehand. */
+/** The effect that a migration would have on one subscription. The amounts contain only fees, because future usage is not known. */
 export interface MigrationEffect {
   readonly subscriptionId: string;
   readonly customerId: string;
@@ -126,7 +126,8 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 
 /**
  * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. They are for fees whose
- * own periods continue after the billing period. Null if there are none. It assumes that nothing else changes the subscription before.
+ * own periods continue after the billing period. Null if the bill would be empty. The function assumes that nothing else changes the
+ * subscription before.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
   const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;

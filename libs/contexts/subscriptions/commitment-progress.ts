@@ -16,7 +16,7 @@ import {
 } from '#libs/rating';
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
 
-/** The minimum commitment of a subscription from `since` on. `minimum` is null if there is none. */
+/** The minimum commitment of a subscription from `since` on. `minimum` is null if there is no minimum commitment. */
 export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
@@ -47,8 +47,8 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
 }
 
 /**
- * Tells whether the boundary or change before these terms settles the commitment. It does so if the billing period or interval of the
- * commitment ends there. It also does so if the periods are counted again from there, or if the new commitment is for another interval.
+ * Tells whether the boundary or change before these terms settles the commitment. The commitment is settled if its billing period or
+ * interval ends there. It is also settled if the periods are counted again from there, or if the new commitment is for another interval.
  * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
  * period's end, together with the one in force then.
  */

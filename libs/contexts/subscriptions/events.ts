@@ -86,7 +86,7 @@ export interface RequestedAmendment {
   change: TermsChange;
   /** Tells whether fees are charged and given back for parts of periods. */
   prorate: boolean;
-  /** The price migration that made the change. Absent if there is none, or if the event is older than this field. */
+  /** The price migration that made the change. Absent if no migration made it, or if the event is older than this field. */
   migrationId?: string;
 }
 
@@ -111,7 +111,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** The customer's licenses, as far as they are counted. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id, unique in the workspace. The subscription's id derives from it. Absent if there is none. */
+  /** The integrator's own id, unique in the workspace. The subscription's id is derived from it. Absent if the integrator gave no id. */
   externalId?: string | undefined;
   /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
   createdBy?: string | undefined;
@@ -145,7 +145,7 @@ export interface Bill {
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
-  /** The minimum commitment that the bill settles. Absent if there is none. */
+  /** The minimum commitment that the bill settles. Absent if the bill settles no commitment. */
   readonly commitment?: PlanCommitment;
   /** Charges in arrears are waived. Late usage is neither charged nor given back. */
   readonly waives?: true;
@@ -154,9 +154,7 @@ export interface Bill {
    * customer's balance.
    */
   readonly excessTo?: 'refund';
-  /**
-   * The plan of the bill, if the customer's other subscriptions can be on the same invoice. If absent, the bill has an invoice of its own.
-   */
+  /** The plan of the bill, if the customer's other subscriptions can be on the same invoice. If absent, the bill has a separate invoice. */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
@@ -173,9 +171,9 @@ export interface RunReference {
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * How the unused part of prepaid fees is credited at the end. `balance`: the last invoice gives it back. The part that exceeds that invoice
- * and open debt goes to the customer's balance. `refund`: the same, but the excess is refunded as far as it was paid in money. `none`:
- * nothing is given back.
+ * The ways to credit the unused part of prepaid fees at the end of a subscription. `balance`: the last invoice gives it back. The part that
+ * exceeds that invoice and open debt goes to the customer's balance. `refund`: as with `balance`, but the part of the excess that was paid
+ * in money is refunded. `none`: nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];
@@ -310,7 +308,10 @@ export type SubscriptionEvent =
           period: BillingPeriod;
           bill: Bill | null;
           run: RunReference | null;
-          /** Marks a change at the end of a billing period. If absent, the change is within a period, or there is none. */
+          /**
+           * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription has no period at
+           * that time.
+           */
           endsPeriod?: true;
         } & WithEndedVoidFees
     >

@@ -24,7 +24,7 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
 
 /**
  * Returns the next scheduled change of terms. If several are for one instant, it is the newest. A pause has no period, so changes for the
- * end of a period wait. Only changes for the very instant at which the pause began do not wait.
+ * end of a period wait. Changes for exactly the instant at which the pause began do not wait.
  */
 export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>

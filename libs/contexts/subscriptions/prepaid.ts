@@ -13,8 +13,8 @@ import type { Bill, FeeReference, SubscriptionItem } from './events.js';
 /** A fee that was billed in advance, for time that has not all passed. */
 export interface PrepaidFee extends BilledFee {
   /**
-   * The invoice that gives back the unused part of the fee. Absent if there is none. If that invoice is voided, the fee is treated as
-   * billed again.
+   * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives it back. If that invoice is voided, the
+   * fee is treated as billed again.
    */
   readonly givenBackOn?: string;
   /** The invoice of the fee is void. The fee was not paid, so nothing of it is given back. */
@@ -78,7 +78,7 @@ export interface ChangedItems {
   readonly added: readonly SubscriptionItem[];
 }
 
-/** What a change does to the fees in advance. */
+/** The effects of a change on the fees that are charged in advance. */
 export interface SettledFees {
   readonly charges: Charge[];
   /** The give-backs: charges that return the unused part of prepaid fees. */

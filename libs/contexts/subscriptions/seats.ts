@@ -21,8 +21,8 @@ export function chargesForLicenses(prices: readonly Pick<PriceSnapshot, 'license
 }
 
 /**
- * Tells whether a subscription counts licenses. It does if it has a price that charges for them, or if a scheduled change will give it such
- * a price. `prices` are further prices that the subscription is about to get.
+ * Tells whether a subscription counts licenses. It counts licenses if it has a price that charges for them, or if a scheduled change will
+ * give it such a price. `prices` are further prices that the subscription is about to get.
  */
 export function concernsLicenses(
   { phase, items, amendments }: Pick<Subscription, 'phase' | 'items' | 'amendments'>,
@@ -53,9 +53,9 @@ export function firstSeats(
 }
 
 /**
- * Returns the seats of a price from `at` on: its active licenses. Within a period that is charged, they only grow, so that a paid seat
- * which is freed can be given to somebody else. Undefined for a price without a license type. Also undefined if no license of the type was
- * ever counted: subscriptions of early versions can have seats without licenses.
+ * Returns the seats of a price from `at` on: its active licenses. Within a period that is charged, the seats never become fewer. So a paid
+ * seat that is freed can be given to somebody else. Undefined for a price without a license type. Also undefined if no license of the type
+ * was ever counted: subscriptions of early versions can have seats without licenses.
  *
  * @param had the item of the price before `at`; undefined for a new one
  */

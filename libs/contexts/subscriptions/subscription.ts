@@ -68,7 +68,7 @@ export interface Subscription extends SubscriptionAgreement {
   cancelAt: Instant | null;
   /** Tells whether the subscription ends with its period. `cancelAt` then moves with the period. */
   cancelAtPeriodEnd: boolean;
-  /** The options of the cancellation, scheduled or done. Null if there is none. */
+  /** The options of the cancellation, scheduled or done. Null if no cancellation was requested. */
   cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
@@ -104,7 +104,10 @@ export function requireLive(subscription: Subscription): void {
     );
 }
 
-/** Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null if there are none. */
+/**
+ * Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null if the subscription has
+ * no thresholds.
+ */
 export function thresholdsOf({
   ownBillingThresholds: own,
   billingThresholds,

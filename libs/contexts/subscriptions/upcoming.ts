@@ -12,7 +12,7 @@ export interface UpcomingPeriod {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The kind of bill that can be consolidated at that time. Null if there is none. */
+  /** The kind of bill that can be consolidated at that time. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
   /** The plan of the subscription from that time on. A due change can have led to it. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;

@@ -4,7 +4,7 @@ import type { ApprovalAction } from '../actions.js';
 
 /** The policy of one action: whether and from which amount the action needs approval. */
 export interface ApprovalPolicy {
-  /** Whether the action needs approval at all. */
+  /** True if the action can need approval. If false, it never does. */
   enabled: boolean;
   /** Amounts from this one on need approval. If null, every amount does. */
   thresholdAmount: DecimalString | null;

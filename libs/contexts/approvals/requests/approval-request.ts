@@ -41,7 +41,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   note: string | null;
   /** The instant at which the action was executed, or at which it failed. */
   finishedAt: Instant | null;
-  /** What the action changed or created. Null until it was executed. */
+  /** The resource that the action changed or created. Null until the action was executed. */
   result: ResourceReference | null;
   /** The error of the action when it was executed. Null if the action succeeded or was not executed. */
   failure: { code: string; message: string } | null;

@@ -11,14 +11,16 @@ export class DecidedBills {
     private readonly streams: StreamReader,
   ) {}
 
-  /** The bill of a subscription on an invoice. Undefined if there is none. */
+  /** Returns the bill of a subscription on an invoice. Undefined if the subscription has no bill on it. */
   async find(workspaceId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
     const { lastBill } = await this.subscriptions.require(workspaceId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;
     return (await this.all(workspaceId, subscriptionId)).find((bill) => bill.invoiceId === invoiceId);
   }
 
-  /** The bills of a subscription that were decided before this one, in order. If this one is not decided yet, all bills. */
+  /**
+   * Returns the bills of a subscription that were decided before this bill, in order. If this bill is not decided yet, returns all bills.
+   */
   async billsBefore(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
     const bills = await this.all(workspaceId, subscriptionId);
     const own = bills.findIndex((bill) => bill.invoiceId === invoiceId);

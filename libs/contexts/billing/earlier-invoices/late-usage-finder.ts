@@ -24,9 +24,12 @@ export interface LateUsageReadingWithSources extends LateUsageReading {
 export interface LateUsageSearch {
   readonly lateReadings: LateUsageReadingWithSources[];
   readonly lookBack?: LateUsageLookBack;
-  /** The minimum commitments whose interval has late usage. Absent if there are none. */
+  /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if there are none. */
+  /**
+   * The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if no invoice was
+   * searched.
+   */
   readonly lookedAt?: readonly string[];
 }
 
@@ -46,7 +49,10 @@ export class LateUsageFinder {
     private readonly meters: UsageMeters,
   ) {}
 
-  /** The invoice of the previous bill, reduced to the part of this subscription. Null if there is none yet. */
+  /**
+   * Returns the invoice of the previous bill, reduced to the part of this subscription. Null if this is the first bill, or if that invoice
+   * does not exist yet.
+   */
   async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;

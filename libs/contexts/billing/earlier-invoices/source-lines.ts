@@ -5,7 +5,7 @@ import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from 
 /** An invoice, or a planned invoice that does not exist yet. */
 export type SourceInvoice = InvoiceWithGiveBacks & {
   readonly invoiceId: string;
-  /** The taxes of an existing invoice. Absent if there are none. */
+  /** The taxes of an existing invoice. Absent if the invoice has no taxes. */
   readonly taxes?: readonly AppliedTax[];
   /** True for an invoice that does not exist yet. Its taxes are not known. */
   readonly isPlanned?: true;

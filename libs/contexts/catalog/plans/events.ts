@@ -24,9 +24,9 @@ export interface PlanDetails {
   /** The number of free days of a new subscription, if the subscription has no value of its own. */
   trialDays: number;
   visibility: PlanVisibility;
-  /** The minimum for each billing period or interval of a subscription, in `currency`; null if there is none. */
+  /** The minimum for each billing period or interval of a subscription, in `currency`. Null if the plan has no minimum. */
   minimumCommitment: MinimumCommitment | null;
-  /** The threshold at which usage of a subscription is invoiced before its period ends. Null if there is none. */
+  /** The threshold at which usage of a subscription is invoiced before its period ends. Null if the plan has no threshold. */
   billingThresholds: BillingThresholds | null;
 }
 

@@ -30,7 +30,7 @@ export interface PlanFeature {
   limit: DecimalString | null;
   /** The metric that measures how much of a numeric feature is consumed; absent if nothing measures it. */
   metricId?: string;
-  /** When the measured consumption begins again at zero; absent without a metric. */
+  /** The times at which the measured consumption starts again at zero. Absent without a metric. */
   resets?: FeatureReset;
 }
 

@@ -29,7 +29,7 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
     if (chargesFor(config) === 'fee')
       errors.push({
         field: 'metricId',
-        message: `must be left out: the model ${config.model} charges the same whatever is used`,
+        message: `must be left out: the model ${config.model} charges the same amount for any usage`,
       });
     if (cadence === 'one_time')
       errors.push({

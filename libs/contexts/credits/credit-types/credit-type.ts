@@ -82,7 +82,7 @@ export function rateInForce(
     );
 }
 
-/** Returns the instant at which the next rate of the same metric ends this one. Null if there is none. */
+/** Returns the instant at which the next rate of the same metric ends this one. Null if no later rate was added. */
 export function endOfRate(
   { rates }: Pick<CreditType, 'rates'>,
   { metricId, effectiveAt }: CreditRate,

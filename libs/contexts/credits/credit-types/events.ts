@@ -34,7 +34,7 @@ export interface CreditRate {
   effectiveAt: Instant;
 }
 
-/** How often an allowance is granted. With `period`, it is granted at the beginning of each billing period. */
+/** The intervals at which an allowance can be granted. With `period`, it is granted at the beginning of each billing period. */
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 

@@ -35,11 +35,11 @@ export class SsoConnection {
   @Column('text')
   defaultRole: Role;
 
-  /** Whether unknown users are created at their first sign-in. */
+  /** True if unknown users are created at their first sign-in. */
   @Column('boolean')
   createUsers: boolean;
 
-  /** Whether users of the workspace with an address in a verified domain must sign in by this connection. */
+  /** True if users of the workspace with an address in a verified domain must sign in by this connection. */
   @Column('boolean')
   required: boolean;
 

@@ -21,7 +21,10 @@ export class InvitationLinks {
     private readonly workspaces: WorkspaceNames,
   ) {}
 
-  /** Returns the invitation that can be accepted with this token. Undefined if there is none. The token can still be used afterwards. */
+  /**
+   * Returns the invitation that can be accepted with this token. Undefined if no invitation has the token. The token can still be used
+   * afterwards.
+   */
   async find(token: string): Promise<OpenInvitation | undefined> {
     const id = await subjectOfLink(this.pool, 'invitation', token);
     const { rows } = await this.pool.query<{ email: string; role: Role; workspaceId: string }>(

@@ -64,7 +64,7 @@ export class SsoConnections {
       : undefined;
   }
 
-  /** Returns the connection for which the domain of an address is verified. Undefined if there is none. */
+  /** Returns the connection for which the domain of an address is verified. Undefined if no connection has the domain. */
   async findByEmail(email: string): Promise<SsoConnection | undefined> {
     const verified = { domain: domainOf(email), verifiedAt: Not(IsNull()) };
     const domain = await this.dataSource.manager.findOneBy(SsoDomain, verified);

@@ -29,15 +29,15 @@ export interface NewInvoice extends BillingNotes {
   /** One part of the invoice for each subscription. Absent unless the invoice bills several. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
-  /** Absent if the invoice is not for prepaid credits. */
+  /** The credits that the customer buys with the invoice. Absent if it is for something else. */
   purchasedBlock?: PurchasedBlock;
   currency: string;
   lines: InvoiceLine[];
-  /** Absent if there are none. */
+  /** The prepaid credits that the invoice shows. Absent if it shows none. */
   creditsUsed?: CreditsUsed[];
-  /** Absent if there are none. */
+  /** The discounts by coupons. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
-  /** Absent if there are none. */
+  /** The taxes of the invoice. Absent if it has none. */
   taxes?: AppliedTax[];
   /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
   taxRateIds?: string[];

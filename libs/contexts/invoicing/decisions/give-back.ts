@@ -125,7 +125,7 @@ function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): void {
     );
 }
 
-/** The recorded give-back of a later invoice; undefined if there is none. */
+/** Returns the recorded give-back of a later invoice. Undefined if the later invoice recorded none. */
 function recordedGiveBack(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
   return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
 }

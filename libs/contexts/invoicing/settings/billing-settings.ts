@@ -125,7 +125,7 @@ function requirePrefixesApart(
     );
 }
 
-/** The prefix of the list that equals `prefix` if case is ignored; undefined if there is none. */
+/** Returns the prefix of the list that equals `prefix` if case is ignored. Undefined if no prefix is equal. */
 function findEqualPrefix(
   prefix: string | undefined,
   among: readonly (string | undefined)[],

@@ -60,7 +60,10 @@ export interface InvoiceSettings {
 export interface BillingSettings extends InvoiceSettings {
   /** Tells whether subscriptions of a customer that are due at the same instant, in the same currency, share one invoice. */
   invoiceGrouping: InvoiceGrouping;
-  /** The logo on every document, as a `data:` URL with a PNG or SVG. Null if there is none. Old documents show the present logo too. */
+  /**
+   * The logo on every document, as a `data:` URL with a PNG or SVG. Null if the workspace has no logo. Old documents show the present logo
+   * too.
+   */
   logo: string | null;
   /**
    * The colour of lines and buttons on documents, such as `#1a2b3c`. If null, it is our default. Old documents show the present colour too.

@@ -48,7 +48,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     await this.customers.delete(context, customerId, references.length);
   }
 
-  /** Returns the ids of the subscriptions that do not exist. Throws Conflict if one of the others has not ended. */
+  /** Returns the ids of the subscriptions that do not exist. Throws Conflict if one of the existing subscriptions has not ended. */
   private async findMissing(
     workspaceId: string,
     customerId: string,

@@ -27,7 +27,7 @@ export interface AdvanceSubscription {
   run: RunReference;
   /** The invoice that the customer's subscriptions share. A bill of its kind is put on it. If absent, the bill has a separate invoice. */
   consolidation?: ConsolidatedInvoice;
-  /** The price migrations that concern the subscription. Absent if there are none. */
+  /** The price migrations that concern the subscription. Absent if no migration concerns it. */
   priceChanges?: readonly PlannedPriceChange[];
 }
 
@@ -75,8 +75,9 @@ function passed(
 }
 
 /**
- * Returns the event of the price migration that takes effect at `due`. Null if there is none, or if it is refused. The move replaces a
- * renewal. A subscription that is paused or not charged yet moves without a bill, and then starts to be charged at the new prices.
+ * Returns the event of the price migration that takes effect at `due`. Null if no migration takes effect then, or if the move is refused.
+ * The move replaces a renewal. A subscription that is paused or not charged yet moves without a bill, and then starts to be charged at the
+ * new prices.
  */
 function migration(
   command: AdvanceSubscription,

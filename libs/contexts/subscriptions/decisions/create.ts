@@ -28,7 +28,7 @@ export interface CreateSubscription {
   /** The thresholds that replace the plan's. If null, there are none. If undefined, the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id. The subscription's id derives from it. Undefined if there is none. */
+  /** The integrator's own id. The subscription's id is derived from it. Undefined if the integrator gave no id. */
   externalId?: string | undefined;
   /** Identifies the command that creates a subscription with an external id. It is the same each time that the command runs. */
   createdBy?: string | undefined;

@@ -23,7 +23,7 @@ interface KnownRules {
   readonly version: string;
   /** The rules that apply to every customer of the workspace. */
   readonly general: readonly LimitRule[];
-  /** Whether some customers have rules of their own. */
+  /** True if some customers have separate rules. */
   readonly hasOwn: boolean;
   readonly ofCustomers: LRUCache<string, readonly LimitRule[]>;
 }

@@ -26,7 +26,7 @@ export class CounterVerification {
   }
 
   /**
-   * Returns the difference between a counter and the usage log as text. Undefined if there is none, or if the counter is marked to be
+   * Returns the difference between a counter and the usage log as text. Undefined if they are equal, or if the counter is marked to be
    * counted again.
    */
   async verify(key: CounterKey): Promise<string | undefined> {
