@@ -151,15 +151,16 @@ function isReferenceTo(
   );
 }
 
+/** A price, its version and its quantity. */
+type FeeTerms = Pick<SubscriptionItem, 'price' | 'quantity'>;
+
 /** Tells whether this fee charged the item up to its `since`. */
-function isBillingOf({ price: of, quantity, service }: PrepaidFee, item: SubscriptionItem): boolean {
-  const { price, since } = item;
-  return (
-    of.priceId === price.priceId &&
-    of.version === price.version &&
-    quantity === item.quantity &&
-    service.end === since
-  );
+function isBillingOf(fee: PrepaidFee, item: SubscriptionItem): boolean {
+  return hasTerms(fee, item) && fee.service.end === item.since;
+}
+
+function hasTerms({ price: of, quantity: units }: PrepaidFee, { price, quantity }: FeeTerms): boolean {
+  return of.priceId === price.priceId && of.version === price.version && units === quantity;
 }
 
 /**
@@ -173,6 +174,23 @@ export function endOfChargedTime(
 ): Instant {
   const begun = prepaid.filter(isStanding).find((fee) => isBillingOf(fee, item) && fee.service.start >= at);
   return begun ? begun.service.start : item.since;
+}
+
+/**
+ * Returns the instant up to which a fee that returns has been charged. An unprorated change has left its time standing. Undefined if no
+ * such time is left. {@link endOfChargedTime} says why the instant can be `at`.
+ */
+export function endOfReturningTime(
+  fee: FeeTerms,
+  prepaid: readonly PrepaidFee[],
+  at: Instant,
+): Instant | undefined {
+  const left = prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
+  const since = left
+    .map(({ service }) => service.end)
+    .sort()
+    .at(-1);
+  return since === undefined ? undefined : endOfChargedTime({ ...fee, since }, prepaid, at);
 }
 
 /** Tells whether the fee still covers its time. A fee of a void invoice still covers its time, although it was not paid. */

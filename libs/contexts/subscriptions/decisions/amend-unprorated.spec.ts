@@ -111,6 +111,37 @@ describe('a fee that was paid in advance', () => {
     expect(chargesOf(without, prorated({ addPrices: [p1] }))).toEqual([]);
   });
 
+  it('is not charged again if it was removed unprorated, and returns unprorated within the period', () => {
+    const without = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }));
+    const returns = unprorated({ addPrices: [p1] }, later);
+    const returned = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }), returns);
+    expect(chargesOf(without, returns)).toEqual([]);
+    expect(fold(subscriptionDecider, returned.events)!.items).toEqual([
+      expect.objectContaining({ price: behind }),
+      { price: p1, quantity: '1', since: B12 },
+    ]);
+    expect(chargesOf(returned, pass(B1))).toEqual([charge(behind, B0, B1)]);
+    expect(chargesOf(returned, cancel)).toEqual([charge(behind, B0, later, firstMonth()), givenBack(p1)]);
+  });
+
+  it('is not charged again if it was removed unprorated, and returns unprorated at the start of a period', () => {
+    const leaves = unprorated({ removePrices: ['p1'] }, B1);
+    const without = after(create([behind, p1]), pass(B1), leaves);
+    const returns = unprorated({ addPrices: [p1] }, B1, 'amd_return');
+    expect(without.when(returns).state()).toMatchObject({
+      billCount: 2,
+      items: [{ price: behind }, { price: p1, since: B12 }],
+    });
+    const newer = unprorated({ addPrices: [{ ...p1, version: 2 }] }, B1, 'amd_return');
+    expect(chargesOf(without, newer)).toEqual([charge({ ...p1, version: 2 }, B1, B12, year)]);
+  });
+
+  it('is charged again if its time is over when it returns unprorated', () => {
+    const monthly = { ...ahead, priceId: 'monthly' };
+    const without = after(create([ahead, monthly]), unprorated({ removePrices: ['monthly'] }), pass(B1));
+    expect(chargesOf(without, unprorated({ addPrices: [monthly] }, B1))).toEqual([charge(monthly, B1, B2)]);
+  });
+
   it('is given back once, and not for time that is over', () => {
     const changes = [
       unprorated({ quantities: { seats: '2' } }),
@@ -178,6 +209,29 @@ describe('a fee that was paid in advance', () => {
       unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
     );
     expect(chargesOf(twice, prorated(over(behind, p1)))).toEqual([]);
+    const returned = after(
+      create([behind, p1]),
+      voidOpening,
+      unprorated({ removePrices: ['p1'] }),
+      unprorated({ addPrices: [p1] }, later),
+    );
+    expect(chargesOf(returned, pass(B1))).toEqual([charge(behind, B0, B1)]);
+  });
+
+  it('that has just been charged is not charged again if the invoice that gave it back is void', () => {
+    const without = after(create([behind, p1]), unprorated({ removePrices: ['p1'] }, B0));
+    const { invoiceId } = fold(subscriptionDecider, without.events)!.lastBill!;
+    const returned = after(
+      create([behind, p1]),
+      unprorated({ removePrices: ['p1'] }, B0),
+      { type: 'RecordInvoiceVoid', subscriptionId, invoiceId },
+      unprorated({ addPrices: [p1] }, B0, 'amd_return'),
+    );
+    expect(fold(subscriptionDecider, returned.events)).toMatchObject({
+      billCount: 2,
+      items: [{ price: behind }, { price: p1, since: B12 }],
+      prepaid: [{ price: p1, service: year }],
+    });
   });
 
   it('is charged again if its invoice is void, and it returns after a prorated change or a pause', () => {
@@ -306,8 +360,12 @@ function after(first: SubscriptionCommand, ...commands: SubscriptionCommand[]) {
   return { events, when: (command: SubscriptionCommand) => given(...events).when(command) };
 }
 
-function unprorated(change: Partial<TermsChange>, when = at): SubscriptionCommand {
-  return amend(change, { amendmentId: `amd_${when}`, at: when, prorate: false });
+function unprorated(
+  change: Partial<TermsChange>,
+  when = at,
+  amendmentId = `amd_${when}`,
+): SubscriptionCommand {
+  return amend(change, { amendmentId, at: when, prorate: false });
 }
 
 function prorated(change: Partial<TermsChange>, when = later): SubscriptionCommand {

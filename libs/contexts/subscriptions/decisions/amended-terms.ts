@@ -9,7 +9,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { endOfChargedTime, feesToWaitFor } from '../prepaid.js';
+import { endOfChargedTime, endOfReturningTime, feesToWaitFor } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
@@ -144,9 +144,10 @@ interface Unprorated {
 }
 
 /**
- * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance can replace paid fees. It is then
- * charged from the end of the time that they paid for. Without such fees, it is charged from the next billing period. A fee in arrears is
- * charged from the start of the billing period, without the time that was billed already.
+ * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance can return while time that was
+ * paid for it is left. It is then charged from the end of that time. It can also replace paid fees, and is then charged from the end of
+ * their time. Without either, it is charged from the next billing period. A fee in arrears is charged from the start of the billing period,
+ * without the time that was billed already.
  */
 function feeStartingUnprorated(
   item: NewItem,
@@ -157,6 +158,8 @@ function feeStartingUnprorated(
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
   if (isFeeInAdvance(item.price)) {
+    const own = endOfReturningTime(item, prepaid, at);
+    if (own !== undefined) return { ...item, since: own };
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const next = at === present.start ? at : present.end;
     const since = laterOf(at, paid.at(-1) ?? next);
