@@ -377,8 +377,9 @@ export class Model {
     }
   }
 
-  /** Periods begin: at the subscription's start, and after a pause. */
+  /** Periods begin: at the subscription's start, and after a pause. Then the time is given back that the void of a pause's invoice left. */
   private begin(at: Moment, isStart: boolean): void {
+    for (const charge of this.standing(at)) this.giveBack(charge, at);
     this.terms = this.withSeats(() => true);
     this.anchor = this.periodStart = at;
     this.periodEnd = addMonths(at, this.interval);
@@ -509,10 +510,18 @@ export class Model {
 
   /** It ends for good. */
   private finish(options: CancelOptions): void {
-    if (this.isPaused) this.credits.bill();
+    if (this.isPaused) this.endPause(options);
     else this.stop(options);
     this.status = 'canceled';
     this.endedAt = this.now;
+  }
+
+  /** It ends in a pause, which has charged everything. The void of the pause's invoice can have left time to give back. */
+  private endPause({ credit, finalInvoice }: CancelOptions): void {
+    const left = credit === 'none' ? [] : this.standing(this.now);
+    for (const charge of left) this.giveBack(charge, this.now);
+    if (finalInvoice && left.some(({ isVoid }) => !isVoid)) this.expectLate(false);
+    this.credits.bill();
   }
 
   /** Everything ends: for a pause, or for good. */

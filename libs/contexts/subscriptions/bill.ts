@@ -29,10 +29,14 @@ export function firstBill(subscription: Billable): Bill | null {
   return billOf(subscription, 'cycle', period.start, period, charges);
 }
 
-/** Returns the bill of the period that begins when a paused subscription is resumed: fees in advance. Null if there are none. */
-export function resumptionBill(subscription: Billable): Bill | null {
+/**
+ * Returns the bill of the period that begins when a paused subscription is resumed. It charges fees in advance, and gives back the `unused`
+ * fees after that instant. Null if there are none.
+ */
+export function resumptionBill(subscription: Billable, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
-  return billOf(subscription, 'resume', period.start, period, owedBy(subscription, items, period.start));
+  const charges = [...unused, ...owedBy(subscription, items, period.start)];
+  return billOf(subscription, 'resume', period.start, period, charges);
 }
 
 /**
@@ -68,15 +72,16 @@ export function finalBill(
   return closingBill(subscription, 'final', at, unused);
 }
 
-/** Returns the last bill if charges in arrears are waived. It only gives back the `unused` fees. */
+/**
+ * Returns the last bill if nothing is charged for `period`: the charges in arrears are waived, or the subscription was paused. The bill only
+ * gives back the `unused` fees.
+ */
 export function finalBillWithoutArrears(
   subscription: Billable,
-  at: Instant,
+  period: Period,
   unused: readonly Charge[],
 ): Bill | null {
-  const { start } = subscription.period;
-  const bill = billOf(subscription, 'final', at, { start, end: at }, [...unused]);
-  return bill && { ...bill, waives: true };
+  return billOf(subscription, 'final', period.end, period, unused);
 }
 
 /** Returns the bill of a pause that begins at `at`. It charges what is owed up to `at` and gives back the `unused` fees after `at`. */

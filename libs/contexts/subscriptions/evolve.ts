@@ -146,6 +146,7 @@ function changed(
         items,
         pausedAt: null,
         resumeAt: null,
+        prepaid: withoutVoidFees(subscription.prepaid),
       };
       return applyBill(resumed, bill);
     }

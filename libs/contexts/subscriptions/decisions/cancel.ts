@@ -86,8 +86,8 @@ export interface CancellationTerms {
 }
 
 /**
- * Returns the event that ends the subscription at `at`. An active subscription gets a last bill. The bill gives back what was paid in
- * advance for later time, unless the options say otherwise.
+ * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill. The bill gives back what was paid
+ * in advance for later time, unless the options say otherwise.
  */
 export function cancelEvent(
   subscription: Subscription,
@@ -98,7 +98,8 @@ export function cancelEvent(
   const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };
   // A boundary can have been passed after the caller read the clock.
   const end = phase === 'active' ? laterOf(at, period.start) : at;
-  const bill = phase === 'active' ? lastBill(subscription, end, options) : null;
+  const isCharged = phase === 'active' || phase === 'paused';
+  const bill = isCharged ? lastBill(subscription, end, options) : null;
   return { type: 'SubscriptionCanceled', data: { ...about, at: end, bill } };
 }
 
@@ -107,11 +108,20 @@ function lastBill(
   end: Instant,
   { credit, finalInvoice }: CancelOptions,
 ): Bill | null {
-  const unused = credit === 'none' ? [] : unusedFees(subscription.prepaid, end);
-  const bill = finalInvoice
+  const { prepaid, pausedAt, period } = subscription;
+  const unused = credit === 'none' ? [] : unusedFees(prepaid, end);
+  // The pause has billed all charges in arrears.
+  const hasArrears = finalInvoice && pausedAt === null;
+  const bill = hasArrears
     ? finalBill(subscription, end, unused)
-    : finalBillWithoutArrears(subscription, end, unused);
-  return bill && credit === 'refund' ? { ...bill, excessTo: 'refund' } : bill;
+    : finalBillWithoutArrears(subscription, { start: pausedAt ?? period.start, end }, unused);
+  return (
+    bill && {
+      ...bill,
+      ...(finalInvoice ? {} : { waives: true }),
+      ...(credit === 'refund' ? { excessTo: 'refund' } : {}),
+    }
+  );
 }
 
 /** Returns the options as an event stores them: absent if they are the defaults. */

@@ -194,12 +194,12 @@ describe('resuming a subscription', () => {
   });
 
   it('twice at one instant makes two bills with different ids', () => {
-    const again = paused({ at: later, bill: null });
-    given(before, paused(), resumed(), again)
+    const again = given(before, paused(), resumed()).when(pause(later)).events();
+    given(before, paused(), resumed(), ...again)
       .when(resume(later))
       .then(
         resumed({
-          bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 2),
+          bill: bill('resume', later, [later, nextPeriod.end], [charge(ahead, later, nextPeriod.end)], 3),
         }),
       );
   });
@@ -212,6 +212,80 @@ describe('resuming a subscription', () => {
     given(before, paused({ resumeAt: later }))
       .when(resume(later))
       .refused('billing_behind');
+  });
+});
+
+describe('a pause whose invoice was voided', () => {
+  const opening = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
+  const refund = { invoiceId: opening.invoiceId, service: first };
+  const givenBack = (from: string) => ({ ...charge(ahead, from, B1, first), refund });
+  const pausing = bill('pause', at, [B0, at], [givenBack(at)], 1);
+  const voided = ({ invoiceId }: { invoiceId: string }): SubscriptionEvent => ({
+    type: 'SubscriptionInvoiceVoided',
+    data: { ...about, invoiceId },
+  });
+  const isPaused = [created([ahead], opening), paused({ bill: pausing })];
+  const next = charge(ahead, later, nextPeriod.end);
+
+  it('leaves what was billed for the time after the resumption to be given back there', () => {
+    const resumption = bill('resume', later, [later, nextPeriod.end], [givenBack(later), next], 2);
+    given(...isPaused, voided(pausing))
+      .when(resume(later))
+      .then(resumed({ bill: resumption }));
+    const state = given(...isPaused, voided(pausing), resumed({ bill: resumption })).state()!;
+    expect(state.items).toMatchObject([{ since: nextPeriod.end }]);
+    expect(state.prepaid).toMatchObject([
+      { invoiceId: opening.invoiceId, givenBackOn: resumption.invoiceId },
+      { invoiceId: resumption.invoiceId },
+    ]);
+  });
+
+  it('leaves it to be given back at the end of a subscription that ends in the pause', () => {
+    const cancel = { type: 'CancelSubscription', subscriptionId, when: 'now', at: later } as const;
+    const final = bill('final', later, [at, later], [givenBack(later)]);
+    given(...isPaused, voided(pausing))
+      .when(cancel)
+      .then(canceled(later, final));
+    const options = { credit: 'refund', finalInvoice: false } as const;
+    given(...isPaused, voided(pausing))
+      .when({ ...cancel, options })
+      .then(canceled(later, { ...final, waives: true, excessTo: 'refund' }, { options }));
+    const none = { credit: 'none', finalInvoice: true } as const;
+    given(...isPaused, voided(pausing))
+      .when({ ...cancel, options: none })
+      .then(canceled(later, null, { options: none }));
+    given(...isPaused)
+      .when(cancel)
+      .then(canceled(later, null));
+  });
+
+  it('leaves nothing if the resumption comes after that time', () => {
+    const { lastBill } = given(...isPaused, voided(pausing))
+      .when(resume(B1))
+      .state()!;
+    expect(lastBill!.charges).toEqual([charge(ahead, B1, '2026-03-28T10:00:00.000Z')]);
+  });
+
+  it('leaves nothing of a fee whose invoice is void too', () => {
+    const both = [...isPaused, voided(opening), voided(pausing)];
+    const resumption = bill('resume', later, [later, nextPeriod.end], [next], 2);
+    given(...both)
+      .when(resume(later))
+      .then(resumed({ bill: resumption }));
+    const state = given(...both, resumed({ bill: resumption })).state()!;
+    expect(state.prepaid).toMatchObject([{ invoiceId: resumption.invoiceId }]);
+  });
+
+  it('leaves a fee that is charged no more to be given back by the resumption', () => {
+    const others = amend({ plan: plan({ ...ahead, priceId: 'behind', timing: 'in_arrears' }) }, { at });
+    const events = [...isPaused, voided(pausing)];
+    const changed = given(...events)
+      .when(others)
+      .events();
+    const { lastBill } = given(...events, ...changed)
+      .when(resume(later))
+      .state()!;
+    expect(lastBill).toEqual(bill('resume', later, [later, nextPeriod.end], [givenBack(later)], 2));
   });
 });
 

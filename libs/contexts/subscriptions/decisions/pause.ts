@@ -89,8 +89,8 @@ export function pauseEvent(
 }
 
 /**
- * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. A
- * paused trial continues for the time that was left of it.
+ * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. Fees
+ * that are still billed for time after `at` are given back. A paused trial continues for the time that was left of it.
  */
 export function resumeEvent(
   subscription: Subscription,
@@ -110,7 +110,9 @@ export function resumeEvent(
   }
   const period = periodFrom({ anchor, timezone }, billingInterval, at);
   const items = subscription.items.map((item) => ({ ...item, since: at }));
-  const bill = resumptionBill({ ...subscription, anchor, period, items });
+  // Nothing is left to give back, unless the invoice of the pause was voided.
+  const unused = unusedFees(subscription.prepaid, at);
+  const bill = resumptionBill({ ...subscription, anchor, period, items }, unused);
   return {
     type: 'SubscriptionResumed',
     data: { ...about, phase: 'active', trialEnd: subscription.trialEnd, period, bill },
