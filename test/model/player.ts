@@ -513,7 +513,7 @@ class Player {
     this.hold([
       ...properties.compareBills(model, fresh, catalog),
       ...properties.compareTerms(model, sight, catalog),
-      ...properties.checkRefunds(fresh, sight),
+      ...properties.checkRefunds(fresh, sight, this.history.start.vat),
       ...properties.checkInvoices(sight, this.history.start.vat),
       ...properties.checkCoupons(sight, this.coupons),
       ...properties.compareTotals(model, sight, this.history.start.vat),

@@ -17,9 +17,9 @@ const draft = created({ total: '20.00', lines: [fee] });
 const paidByCard = [draft, opened(), started(), succeeded(), paid()];
 const refund = (amount: string, byInvoiceId = 'inv_2') =>
   ({ type: 'RefundPayment', at, invoiceId: 'inv_1', byInvoiceId, amount }) as const;
-const refundStarted = (amount: string, byInvoiceId = 'inv_2'): InvoiceEvent => ({
+const refundStarted = (amount: string, byInvoiceId = 'inv_2', total = '20.00'): InvoiceEvent => ({
   type: 'PaymentRefundStarted',
-  data: { at, ...reference, byInvoiceId, amount },
+  data: { at, ...reference, total, byInvoiceId, amount },
 });
 const givenBack = (amount: string): InvoiceEvent => ({
   type: 'InvoiceLinesGivenBack',
@@ -56,6 +56,39 @@ describe('the refund of a payment for the give-back of a later invoice', () => {
       .when(refund('20'))
       .then(refundStarted('12.00'));
     given(draft, opened(), givenBack('20.00')).when(refund('20')).then();
+  });
+
+  it('can be a unit less than the excess, because each invoice has rounded its own tax', () => {
+    const year = (id: string, amount: string, discount: string): InvoiceLine => ({
+      ...fee,
+      id,
+      amount,
+      discount,
+    });
+    const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: false };
+    const paidInvoice = (lines: InvoiceLine[], taxable: string, tax: string, total: string) => [
+      created({ total, lines, taxes: [{ ...vat, taxable, amount: tax }] }),
+      ...[opened(), started(), succeeded(), paid()],
+    ];
+    const gives = (byInvoiceId: string, lineId: string, amount: string, tax: string): InvoiceEvent => ({
+      type: 'InvoiceLinesGivenBack',
+      data: {
+        ...{ at, ...reference, byInvoiceId },
+        ...{ lines: [{ lineId, amount }], taxes: [{ taxRateId: 'tax_1', amount: tax }] },
+      },
+    });
+    // A seat more in the middle of the year, and the end with an excess of 951.58: 792.98 and its tax of 158.60.
+    const threeSeats = [year('month', '62.00', '6.20'), year('three', '720.00', '72.00')];
+    const fourSeats = [year('back', '-690.41', '-69.04'), year('four', '920.55', '92.06')];
+    given(...paidInvoice(fourSeats, '207.12', '41.42', '248.54'), gives('inv_3', 'four', '792.98', '158.60'))
+      .when(refund('951.58', 'inv_3'))
+      .then(refundStarted('205.93', 'inv_3', '248.54'));
+    given(
+      ...paidInvoice(threeSeats, '703.80', '140.76', '844.56'),
+      gives('inv_2', 'three', '621.37', '124.27'),
+    )
+      .when(refund('745.65', 'inv_3'))
+      .then(refundStarted('745.64', 'inv_3', '844.56'));
   });
 
   it('is completed once', () => {
