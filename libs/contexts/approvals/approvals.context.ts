@@ -2,6 +2,8 @@ import { defineContext, NONE } from '#libs/manifest';
 import { ApprovalsModule } from './approvals.module.js';
 import { ApprovalsProcess } from './approvals.process.js';
 import { auditRules } from './audit-rules.js';
+import { ApprovalMailModule } from './mail/approval-mail.module.js';
+import { ApprovalMailProcess } from './mail/approval-mail.process.js';
 import { permissions } from './permissions.js';
 import { approvalPoliciesDecider } from './policies/approval-policies.js';
 import { approvalRequestDecider } from './requests/approval-request.js';
@@ -16,8 +18,8 @@ export default defineContext({
   tables: NONE,
   webhooks: webhookEvents,
   background: {
-    modules: [ApprovalsModule],
-    processManagers: [ApprovalsProcess],
+    modules: [ApprovalsModule, ApprovalMailModule],
+    processManagers: [ApprovalsProcess, ApprovalMailProcess],
     workers: [],
     retentions: [],
   },

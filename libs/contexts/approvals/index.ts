@@ -3,6 +3,8 @@ export { ApprovalsModule } from './approvals.module.js';
 export { ActionHeld } from './gate/action-held.js';
 export { ApprovalGate } from './gate/approval-gate.js';
 export { HeldCommands } from './gate/held-commands.js';
+export { ApprovalMailProcess } from './mail/approval-mail.process.js';
+export { ApprovalMails, type ApprovalMail } from './mail/approval-mails.js';
 export { DEFAULT_EXPIRY_DAYS } from './policies/approval-policies.js';
 export { ChangeApprovalPolicy } from './policies/change-approval-policy.js';
 export { CurrentApprovalPolicies } from './policies/current-policies.js';

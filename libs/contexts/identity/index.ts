@@ -62,5 +62,5 @@ export { UserQueries } from './users/user-queries.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
 export { WorkspaceNames } from './workspace-names.js';
 export { WorkspaceNamesModule } from './workspace-names.module.js';
-export { WorkspacePeople } from './workspace-people.js';
+export { WorkspacePeople, type WorkspacePerson } from './workspace-people.js';
 export { WorkspacePeopleModule } from './workspace-people.module.js';

@@ -8,6 +8,13 @@ import { apiKeyDecider } from './api-key.js';
 /** The maximum number of keys in a chain in which each key created the next one. The user behind a longer chain is treated as unknown. */
 const MAX_KEYS = 20;
 
+/** A user of a workspace, with what a mail to the user needs. */
+export interface WorkspacePerson {
+  userId: string;
+  name: string;
+  email: string;
+}
+
 /** Finds out which users stand behind credentials, for other contexts. */
 @Injectable()
 export class WorkspacePeople {
@@ -31,13 +38,23 @@ export class WorkspacePeople {
     return type === 'user' ? id : null;
   }
 
-  /** Returns the ids of the active users of the workspace whose role has the permission. */
-  async activeUsersWith(workspaceId: string, permission: Permission): Promise<string[]> {
+  /** Returns the active users of the workspace whose role has the permission. */
+  async activeUsersWith(workspaceId: string, permission: Permission): Promise<WorkspacePerson[]> {
     const roles = ROLES.filter((role) => hasPermission(role, permission));
-    const { rows } = await this.pool.query<{ id: string }>(
-      `SELECT id FROM identity.users WHERE workspace_id = $1 AND status = 'active' AND role = ANY($2)`,
+    const { rows } = await this.pool.query<WorkspacePerson>(
+      `SELECT id AS "userId", name, email FROM identity.users
+       WHERE workspace_id = $1 AND status = 'active' AND role = ANY($2)`,
       [workspaceId, roles],
     );
-    return rows.map(({ id }) => id);
+    return rows;
+  }
+
+  /** Returns the name of a user of the workspace, active or not. Null if there is no such user. */
+  async nameOf(workspaceId: string, userId: string): Promise<string | null> {
+    const { rows } = await this.pool.query<{ name: string }>(
+      'SELECT name FROM identity.users WHERE workspace_id = $1 AND id = $2',
+      [workspaceId, userId],
+    );
+    return rows[0]?.name ?? null;
   }
 }

@@ -1,4 +1,5 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
+import { ApprovalMailsModule } from './approvals/approval-mails.module.js';
 import { MailModule } from './mail.module.js';
 import { MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
@@ -23,5 +24,5 @@ export default defineContext({
   },
   // Mail goes to users alone. It is removed after the time that it is kept.
   personalData: [],
-  answers: [UserMailsModule],
+  answers: [UserMailsModule, ApprovalMailsModule],
 });

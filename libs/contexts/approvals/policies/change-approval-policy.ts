@@ -48,7 +48,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
       this.people.userBehind(workspaceId, actor),
       this.people.activeUsersWith(workspaceId, 'approvals:write'),
     ]);
-    const others = approvers.filter((userId) => userId !== caller);
+    const others = approvers.filter(({ userId }) => userId !== caller);
     if (others.length >= (caller === null ? 2 : 1)) return;
     throw new Conflict(
       'no_other_approver',

@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import type { Instant } from '#libs/kernel/core';
 
 /** The content of a mail, in parts. The plain text and the HTML are both made from it. */
 export interface Letter {
@@ -60,6 +61,11 @@ export function renderLetter(letter: Letter): MailTexts {
     text: plain({ ...whole, paragraphs: letter.paragraphs.map(oneLine) }).trimEnd() + '\n',
     html: html(whole),
   };
+}
+
+/** A time as `2026-01-31 12:00 UTC`. The time zone of the recipient is not known. */
+export function minuteText(at: Instant): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
 /** Returns a text in one line. Otherwise a name with line breaks could look like further lines of the mail. */

@@ -1,6 +1,5 @@
-import type { Instant } from '#libs/kernel/core';
 import type { UserMail } from '#libs/contexts/identity';
-import type { Letter } from '../templates/letter.js';
+import { minuteText, type Letter } from '../templates/letter.js';
 
 /** What a mail to a user says. */
 export function letterTo(mail: UserMail): Letter {
@@ -38,9 +37,4 @@ export function letterTo(mail: UserMail): Letter {
         ],
       };
   }
-}
-
-/** A time as `2026-01-31 12:00 UTC`. The time zone of the recipient is not known. */
-function minuteText(at: Instant): string {
-  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

@@ -1,0 +1,22 @@
+import { describeAction, type ApprovalMail } from '#libs/contexts/approvals';
+import { minuteText, type Letter } from '../templates/letter.js';
+
+/** What a mail to somebody who can decide on a request says. */
+export function letterAbout({ request, requesterName, workspaceName, url }: ApprovalMail): Letter {
+  const { requestId, action, resource, customerId, amount, currency, expiresAt } = request;
+  const { label } = describeAction(action);
+  const where = workspaceName ?? 'a workspace';
+  const price = amount === null ? 'It has no amount.' : `Its amount is ${amount} ${currency}.`;
+  return {
+    subject: `Approval needed in ${where}: ${label}${amount === null ? '' : `, ${amount} ${currency}`}`,
+    paragraphs: [
+      `${requesterName ?? 'Somebody'} asks for an approval in ${where} on Countinghouse: ${label}.`,
+      `The request ${requestId} concerns the ${resource.type.replaceAll('_', ' ')} ${resource.id} of the customer ${customerId}. ${price}`,
+      `Nothing is done until you or another person decides. To approve, send POST ${url}/approve. To reject, send POST ${url}/reject.`,
+    ],
+    notes: [
+      `The reason and each change are at ${url}. The first decision counts.`,
+      `The request expires on ${minuteText(expiresAt)}, by the clock of the workspace. Then nothing is done.`,
+    ],
+  };
+}

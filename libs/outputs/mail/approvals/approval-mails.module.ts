@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { ApprovalMails } from '#libs/contexts/approvals';
+import { MailQueueModule } from '../mail-queue.module.js';
+import { QueuedApprovalMails } from './queued-approval-mails.js';
+
+/** Gives the context of approvals its mail. */
+@Global()
+@Module({
+  imports: [MailQueueModule],
+  providers: [{ provide: ApprovalMails, useClass: QueuedApprovalMails }],
+  exports: [ApprovalMails],
+})
+export class ApprovalMailsModule {}
