@@ -5,6 +5,7 @@ import { clientOf, type Client, type System, type TestWorkspace } from './system
 /** A further user of a workspace, who is signed in. */
 export interface SecondUser {
   readonly userId: string;
+  readonly accessToken: string;
   readonly session: Client;
 }
 
@@ -27,5 +28,5 @@ export async function addUser(
   await pool.end();
   const { body } = await clientOf(url).post('/v1/auth/login', { email: own, password }).expect(200);
   const { accessToken } = (body as { tokens: { accessToken: string } }).tokens;
-  return { userId, session: clientOf(url, { authorization: `Bearer ${accessToken}` }) };
+  return { userId, accessToken, session: clientOf(url, { authorization: `Bearer ${accessToken}` }) };
 }

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { launch, type LaunchedProcess } from '#apps/cli';
+import type { System } from './system.ts';
+
+/** A program of the product in a process of its own. */
+export interface AppProcess {
+  /** The port that it listens on; undefined if it serves nobody. */
+  readonly port: number | undefined;
+  /** Ends it with SIGKILL, and resolves when it has ended. */
+  kill(): Promise<void>;
+  /** Asks it to stop, and resolves when it has. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program beside a started system, on the same stores and with the same settings. Resolves when it is ready. */
+export async function startApp(
+  kind: 'api' | 'saga',
+  { database, node, settings }: System,
+  env: Record<string, string> = {},
+): Promise<AppProcess> {
+  const launched: LaunchedProcess = launch({
+    name: kind,
+    file: join(process.cwd(), `dist/apps/${kind}/main.js`),
+    env: {
+      ...{ PORT: '0', DATABASE_URL: database.urlAs('app'), EVENTSTORE_URL: node.url },
+      ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },
+      ...env,
+    },
+  });
+  const port = await launched.ready;
+  return {
+    port,
+    async kill() {
+      process.kill(launched.pid!, 'SIGKILL');
+      await launched.exited;
+    },
+    async stop() {
+      await launched.stop();
+    },
+  };
+}
