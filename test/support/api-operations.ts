@@ -27,8 +27,14 @@ interface OpenApiDocument {
 /** The query parameters that an endpoint cannot do without. */
 const neededQuery = (ids: Ids): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   'GET /v1/wallets/check': { customerId: ids['customers'] ?? 'unknown', creditType: 'ai-credits' },
-  'GET /v1/portal/plan-change/preview': { planId: ids['plans'] ?? 'unknown' },
+  'GET /v1/portal/plan-change/preview': { planId: ids['otherPlans'] ?? 'unknown' },
 });
+
+/** The path with the query parameters that its endpoint cannot do without. */
+export function withNeededQuery(route: string, path: string, ids: Ids): string {
+  const needed = Object.entries(neededQuery(ids)[route] ?? {});
+  return needed.length === 0 ? path : `${path}?${needed.map((one) => one.join('=')).join('&')}`;
+}
 
 /** Every endpoint of an OpenAPI document. A parameter is filled with the id of its collection, or with `unknown`. */
 export function operationsOf(document: unknown, ids: Ids): Operation[] {

@@ -24,6 +24,6 @@ export {
 export { ledgerBalances } from './ledger-balances.js';
 export { requestsOf } from './requests.js';
 export { workspacePerTest } from './workspace-per-test.js';
-export { operationsOf, type Operation } from './api-operations.js';
+export { operationsOf, withNeededQuery, type Operation } from './api-operations.js';
 export { unique, validBodies, type Ids } from './valid-bodies.js';
 export { createOneOfEverything } from './one-of-everything.js';

@@ -9,7 +9,10 @@ export interface SecondUser {
   readonly session: Client;
 }
 
-/** Adds a user with this role to a workspace, with the password of the first one. No endpoint adds users, so a row is written. */
+/**
+ * Signs in a user with this role, with the password of the first one. The first call adds the user. It writes the row, since an invitation
+ * needs its mail.
+ */
 export async function addUser(
   { database, url }: System,
   { workspaceId, email, password }: TestWorkspace,
@@ -22,7 +25,8 @@ export async function addUser(
   await pool.query(
     `INSERT INTO identity.users (id, workspace_id, email, name, password_hash, role, status, created_at)
      SELECT $1, workspace_id, $2, 'Second User', password_hash, $3, 'active', created_at
-     FROM identity.users WHERE workspace_id = $4 AND email = $5`,
+     FROM identity.users WHERE workspace_id = $4 AND email = $5
+     ON CONFLICT DO NOTHING`,
     [userId, own, role, workspaceId, email],
   );
   await pool.end();

@@ -1,14 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Catalog } from '#libs/contexts/catalog';
-import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, type Coupon } from '../coupon.js';
 import type { CouponDetails } from '../events.js';
 
 /**
- * Creates a coupon with the caller's id, or with a generated one. Throws InvalidRequest for plans and prices that are not in the workspace,
- * and for an expiry in the past. Throws Conflict if the id is taken.
+ * Creates a coupon with the caller's id, or with a generated one. Throws NotFound for plans and prices that are not in the workspace,
+ * InvalidRequest for an expiry in the past, Conflict if the id is taken.
  */
 export class CreateCoupon extends Command<Coupon> {
   constructor(
@@ -29,19 +28,10 @@ export class CreateCouponHandler implements ICommandHandler<CreateCoupon> {
 
   async execute({ context, details, couponId = idFor(context, 'coupon') }: CreateCoupon): Promise<Coupon> {
     const { workspaceId, now: at } = context;
-    for (const planId of details.planIds ?? [])
-      await known('planIds', planId, this.catalog.requirePlan(workspaceId, planId));
-    for (const priceId of details.priceIds ?? [])
-      await known('priceIds', priceId, this.catalog.priceVersion(workspaceId, priceId, 1));
+    for (const planId of details.planIds ?? []) await this.catalog.requirePlan(workspaceId, planId);
+    for (const priceId of details.priceIds ?? []) await this.catalog.priceVersion(workspaceId, priceId, 1);
     const id = aggregateId(workspaceId, couponId);
     const command = { type: 'CreateCoupon', at, details: { couponId, ...details } } as const;
     return (await this.aggregates.execute(couponDecider, id, context, command)).state;
   }
-}
-
-async function known(field: string, id: string, found: Promise<unknown>): Promise<void> {
-  await found.catch((error: unknown) => {
-    if (!(error instanceof NotFound)) throw error;
-    throw InvalidRequest.field(field, `must be in the workspace, which "${id}" is not`);
-  });
 }

@@ -104,6 +104,8 @@ export function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
     throw new NotFound(
       'block_not_found',
       `The wallet has no block "${blockId}" with credits left: it was used up, has expired, was voided, or never existed`,
+      undefined,
+      { resource: 'block', id: blockId },
     );
   return block;
 }
