@@ -1,0 +1,30 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { documentWithoutServers } from '#apps/api';
+import { loadSettings } from '#libs/kernel/system';
+import { CONTRACT_ENDPOINTS, NOT_BUILT } from './contract-endpoints.js';
+
+/** The endpoints of the OpenAPI document, with `{}` for each path parameter. */
+let documented: ReadonlySet<string>;
+
+beforeAll(async () => {
+  const { paths } = await documentWithoutServers(loadSettings({}));
+  documented = new Set(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => withoutNames(`${method.toUpperCase()} ${path}`)),
+    ),
+  );
+});
+
+const withoutNames = (endpoint: string): string => endpoint.replaceAll(/\{\w+\}/g, '{}');
+const isDocumented = (endpoint: string): boolean => documented.has(withoutNames(endpoint));
+
+it('every endpoint of the contract is in the OpenAPI document, except those that are not built', () => {
+  expect(CONTRACT_ENDPOINTS.filter((one) => !isDocumented(one))).toEqual(
+    CONTRACT_ENDPOINTS.filter((one) => NOT_BUILT.has(one)),
+  );
+});
+
+it('no endpoint is called not built that is there, or that the contract does not have', () => {
+  const wrong = [...NOT_BUILT].filter((one) => isDocumented(one) || !CONTRACT_ENDPOINTS.includes(one));
+  expect(wrong).toEqual([]);
+});
