@@ -1,13 +1,63 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
+import { instantOf, localTime } from './local-time.js';
 
 const DAY_SECONDS = 86_400;
 
+/** When a declined charge is tried again. */
+export interface RetrySchedule {
+  /** The days between one attempt and the next: the first element counts from the first failure. */
+  readonly intervalsDays: readonly number[];
+  /** The hour of the day, 0 to 23, at which retries are made. If null, a retry is made at the time of day of the previous attempt. */
+  readonly localHour: number | null;
+}
+
 /**
- * The instants at which a failed payment is retried, if every attempt fails immediately. Each interval is in days of 24 hours, counted from
- * the previous attempt. After the last retry the invoice does not change.
+ * The time of the next retry after an attempt that failed at `failedAt`. `made` is the number of retries before. Null if no retry is left.
+ * Without a local hour, a day has 24 hours. With it, days are those of the calendar in `timezone` (IANA).
  */
-export function retryTimes(failedAt: Instant, intervalDays: readonly number[]): Instant[] {
+export function nextRetryAt(
+  { intervalsDays, localHour }: RetrySchedule,
+  { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
+): Instant | null {
+  const days = intervalsDays[made];
+  if (days === undefined) return null;
+  if (localHour === null) return addSeconds(failedAt, days * DAY_SECONDS);
+  const day = localTime(failedAt, timezone).toPlainDate().add({ days });
+  return instantOf(day.toZonedDateTime({ timeZone: timezone, plainTime: { hour: localHour } }));
+}
+
+/** The times of all retries that are left after an attempt that failed at `failedAt`, if each of them fails at once. */
+export function retryTimes(
+  schedule: RetrySchedule,
+  { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
+): Instant[] {
   const times: Instant[] = [];
-  for (const days of intervalDays) times.push(addSeconds(times.at(-1) ?? failedAt, days * DAY_SECONDS));
-  return times;
+  for (;;) {
+    const next = nextRetryAt(schedule, {
+      ...{ failedAt: times.at(-1) ?? failedAt, made: made + times.length, timezone },
+    });
+    if (next === null) return times;
+    times.push(next);
+  }
+}
+
+/**
+ * The decline codes that no later attempt with the same card can cure. They are Stripe's hard declines
+ * (docs.stripe.com/billing/revenue-recovery/smart-retries, "Non-retryable decline codes"), without `authentication_required`: that one is
+ * a payment which waits for the customer.
+ */
+const FINAL_DECLINES: ReadonlySet<string> = new Set([
+  'highest_risk_level',
+  'incorrect_number',
+  'lost_card',
+  'pickup_card',
+  'revocation_of_all_authorizations',
+  'revocation_of_authorization',
+  'stolen_card',
+  'transaction_not_allowed',
+]);
+
+/** Tells whether the same card will be declined whenever it is charged again. */
+export function isFinalDecline(code: string): boolean {
+  return FINAL_DECLINES.has(code);
 }

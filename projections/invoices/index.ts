@@ -1,4 +1,5 @@
 export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
+export { PaymentRetryQueries, type RetryTotal } from './payment-retry-queries.js';
 export type { InvoiceRow } from './invoice-row.js';
 export { InvoicesReadModule } from './invoices-read.module.js';
 export { invoicesProjection } from './invoices.projection.js';

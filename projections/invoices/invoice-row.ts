@@ -1,6 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
-import type { Instant } from '#libs/kernel/core';
-import type { Invoice, InvoiceStatus } from '#libs/contexts/invoicing';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { Invoice, InvoiceStatus, RetryState } from '#libs/contexts/invoicing';
 import { InstantColumn } from '#libs/kernel/postgres';
 import { SnapshotRow } from '#libs/kernel/projection';
 
@@ -11,6 +11,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'issuedAt'])
 @Index(['subscriptionIds'])
 @Index(['workspaceId', 'id'])
+@Index(['workspaceId', 'retryState'], { where: 'retry_state IS NOT NULL' })
 export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('text')
   status: InvoiceStatus;
@@ -25,4 +26,19 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   /** The time at which the invoice was opened. Null for a draft, and for an invoice that was voided as a draft. */
   @InstantColumn({ nullable: true })
   issuedAt: Instant | null;
+
+  @Column('text')
+  currency: string;
+
+  /** The amount due; for a paid invoice, the amount that was paid. */
+  @Column('numeric')
+  amountDue: DecimalString;
+
+  /** Null if no retry was ever planned. */
+  @Column('text', { nullable: true })
+  retryState: RetryState | null;
+
+  /** The time of the planned retry. Null if none is planned. */
+  @InstantColumn({ nullable: true })
+  nextAttemptAt: Instant | null;
 }

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InvoiceQueries } from './invoice-queries.js';
+import { PaymentRetryQueries } from './payment-retry-queries.js';
 import { InvoiceRow } from './invoice-row.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([InvoiceRow])],
-  providers: [InvoiceQueries],
-  exports: [InvoiceQueries],
+  providers: [InvoiceQueries, PaymentRetryQueries],
+  exports: [InvoiceQueries, PaymentRetryQueries],
 })
 export class InvoicesReadModule {}

@@ -1,11 +1,17 @@
-import { invoiceDecider, subscriptionIdsOf } from '#libs/contexts/invoicing';
+import {
+  amountToPay,
+  invoiceDecider,
+  plannedRetryAt,
+  retryStateOf,
+  subscriptionIdsOf,
+} from '#libs/contexts/invoicing';
 import { snapshotProjection } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
 /** All invoices with their present state and payment attempts, for `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 8,
+  version: 9,
   entity: InvoiceRow,
   decider: invoiceDecider,
   columns: (invoice) => ({
@@ -13,5 +19,9 @@ export const invoicesProjection = snapshotProjection({
     customerId: invoice.customerId,
     subscriptionIds: subscriptionIdsOf(invoice),
     issuedAt: invoice.issuedAt,
+    currency: invoice.currency,
+    amountDue: amountToPay(invoice),
+    retryState: retryStateOf(invoice),
+    nextAttemptAt: retryStateOf(invoice) === 'scheduled' ? plannedRetryAt(invoice.retries?.plan) : null,
   }),
 });

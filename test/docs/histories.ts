@@ -96,7 +96,12 @@ class Invoices {
     const method = { paymentMethodId: 'pm_1', type: 'test', test: 'pm_card_visa', label: 'Visa' } as const;
     const attemptId = `pay_${number}`;
     this.run(number, at, { type: 'StartPayment', attemptId, method, opening: null });
-    return this.run(number, at, { type: 'CompletePayment', attemptId, outcome: { status: 'succeeded' } });
+    return this.run(number, at, {
+      type: 'CompletePayment',
+      attemptId,
+      outcome: { status: 'succeeded' },
+      retryRules: null,
+    });
   }
 
   credit(number: string, at: string, request: Awaited<ReturnType<typeof readCreditNote>>): true {

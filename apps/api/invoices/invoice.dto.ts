@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ListView } from '../http/index.js';
-import { INVOICE_KINDS, INVOICE_STATUSES } from '#libs/contexts/invoicing';
+import { INVOICE_KINDS, INVOICE_STATUSES, RETRY_ENDS, type RetryEnd } from '#libs/contexts/invoicing';
 import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
 
@@ -47,6 +47,36 @@ export class CreditsUsedView {
   metricId: string;
   @ApiProperty({ example: 'Tokens', description: 'Its name, as the invoice prints it.' }) metricName: string;
   @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
+}
+
+export class InvoiceRetriesView {
+  @ApiProperty({ type: 'integer', description: 'The number of retries that were made.', example: 1 })
+  made: number;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description: 'When the next retry is made. Null if none is planned.',
+  })
+  nextAttemptAt: string | null;
+  @ApiProperty({
+    ...{ type: String, enum: [...RETRY_ENDS, null], nullable: true },
+    description:
+      'Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: this card will always be declined. ' +
+      '`action_required`: the customer must confirm the payment. Null otherwise.',
+    example: null,
+  })
+  ended: RetryEnd | null;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description:
+      'Until when a new payment method is waited for, if no further retry is planned. Null otherwise.',
+    example: null,
+  })
+  givesUpAt: string | null;
+  @ApiProperty({
+    description: 'Whether the invoice was still unpaid at that time, and the retry settings were applied.',
+    example: false,
+  })
+  gaveUp: boolean;
 }
 
 export class PaymentRefundView {
@@ -155,6 +185,11 @@ export class InvoiceView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) issuedAt: string | null;
   @ApiProperty({ format: 'date-time', description: 'The latest time for payment.' }) dueDate: string;
+  @ApiProperty({
+    ...{ type: InvoiceRetriesView, nullable: true },
+    description: 'The automatic retries of failed payments. Null if none was ever planned.',
+  })
+  paymentRetries: InvoiceRetriesView | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) paidAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;

@@ -5,6 +5,13 @@ export class PaymentAttemptView {
   @ApiProperty({ example: 'pay_01HZX3…' }) id: string;
   @ApiProperty({ type: 'integer', description: 'The number of the attempt, from 1.', example: 1 })
   attempt: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The number of the planned retry, from 1. Null if the attempt was no planned retry.',
+    example: null,
+  })
+  retry: number | null;
   @ApiProperty({ enum: ['pending', 'succeeded', 'failed', 'requires_action'] }) status: string;
   @ApiProperty() amount: number;
   @ApiProperty({ example: 'USD' }) currency: string;

@@ -8,6 +8,9 @@ import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
+import { RetriesEnder } from './retries-ender.js';
+import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
+import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
 
@@ -17,10 +20,13 @@ import { InvoicePayments } from './invoice-payments.js';
     PayInvoiceHandler,
     ConfirmPaymentHandler,
     CompletePaymentHandler,
+    ChangePaymentRetrySettingsHandler,
+    CurrentPaymentRetrySettings,
     OverduePaymentRecorder,
+    RetriesEnder,
     InvoicePayments,
     CollectionProcess,
   ],
-  exports: [InvoicePayments, CollectionProcess],
+  exports: [InvoicePayments, CollectionProcess, CurrentPaymentRetrySettings],
 })
 export class CollectionModule {}

@@ -38,9 +38,60 @@ describe('collection', () => {
     when(event({ type: 'PaymentConfirmed', data: { at, ...reference, attemptId: 'pay_1' } })).then(task);
   });
 
-  it('leaves a declined invoice open, and notifies its subscriptions', () => {
+  describe('after a failed charge', () => {
     const data = { at, ...reference, attemptId: 'pay_1', attempt: 1, code: 'card_declined', message: 'No.' };
-    when(event({ type: 'PaymentFailed', data })).then(recordStatus);
+    const payload = { invoiceId: 'inv_1', attemptId: 'pay_1' };
+    const chargeReplaced = { name: 'charge-replaced-method', payload: { invoiceId: 'inv_1' } };
+    const [retryAt, givesUpAt] = ['2026-02-02T00:00:00.000Z', '2026-02-17T00:00:00.000Z'];
+    const end = { givesUpAt, whenExhausted: 'leave_open', subscription: 'pause' } as const;
+
+    it('notifies the subscriptions, and looks for a card that replaced the charged one', () => {
+      when(event({ type: 'PaymentFailed', data })).then(recordStatus, chargeReplaced);
+    });
+
+    it('retries at the planned time', () => {
+      when(event({ type: 'PaymentFailed', data: { ...data, retries: { nextAttemptAt: retryAt } } })).then(
+        recordStatus,
+        { name: 'retry-payment', payload, dueAt: retryAt },
+        chargeReplaced,
+      );
+    });
+
+    it('ends the retries at the time until which a new card is waited for', () => {
+      const endRetries = { name: 'end-retries', payload, dueAt: givesUpAt };
+      when(event({ type: 'PaymentFailed', data: { ...data, retries: { ended: 'final_decline', ...end } } })).then(
+        recordStatus,
+        endRetries,
+        chargeReplaced,
+      );
+      const waiting = { at, ...reference, attemptId: 'pay_1', message: 'Confirm.' };
+      when(
+        event({
+          type: 'PaymentActionRequired',
+          data: { ...waiting, retries: { ended: 'action_required', ...end } },
+        }),
+      ).then(endRetries);
+    });
+
+    it('pauses or cancels subscriptions only if the settings said so', () => {
+      const over = { at, ...reference, attemptId: 'pay_1', reason: 'exhausted' } as const;
+      when(event({ type: 'PaymentRetriesEnded', data: { ...over, subscription: 'pause' } })).then({
+        name: 'apply-to-subscriptions',
+        payload: { invoiceId: 'inv_1', action: 'pause' },
+      });
+      when(event({ type: 'PaymentRetriesEnded', data: { ...over, subscription: 'none' } })).then();
+    });
+  });
+
+  it('charges a new default card, when the list of invoices has reached its event', () => {
+    const changed = recordedEvent('customer-acc_1.cust_1', {
+      type: 'DefaultPaymentMethodChanged',
+      data: { customerId: 'cust_1', paymentMethodId: 'pm_2' },
+    });
+    when(changed).then({
+      name: 'charge-new-method',
+      payload: { customerId: 'cust_1', position: String(changed.position) },
+    });
   });
 
   it('notifies subscriptions when a failed payment is settled, but not of a payment at the first attempt', () => {

@@ -1,26 +1,51 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { InvalidRequest } from '#libs/kernel/core';
-import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
-import { Invoices, type Invoice, type InvoiceEvent } from '#libs/contexts/invoicing';
+import type { CustomerEvent } from '#libs/contexts/customers';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import type { Position } from '#libs/kernel/domain';
+import { follow, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
+import {
+  endOfRetries,
+  Invoices,
+  plannedRetryAt,
+  type Invoice,
+  type InvoiceEvent,
+  type RetryPlan,
+  type SubscriptionAction,
+} from '#libs/contexts/invoicing';
+import { ReadModels } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
+import { DeclinedInvoices } from './declined-invoices.js';
 import { InvoicePayments } from './invoice-payments.js';
+import { RetriesEnder } from './retries-ender.js';
+
+/** How long a task waits for the list of invoices. Afterwards it is performed again. */
+const READ_MODEL_WAIT_MILLIS = 5_000;
 
 interface Tasks {
   'collect-invoice': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
   /** Records on the invoice's subscriptions whether the invoice is overdue. */
   'record-payment-status': { invoiceId: string };
+  /** Makes the retry that was planned after a failed attempt. */
+  'retry-payment': { invoiceId: string; attemptId: string };
+  /** Ends the retries that were planned after a failed attempt. */
+  'end-retries': { invoiceId: string; attemptId: string };
+  'apply-to-subscriptions': { invoiceId: string; action: Exclude<SubscriptionAction, 'none'> };
+  /** Charges the customer's declined invoices, if its default payment method is another one now. */
+  'charge-new-method': { customerId: string; position: string };
+  /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
+  'charge-replaced-method': { invoiceId: string };
 }
 
 /**
- * Makes the first charge of an opened invoice, and completes the payments of a crashed process. Records on subscriptions whether they are
- * past due. If the first charge fails, the invoice stays open with the failed attempt, and a later request can pay it.
+ * Collects open invoices. It makes the first charge, plans retries of failed charges, and charges a new default payment method at once.
+ * It completes the payments of a crashed process, and records on subscriptions whether they are past due.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {
@@ -33,18 +58,31 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
     private readonly overdue: OverduePaymentRecorder,
+    private readonly ender: RetriesEnder,
+    private readonly declined: DeclinedInvoices,
+    private readonly readModels: ReadModels,
   ) {
     super(clock);
   }
 
-  override readonly react = reactTo<InvoiceEvent, Tasks>({
+  override readonly react = reactTo<InvoiceEvent | CustomerEvent, Tasks>({
     InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
     // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
     PaymentStarted: ({ data }) => [completePaymentTask(data)],
     PaymentConfirmed: ({ data }) => [completePaymentTask(data)],
     // An invoice whose first attempt succeeds was never overdue, unless it had been written off.
     PaymentSucceeded: ({ data }) => (data.attempt === 1 && !data.writtenOff ? [] : [recordStatusTask(data)]),
-    PaymentFailed: ({ data }) => [recordStatusTask(data)],
+    PaymentFailed: ({ data }) => [
+      recordStatusTask(data),
+      ...tasksOfPlan(data),
+      { name: 'charge-replaced-method', payload: { invoiceId: data.invoiceId } },
+    ],
+    PaymentActionRequired: ({ data }) => tasksOfPlan(data),
+    PaymentRetriesEnded: ({ data: { invoiceId, subscription: action } }) =>
+      action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
+    PaymentMethodAttached: ({ data, position }) => [chargeNewMethodTask(data, position)],
+    DefaultPaymentMethodChanged: ({ data, position }) => [chargeNewMethodTask(data, position)],
+    PaymentMethodDetached: ({ data, position }) => [chargeNewMethodTask(data, position)],
     InvoiceMarkedUncollectible: ({ data }) => [recordStatusTask(data)],
     InvoiceVoided: ({ data }) => [recordStatusTask(data)],
     // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
@@ -58,6 +96,22 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
     },
     'record-payment-status': ({ invoiceId }, context) => this.overdue.record(context, invoiceId),
+    'retry-payment': ({ invoiceId, attemptId }, context) => this.retry(context, invoiceId, attemptId),
+    'end-retries': ({ invoiceId, attemptId }, context) => this.ender.end(context, invoiceId, attemptId),
+    'apply-to-subscriptions': ({ invoiceId, action }, context) =>
+      this.ender.applyToSubscriptions(context, invoiceId, action),
+    'charge-new-method': async ({ customerId, position }, context) => {
+      const { workspaceId } = context;
+      if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
+      if (!(await this.readModels.waitFor(BigInt(position), READ_MODEL_WAIT_MILLIS)))
+        throw new Unavailable(
+          'read_models_behind',
+          `The list of invoices is behind position ${position}; the new payment method is charged when it has caught up`,
+        );
+      for (const invoiceId of await this.declined.ofCustomer(workspaceId, customerId))
+        await this.chargeReplacedMethod(follow(context, invoiceId), invoiceId);
+    },
+    'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };
 
   /**
@@ -70,8 +124,32 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (!isUncharged(invoice) || !invoice.settings.autoCollect) return;
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
-    // A refusal means that another caller has already charged the invoice.
-    await this.commands.execute(new PayInvoice(context, invoiceId)).catch((error: unknown) => {
+    await this.charge(new PayInvoice(context, invoiceId));
+  }
+
+  private async retry(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
+    const { workspaceId } = context;
+    const { status, customerId } = await this.invoices.require(workspaceId, invoiceId);
+    if (status !== 'open') return;
+    if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
+    await this.charge(new PayInvoice(context, invoiceId, attemptId));
+  }
+
+  /** Charges a declined invoice, if the customer has another default payment method than the one that was declined. */
+  private async chargeReplacedMethod(context: CommandContext, invoiceId: string): Promise<void> {
+    const { workspaceId } = context;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    const last = invoice.attempts.at(-1);
+    if (invoice.status !== 'open' || !invoice.settings.autoCollect || last?.status !== 'failed') return;
+    if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
+    const method = await this.payments.cardOnFile(workspaceId, invoice.customerId);
+    if (method?.paymentMethodId === last.method.paymentMethodId) return;
+    await this.charge(new PayInvoice(context, invoiceId));
+  }
+
+  /** Charges an invoice. A refusal means that it needs no charge any more, or that another caller is charging it. */
+  private async charge(command: PayInvoice): Promise<void> {
+    await this.commands.execute(command).catch((error: unknown) => {
       if (!(error instanceof InvalidRequest)) throw error;
     });
   }
@@ -89,6 +167,27 @@ function completePaymentTask({
   attemptId: string;
 }): TaskRequest<Tasks> {
   return { name: 'complete-payment', payload: { invoiceId, attemptId } };
+}
+
+/** The tasks at the times of a plan after a failed attempt. */
+function tasksOfPlan({
+  invoiceId,
+  attemptId,
+  retries: plan,
+}: {
+  invoiceId: string;
+  attemptId: string;
+  retries?: RetryPlan;
+}): TaskRequest<Tasks>[] {
+  const payload = { invoiceId, attemptId };
+  const retryAt = plannedRetryAt(plan);
+  if (retryAt !== null) return [{ name: 'retry-payment', payload, dueAt: retryAt }];
+  const end = endOfRetries(plan);
+  return end ? [{ name: 'end-retries', payload, dueAt: end.givesUpAt }] : [];
+}
+
+function chargeNewMethodTask({ customerId }: { customerId: string }, position: Position): TaskRequest<Tasks> {
+  return { name: 'charge-new-method', payload: { customerId, position: String(position) } };
 }
 
 function recordStatusTask({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {

@@ -1,4 +1,10 @@
 export { CollectionModule } from './collection.module.js';
+export { ChangePaymentRetrySettings } from './settings/commands/change-payment-retry-settings.js';
+export { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
+export type { PaymentRetrySettings } from './settings/events.js';
+export { initialState as DEFAULT_PAYMENT_RETRY_SETTINGS } from './settings/payment-retry-settings.js';
+export { presentPaymentRetrySettings } from './settings/present.js';
+export { DeclinedInvoices } from './declined-invoices.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';

@@ -5,6 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
 import { invoiceDecider, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
+import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
 /** The result of an attempt to pay an invoice. `attempt` is `null` if there was nothing to charge. */
 export interface PaymentResult {
@@ -21,6 +22,7 @@ export class InvoicePayments {
     private readonly aggregates: AggregateStore,
     private readonly customers: Customers,
     private readonly gateways: PaymentGateways,
+    private readonly retrySettings: CurrentPaymentRetrySettings,
   ) {}
 
   /** The customer's default payment method. A deleted customer's method is also found, so that an invoice can still be paid on request. */
@@ -59,7 +61,12 @@ export class InvoicePayments {
     const outcome = await chargeOrConfirm(gateway, context.workspaceId, invoiceId, attempt);
     const following = follow(context, 'complete-payment');
     const id = aggregateId(context.workspaceId, invoiceId);
-    const command = { type: 'CompletePayment', at: context.now, invoiceId, attemptId, outcome } as const;
+    const retryRules =
+      outcome.status === 'succeeded' ? null : await this.retrySettings.rulesOf(context.workspaceId);
+    const command = {
+      ...({ type: 'CompletePayment', at: context.now, invoiceId, attemptId, outcome } as const),
+      retryRules,
+    };
     const { state } = await this.aggregates.execute(invoiceDecider, id, following, command);
     return { invoice: state, attempt: attemptOf(state, attemptId) };
   }

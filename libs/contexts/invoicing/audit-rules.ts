@@ -23,7 +23,7 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
   PaymentStarted: {
     action: 'invoice.payment_started',
     id: 'invoiceId',
-    show: [...about, 'attemptId', 'attempt'],
+    show: [...about, 'attemptId', 'attempt', 'retry'],
     showAs: { amount: jsonNumber },
   },
   PaymentActionRequired: {
@@ -47,7 +47,13 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
   PaymentFailed: {
     action: 'invoice.payment_failed',
     id: 'invoiceId',
-    show: [...about, 'attemptId', 'attempt', 'code'],
+    show: [...about, 'attemptId', 'attempt', 'code', 'retries'],
+    showAs: total,
+  },
+  PaymentRetriesEnded: {
+    action: 'invoice.payment_retries_ended',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'reason', 'subscription'],
     showAs: total,
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },

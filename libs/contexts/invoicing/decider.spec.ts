@@ -415,6 +415,7 @@ const pay = { type: 'StartPayment', at, invoiceId, attemptId: 'pay_1', method, o
 const confirm = { type: 'ConfirmPayment', at, invoiceId } as const;
 const complete = {
   type: 'CompletePayment',
+  retryRules: null,
   at,
   invoiceId,
   attemptId: 'pay_1',

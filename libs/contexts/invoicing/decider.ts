@@ -16,7 +16,7 @@ import {
   refundPayment,
   undoGiveBack,
 } from './decisions/give-back.js';
-import { completePayment, confirmPayment, startPayment } from './decisions/payment.js';
+import { completePayment, confirmPayment, endPaymentRetries, startPayment } from './decisions/payment.js';
 import { hasWrittenLines, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
@@ -38,6 +38,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return confirmPayment(command, known);
       case 'CompletePayment':
         return completePayment(command, known);
+      case 'EndPaymentRetries':
+        return endPaymentRetries(command, known);
       case 'IssueCreditNote':
         return issueCreditNote(command, known);
       case 'NumberCreditNote':

@@ -12,6 +12,7 @@ import type {
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { GiveBack, Reduction } from './give-backs/give-back.js';
+import type { RetryEnd, RetryPlan, SubscriptionAction } from './payment-retries.js';
 import type { InvoiceSettings } from './settings/events.js';
 
 /**
@@ -255,6 +256,11 @@ interface WrittenOffFlag {
   writtenOff?: true;
 }
 
+/** What follows automatically after a charge that did not succeed. Absent if nothing follows. */
+interface PlanAfterFailure {
+  retries?: RetryPlan;
+}
+
 export type InvoiceEvent =
   | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
   | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
@@ -271,20 +277,35 @@ export type InvoiceEvent =
         balanceCredited?: DecimalString;
       }
     >
+  /** `retry` is the number of the planned retry, from 1. Absent if the payment is no planned retry. */
   | InvoiceEventOf<
       'PaymentStarted',
-      { attemptId: string; attempt: number; amount: DecimalString; method: ChargedMethod }
+      { attemptId: string; attempt: number; retry?: number; amount: DecimalString; method: ChargedMethod }
     >
-  | InvoiceEventOf<'PaymentActionRequired', { attemptId: string; message: string } & WrittenOffFlag>
+  | InvoiceEventOf<
+      'PaymentActionRequired',
+      { attemptId: string; message: string } & WrittenOffFlag & PlanAfterFailure
+    >
   | InvoiceEventOf<'PaymentConfirmed', { attemptId: string }>
-  /** `attempt` is null in events that do not record it. */
+  /** `attempt` is null in events that do not record it. `recovered` is true if an earlier attempt had failed. */
   | InvoiceEventOf<
       'PaymentSucceeded',
-      { attemptId: string; attempt: number | null; amount: DecimalString } & WrittenOffFlag
+      {
+        attemptId: string;
+        attempt: number | null;
+        amount: DecimalString;
+        recovered?: true;
+      } & WrittenOffFlag
     >
   | InvoiceEventOf<
       'PaymentFailed',
-      { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag
+      { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag &
+        PlanAfterFailure
+    >
+  /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which they ended. */
+  | InvoiceEventOf<
+      'PaymentRetriesEnded',
+      { attemptId: string; reason: RetryEnd; subscription: SubscriptionAction }
     >
   /** `attemptId` is `null` if nothing was left to charge. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
@@ -347,6 +368,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentConfirmed: v1,
   PaymentSucceeded: v1,
   PaymentFailed: v1,
+  PaymentRetriesEnded: v1,
   InvoicePaid: v1,
   CreditNoteIssued: sealed('note.memo'),
   CreditNoteNumbered: v1,

@@ -9,6 +9,7 @@ import {
   type Invoice,
   type PaymentAttempt,
 } from './invoice.js';
+import { NO_RETRIES, type RetryPlan } from './payment-retries.js';
 
 /** Returns the state of an invoice after an event. */
 export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
@@ -24,10 +25,11 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return { ...invoice, status: 'open', issuedAt: at, number, sellerName, dueDate, balanceApplied };
     }
     case 'PaymentStarted': {
-      const { attemptId, attempt, amount, currency, method, at } = event.data;
+      const { attemptId, attempt, retry, amount, currency, method, at } = event.data;
       const started: PaymentAttempt = {
         attemptId,
         attempt,
+        ...(retry === undefined ? {} : { retry }),
         status: 'pending',
         amount,
         currency,
@@ -38,15 +40,18 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
         code: null,
         message: null,
       };
-      return { ...invoice, attempts: [...invoice.attempts, started] };
+      const attempts = [...invoice.attempts, started];
+      if (retry === undefined) return { ...invoice, attempts };
+      return { ...invoice, attempts, retries: { ...NO_RETRIES, ...invoice.retries, made: retry } };
     }
     case 'PaymentActionRequired': {
-      const { attemptId, message } = event.data;
-      return withAttempt(invoice, attemptId, {
+      const { attemptId, message, retries } = event.data;
+      const waiting = withAttempt(invoice, attemptId, {
         status: 'requires_action',
         code: 'authentication_required',
         message,
       });
+      return withPlan(waiting, attemptId, retries);
     }
     case 'PaymentConfirmed':
       return withAttempt(invoice, event.data.attemptId, {
@@ -58,9 +63,12 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
     case 'PaymentSucceeded':
       return withAttempt(invoice, event.data.attemptId, { status: 'succeeded', finishedAt: event.data.at });
     case 'PaymentFailed': {
-      const { attemptId, at, code, message } = event.data;
-      return withAttempt(invoice, attemptId, { status: 'failed', finishedAt: at, code, message });
+      const { attemptId, at, code, message, retries } = event.data;
+      const failed = withAttempt(invoice, attemptId, { status: 'failed', finishedAt: at, code, message });
+      return withPlan(failed, attemptId, retries);
     }
+    case 'PaymentRetriesEnded':
+      return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, gaveUp: true } };
     case 'InvoicePaid':
       return { ...invoice, status: 'paid', paidAt: event.data.at };
     case 'CreditNoteIssued': {
@@ -138,6 +146,14 @@ function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<
       note.creditNoteId === creditNoteId ? { ...note, ...change } : note,
     ),
   };
+}
+
+/** The invoice with the plan after an attempt. An invoice that never had a plan stays without retries. */
+function withPlan(invoice: Invoice, attemptId: string, plan: RetryPlan | undefined): Invoice {
+  if (plan)
+    return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, plan, afterAttemptId: attemptId } };
+  if (!invoice.retries) return invoice;
+  return { ...invoice, retries: { ...invoice.retries, plan: null, afterAttemptId: null } };
 }
 
 function withAttempt(invoice: Invoice, attemptId: string, change: Partial<PaymentAttempt>): Invoice {

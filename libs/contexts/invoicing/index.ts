@@ -51,6 +51,24 @@ export {
 } from './invoice.js';
 export { invoiceDecider } from './decider.js';
 export { requirePayable } from './decisions/payment-guards.js';
+export {
+  NO_RETRIES,
+  endOfRetries,
+  planRetries,
+  retryStateOf,
+  plannedRetryAt,
+  RETRY_ENDS,
+  RETRY_STATES,
+  SUBSCRIPTION_ACTIONS,
+  WHEN_EXHAUSTED,
+  type InvoiceRetries,
+  type RetryEnd,
+  type RetryPlan,
+  type RetryRules,
+  type RetryState,
+  type SubscriptionAction,
+  type WhenExhausted,
+} from './payment-retries.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';

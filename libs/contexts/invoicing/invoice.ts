@@ -3,6 +3,7 @@ import { appliedCredit } from '#libs/rating';
 import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
 import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
 import { totalReduction, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
+import type { InvoiceRetries } from './payment-retries.js';
 
 /** The statuses of an invoice. An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -14,6 +15,8 @@ export interface PaymentAttempt {
   attemptId: string;
   /** The number of the attempt on this invoice, from 1. */
   attempt: number;
+  /** The number of the planned retry, from 1. Absent if the payment was no planned retry. */
+  retry?: number;
   status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   amount: DecimalString;
   currency: string;
@@ -43,6 +46,8 @@ export interface Invoice extends InvoiceDetails {
   voidedAt: Instant | null;
   voidReason: string | null;
   attempts: PaymentAttempt[];
+  /** Absent until a retry is planned for the first time. */
+  retries?: InvoiceRetries;
   /** All credit notes, also void ones, in the order of their issue. */
   creditNotes: CreditNote[];
   /** The give-backs of later invoices, in the order in which they were recorded. */

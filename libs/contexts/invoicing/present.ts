@@ -12,6 +12,7 @@ import { issuedNotes } from './credit-notes/credit-note.js';
 import { totalReduction } from './give-backs/give-back.js';
 import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
+import { endOfRetries, plannedRetryAt } from './payment-retries.js';
 import { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 
 /** Converts an invoice to its form in the API. Amounts are exact JSON numbers in the invoice's currency. */
@@ -56,6 +57,7 @@ export function presentInvoice(invoice: Invoice) {
     createdAt: invoice.createdAt,
     issuedAt: invoice.issuedAt,
     dueDate: invoice.dueDate,
+    paymentRetries: presentRetries(invoice),
     paidAt: invoice.paidAt,
     voidedAt: invoice.voidedAt,
     voidReason: invoice.voidReason,
@@ -132,11 +134,26 @@ function presentLate({ billed, counted, quantities, ...rest }: LateUsageDetails)
   };
 }
 
+/** The retries of an invoice; null until one was planned. Nothing is planned for an invoice that is not open. */
+function presentRetries({ status, retries }: Invoice) {
+  if (!retries) return null;
+  const plan = status === 'open' ? retries.plan : null;
+  const end = endOfRetries(retries.plan);
+  return {
+    made: retries.made,
+    nextAttemptAt: plannedRetryAt(plan),
+    ended: end?.ended ?? null,
+    givesUpAt: plan && end ? end.givesUpAt : null,
+    gaveUp: retries.gaveUp,
+  };
+}
+
 /** Converts a payment attempt to its form in the API. */
 export function presentPaymentAttempt(attempt: PaymentAttempt) {
   return {
     id: attempt.attemptId,
     attempt: attempt.attempt,
+    retry: attempt.retry ?? null,
     status: attempt.status,
     amount: jsonNumber(attempt.amount),
     currency: attempt.currency,

@@ -4,6 +4,7 @@ import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceEvent } from './events.js';
 import { invoiceDecider } from './decider.js';
 import { presentInvoice } from './present.js';
+import { endOfRetries, plannedRetryAt } from './payment-retries.js';
 import { BILLING_DEFAULTS } from './settings/billing-settings.js';
 import type { BillingSettingsEvent } from './settings/events.js';
 
@@ -17,6 +18,7 @@ const method = {
 } as const;
 const ofInvoice = { invoiceId, customerId, currency: 'USD', total: '23.75', at };
 const attemptId = 'pay_01JD0000000000000EXAMPLE10';
+const retryId = 'pay_01JD0000000000000EXAMPLE17';
 const charge = { ...ofInvoice, attemptId, attempt: 1 };
 const line = { priceVersion: 1, periodStart, periodEnd };
 const lines: InvoiceLine[] = [
@@ -59,7 +61,21 @@ const declined: InvoiceEvent[] = [
   ...charged,
   {
     type: 'PaymentFailed',
-    data: { ...charge, code: 'card_declined', message: 'The card was declined' },
+    data: {
+      ...{ ...charge, code: 'card_declined', message: 'The card was declined' },
+      retries: { nextAttemptAt: '2026-02-02T00:00:00.000Z' },
+    },
+  },
+];
+const recovered: InvoiceEvent[] = [
+  ...declined,
+  {
+    type: 'PaymentStarted',
+    data: { ...charge, attemptId: retryId, attempt: 2, retry: 1, amount: '23.75', method },
+  },
+  {
+    type: 'PaymentSucceeded',
+    data: { ...charge, attemptId: retryId, attempt: 2, amount: '23.75', recovered: true },
   },
 ];
 const paid: InvoiceEvent[] = [
@@ -84,7 +100,7 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
-/** The webhook events of invoices. `invoice.payment_recovered` is reserved, and is not sent yet. */
+/** The webhook events of invoices. */
 export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
   names: [
     'invoice.created',
@@ -155,8 +171,15 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         status: owedStatus(data),
         attempt: data.attempt,
         failure: { code: data.code, message: data.message },
+        nextAttemptAt: plannedRetryAt(data.retries),
+        retriesEnded: endOfRetries(data.retries)?.ended ?? null,
       },
     }),
+    PaymentSucceeded: (data) =>
+      data.recovered && {
+        event: 'invoice.payment_recovered',
+        data: { ...invoice(data), status: 'paid', attempt: data.attempt },
+      },
     PaymentActionRequired: (data) => ({
       event: 'invoice.payment_action_required',
       data: { ...invoice(data), status: owedStatus(data), message: data.message },
@@ -187,6 +210,7 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       ...declined,
       { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
     ],
+    'invoice.payment_recovered': recovered,
     'invoice.due_soon': issued,
     'invoice.overdue': issued,
   },

@@ -188,6 +188,7 @@ function commandsFor(
     attemptId,
     outcome:
       outcome === 'succeeded' ? { status: outcome } : { status: outcome, code: 'declined', message: 'No' },
+    retryRules: null,
   });
   if (what === 'open') return [{ type: 'OpenInvoice', at, invoiceId, opening }];
   if (what === 'void') return [{ type: 'VoidInvoice', at, invoiceId, reason: null }];

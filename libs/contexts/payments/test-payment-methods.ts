@@ -41,6 +41,11 @@ export const TEST_PAYMENT_METHODS = {
     'is declined as expired',
     failedOutcome('expired_card', 'The card has expired.'),
   ),
+  pm_card_chargeDeclinedStolenCard: methodWithFixedOutcome(
+    'Visa ending 9979',
+    'is declined as stolen, so no retry can succeed',
+    failedOutcome('stolen_card', 'The card was reported stolen.'),
+  ),
   pm_card_declineThenSucceed: {
     label: 'Visa ending 0341',
     description: 'is declined `declines` times on an invoice, and then succeeds',

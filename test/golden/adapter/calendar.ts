@@ -78,7 +78,10 @@ interface RetriesCase {
 }
 
 export function retries({ first_failure_at, interval_days, succeeds_on_retry }: RetriesCase) {
-  const all = retryTimes(instantOf(first_failure_at), interval_days);
+  const all = retryTimes(
+    { intervalsDays: interval_days, localHour: null },
+    { failedAt: instantOf(first_failure_at), made: 0, timezone: 'UTC' },
+  );
   const paid = succeeds_on_retry !== null && succeeds_on_retry <= all.length;
   const made = paid ? all.slice(0, succeeds_on_retry) : all;
   return { attempts_at: made.map(textOf), paid };

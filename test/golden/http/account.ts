@@ -99,9 +99,9 @@ export class Account {
     await this.workspace.http.put(path, body).expect(200);
   }
 
-  /** Puts a card on file that can be charged. */
-  async addCard(): Promise<void> {
-    const card = { type: 'test', test: 'pm_card_visa' };
+  /** Puts a card on file; without arguments, one that can be charged. */
+  async addCard(test = 'pm_card_visa', declines?: number): Promise<void> {
+    const card = { type: 'test', test, ...(declines === undefined ? {} : { declines }) };
     await this.post(`/v1/customers/${this.customerId}/payment-methods`, card);
   }
 

@@ -8,6 +8,7 @@ import { credit_note, note_limit, refund } from './credit-notes.ts';
 import { auto_topup, credit_policy, credits, reset, reset_many, UNREACHABLE_CREDITS } from './credits.ts';
 import { coupon_cycles, coupons, invoice, invoice_flow } from './invoices.ts';
 import { aggregate, price, round } from './prices.ts';
+import { retries } from './retries.ts';
 import { cadenceOf, commitment, prorate, prorate_split, segments, stub, unused } from './proration.ts';
 
 /** What a client of the API does with what is given, and what it is answered. */
@@ -26,12 +27,12 @@ const MOVING: Readonly<Record<string, Ask>> = {
   ...{ stub, prorate, prorate_split, segments, commitment, unused },
   coupon_cycles,
   ...{ credits, credit_policy, auto_topup, reset, reset_many },
+  retries,
 };
 
 /** Why cases of these kinds cannot be asked over HTTP. */
 const UNREACHABLE_KINDS: Readonly<Record<string, string>> = {
   prorate_two: 'a change of cadence begins a new period at its instant; these keep the anchor',
-  retries: 'payments are retried by no schedule yet',
 };
 
 /** Why a case of another kind cannot be asked over HTTP; undefined if it can. By rule: no case is known by name. */

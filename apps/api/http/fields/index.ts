@@ -11,7 +11,7 @@ export {
 } from './ids.js';
 export { InstantField, PERIOD_END, MomentField } from './instants.js';
 export { MetadataField } from './metadata.js';
-export { IntegerField, DecimalField, DecimalListField } from './numbers.js';
+export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
 export { TextField, SingleLineField, EmailField, BooleanField, ChoiceField } from './text.js';

@@ -29,6 +29,30 @@ export function IntegerField(
   );
 }
 
+/** A list of whole numbers from `min` to `max`. */
+export function IntegerListField(
+  options: FieldOptions & { min: number; max: number; minLength: number; maxLength: number },
+): PropertyDecorator {
+  const { min, max, minLength, maxLength } = options;
+  return fieldDecorator(
+    options,
+    {
+      type: 'array',
+      items: { type: 'integer', minimum: min, maximum: max },
+      ...{ minItems: minLength, maxItems: maxLength },
+    },
+    ruleDecorator(
+      'isIntegerList',
+      (value) =>
+        Array.isArray(value) &&
+        value.length >= minLength &&
+        value.length <= maxLength &&
+        value.every((one: unknown) => Number.isInteger(one) && min <= Number(one) && Number(one) <= max),
+      { message: `must be a list of ${minLength} to ${maxLength} whole numbers, each from ${min} to ${max}` },
+    ),
+  );
+}
+
 /**
  * A JSON number that stays exact. The property is a DecimalString of at most 20 digits before and 18 after the point. In a query string
  * (`query: true`) it is read from text.

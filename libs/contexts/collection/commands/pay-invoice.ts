@@ -19,12 +19,14 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. With `requirePaid`, it is an
  * error. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress (`payment_in_progress`). Throws InvalidRequest
- * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`).
+ * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`), or if a planned retry is not due (`retry_not_due`).
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
+    /** The failed attempt after which this payment was planned as a retry. Absent if it is no planned retry. */
+    readonly retryAfter?: string,
   ) {
     super();
   }
@@ -40,10 +42,12 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     private readonly payments: InvoicePayments,
   ) {}
 
-  async execute({ context, invoiceId }: PayInvoice): Promise<PaymentResult> {
+  async execute({ context, invoiceId, retryAfter }: PayInvoice): Promise<PaymentResult> {
     const attemptId = idFor(context, 'pay', invoiceId);
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
-    const started = hasAttempt(invoice, attemptId) ? invoice : await this.start(context, invoice, attemptId);
+    const started = hasAttempt(invoice, attemptId)
+      ? invoice
+      : await this.start(context, invoice, attemptId, retryAfter);
     if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
     const result = await this.payments.complete(context, started, attemptId);
     if (result.attempt?.status !== 'failed') return result;
@@ -57,7 +61,12 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
   }
 
   /** Checks that the invoice is payable before it looks for a card. Otherwise the error for a paid invoice could be `no_payment_method`. */
-  private async start(context: CommandContext, invoice: Invoice, attemptId: string): Promise<Invoice> {
+  private async start(
+    context: CommandContext,
+    invoice: Invoice,
+    attemptId: string,
+    retryAfter: string | undefined,
+  ): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;
     requirePayable(invoice);
@@ -65,7 +74,10 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
       const nothing = isZeroAmount(amountToPay(current, opening));
       const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
-      const command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const;
+      const command = {
+        ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      };
       return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
     };
     if (invoice.status !== 'draft') return run(null);

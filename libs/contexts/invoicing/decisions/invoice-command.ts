@@ -2,6 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { ChargeOutcome } from '#libs/contexts/payments';
 import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
+import type { RetryRules } from '../payment-retries.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
@@ -10,9 +11,19 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was created. */
   | { type: 'OpenInvoice'; opening: InvoiceOpening | null }
   /** This command also opens a draft. `method` is `null` for an invoice with nothing to pay. */
-  | { type: 'StartPayment'; attemptId: string; method: ChargedMethod | null; opening: InvoiceOpening | null }
+  | {
+      type: 'StartPayment';
+      attemptId: string;
+      method: ChargedMethod | null;
+      opening: InvoiceOpening | null;
+      /** The failed attempt after which this retry was planned. Absent if the payment is no planned retry. */
+      retryAfter?: string;
+    }
   | { type: 'ConfirmPayment' }
-  | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome }
+  /** `retryRules` are null if failed payments are not retried. */
+  | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome; retryRules: RetryRules | null }
+  /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
+  | { type: 'EndPaymentRetries'; afterAttemptId: string }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }

@@ -1,16 +1,27 @@
-import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
-import { amountToPay, attemptRequiringAction, isZeroAmount, type Invoice } from '../invoice.js';
+import {
+  amountToPay,
+  attemptRequiringAction,
+  isZeroAmount,
+  pendingAttempt,
+  type Invoice,
+} from '../invoice.js';
+import { endOfRetries, planRetries, plannedRetryAt } from '../payment-retries.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { openingEvents, requireOpening } from './draft.js';
 import { invoiceReferenceOf, requirePayable } from './payment-guards.js';
 
-/** Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. */
+/**
+ * Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. A planned retry is
+ * refused unless it is due and still planned.
+ */
 export function startPayment(
-  { at, attemptId, method, opening }: InvoiceCommandOf<'StartPayment'>,
+  { at, attemptId, method, opening, retryAfter }: InvoiceCommandOf<'StartPayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   requirePayable(invoice);
+  if (retryAfter !== undefined) requireDueRetry(invoice, retryAfter, at);
   const isDraft = invoice.status === 'draft';
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);
@@ -30,6 +41,7 @@ export function startPayment(
         ...invoiceReferenceOf(invoice),
         attemptId,
         attempt: invoice.attempts.length + 1,
+        ...(retryAfter === undefined ? {} : { retry: (invoice.retries?.made ?? 0) + 1 }),
         amount,
         method,
       },
@@ -52,7 +64,7 @@ export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoi
 
 /** Records the outcome of a charge. The charging process and the saga can both report the outcome. Only the first report is recorded. */
 export function completePayment(
-  { at, attemptId, outcome }: InvoiceCommandOf<'CompletePayment'>,
+  { at, attemptId, outcome, retryRules }: InvoiceCommandOf<'CompletePayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const attempt = invoice.attempts.find((one) => one.attemptId === attemptId);
@@ -67,15 +79,55 @@ export function completePayment(
       return [
         {
           type: 'PaymentSucceeded',
-          data: { ...about, attempt: attempt.attempt, amount: attempt.amount },
+          data: {
+            ...{ ...about, attempt: attempt.attempt, amount: attempt.amount },
+            ...(invoice.attempts.some(({ status }) => status === 'failed') ? { recovered: true } : {}),
+          },
         },
         { type: 'InvoicePaid', data: reference },
       ];
     case 'failed': {
       const { code, message } = outcome;
-      return [{ type: 'PaymentFailed', data: { ...about, attempt: attempt.attempt, code, message } }];
+      const plan = planRetries(retryRules, invoice, { at, code });
+      const data = { ...about, attempt: attempt.attempt, code, message, ...(plan && { retries: plan }) };
+      return [{ type: 'PaymentFailed', data }];
     }
-    case 'requires_action':
-      return [{ type: 'PaymentActionRequired', data: { ...about, message: outcome.message } }];
+    case 'requires_action': {
+      const plan = planRetries(retryRules, invoice, { at, code: null });
+      const data = { ...about, message: outcome.message, ...(plan && { retries: plan }) };
+      return [{ type: 'PaymentActionRequired', data }];
+    }
   }
+}
+
+/**
+ * Records that the invoice is still unpaid at the end of its retries, and writes it off if the settings said so. Records nothing if another
+ * attempt was made meanwhile, or if the invoice is not open any more.
+ */
+export function endPaymentRetries(
+  { at, afterAttemptId }: InvoiceCommandOf<'EndPaymentRetries'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const { status, retries } = invoice;
+  const end = endOfRetries(retries?.plan);
+  if (status !== 'open' || !end || retries?.afterAttemptId !== afterAttemptId || retries.gaveUp) return [];
+  if (end.givesUpAt > at || pendingAttempt(invoice)) return [];
+  const reference = { at, ...invoiceReferenceOf(invoice) };
+  const { ended: reason, subscription, whenExhausted } = end;
+  const over: InvoiceEvent = {
+    type: 'PaymentRetriesEnded',
+    data: { ...reference, attemptId: afterAttemptId, reason, subscription },
+  };
+  if (whenExhausted === 'leave_open') return [over];
+  return [over, { type: 'InvoiceMarkedUncollectible', data: { ...reference, amount: amountToPay(invoice) } }];
+}
+
+/** Refuses a retry that is not planned any more, or is not due yet. The customer paid or changed the card meanwhile, or the plan changed. */
+function requireDueRetry({ retries }: Invoice, afterAttemptId: string, at: Instant): void {
+  const dueAt = plannedRetryAt(retries?.plan);
+  if (dueAt === null || retries?.afterAttemptId !== afterAttemptId || dueAt > at)
+    throw new InvalidRequest(
+      'retry_not_due',
+      'The retry of this payment is not planned any more, or is not due',
+    );
 }

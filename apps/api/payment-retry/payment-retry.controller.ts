@@ -1,0 +1,64 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ChangePaymentRetrySettings,
+  CurrentPaymentRetrySettings,
+  presentPaymentRetrySettings,
+} from '#libs/contexts/collection';
+import type { Principal } from '#libs/contexts/identity';
+import { jsonNumber } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { PaymentRetryQueries } from '#projections/invoices';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context } from '../http/index.js';
+import {
+  ChangePaymentRetrySettingsBody,
+  PaymentRetrySettingsView,
+  PaymentRetrySummaryView,
+} from './payment-retry.dto.js';
+
+@ApiTags('Billing')
+@Controller('v1/payment-retry')
+export class PaymentRetryController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly settings: CurrentPaymentRetrySettings,
+    private readonly retries: PaymentRetryQueries,
+  ) {}
+
+  @Get('settings')
+  @RequiresPermission('billing:read')
+  @ApiOperation({ summary: 'Get when failed payments are retried, and what happens after the last retry' })
+  @ApiOkResponse({ type: PaymentRetrySettingsView })
+  async get(@CurrentPrincipal() { workspaceId }: Principal) {
+    return presentPaymentRetrySettings(await this.settings.ofWorkspace(workspaceId));
+  }
+
+  @Put('settings')
+  @RequiresPermission('billing:write')
+  @ApiOperation({
+    summary: 'Change the given retry settings',
+    description:
+      'They apply to payments that fail from now on. Retries that are planned already keep their time.',
+  })
+  @ApiOkResponse({ type: PaymentRetrySettingsView })
+  async change(@Context() context: CommandContext, @Body() body: ChangePaymentRetrySettingsBody) {
+    return presentPaymentRetrySettings(
+      await this.commands.execute(new ChangePaymentRetrySettings(context, { ...body })),
+    );
+  }
+
+  @Get('summary')
+  @RequiresPermission('billing:read')
+  @ApiOperation({ summary: 'Get the numbers and amounts of invoices that are being retried' })
+  @ApiOkResponse({ type: PaymentRetrySummaryView })
+  async summary(@CurrentPrincipal() { workspaceId }: Principal) {
+    const totals = await this.retries.totals(workspaceId);
+    const due = totals.flatMap(({ nextAttemptAt }) => (nextAttemptAt === null ? [] : [nextAttemptAt]));
+    return {
+      nextAttemptAt: due.sort()[0] ?? null,
+      totals: totals.map((total) => ({ ...total, amount: jsonNumber(total.amount) })),
+    };
+  }
+}

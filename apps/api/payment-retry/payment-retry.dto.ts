@@ -1,0 +1,106 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  RETRY_STATES,
+  SUBSCRIPTION_ACTIONS,
+  WHEN_EXHAUSTED,
+  type RetryState,
+  type SubscriptionAction,
+  type WhenExhausted,
+} from '#libs/contexts/invoicing';
+import { BooleanField, BodyExample, ChoiceField, IntegerField, IntegerListField } from '../http/index.js';
+
+const INTERVALS = { min: 1, max: 60, minLength: 1, maxLength: 12 };
+const descriptions = {
+  enabled: 'Whether failed automatic payments are retried.',
+  intervalsDays:
+    'The days from one attempt to the next: the first element counts from the first failure. There are as many retries as elements.',
+  localHour:
+    "The hour of the day, 0 to 23, at which retries are made, in the customer's time zone. If null, a retry is made at the time of day of the " +
+    'attempt before.',
+  whenExhausted:
+    'What happens to an invoice that is still unpaid after the last retry: it stays open, or is marked uncollectible.',
+  subscription: 'What then happens to the subscriptions of the invoice.',
+};
+
+/** The settings to change. A field that is left out stays as it is. */
+@BodyExample({ intervalsDays: [2, 4, 7], whenExhausted: 'mark_uncollectible', subscription: 'cancel' })
+export class ChangePaymentRetrySettingsBody {
+  @BooleanField({ optional: true, description: descriptions.enabled, example: true })
+  enabled?: boolean;
+
+  @IntegerListField({
+    ...INTERVALS,
+    optional: true,
+    description: descriptions.intervalsDays,
+    example: [1, 3, 5, 7],
+  })
+  intervalsDays?: number[];
+
+  @IntegerField({
+    ...{ min: 0, max: 23, optional: true, nullable: true },
+    ...{ description: descriptions.localHour, example: 9 },
+  })
+  localHour?: number | null;
+
+  @ChoiceField(WHEN_EXHAUSTED, {
+    ...{ optional: true, description: descriptions.whenExhausted, example: 'leave_open' },
+  })
+  whenExhausted?: WhenExhausted;
+
+  @ChoiceField(SUBSCRIPTION_ACTIONS, {
+    optional: true,
+    description: descriptions.subscription,
+    example: 'none',
+  })
+  subscription?: SubscriptionAction;
+}
+
+export class PaymentRetrySettingsView {
+  @ApiProperty({ description: descriptions.enabled, example: true }) enabled: boolean;
+  @ApiProperty({
+    ...{ type: 'array', items: { type: 'integer' } },
+    ...{ description: descriptions.intervalsDays, example: [1, 3, 5, 7] },
+  })
+  intervalsDays: number[];
+  @ApiProperty({ type: 'integer', nullable: true, description: descriptions.localHour, example: null })
+  localHour: number | null;
+  @ApiProperty({ enum: WHEN_EXHAUSTED, description: descriptions.whenExhausted })
+  whenExhausted: WhenExhausted;
+  @ApiProperty({ enum: SUBSCRIPTION_ACTIONS, description: descriptions.subscription })
+  subscription: SubscriptionAction;
+}
+
+class PaymentRetryTotalView {
+  @ApiProperty({
+    enum: RETRY_STATES,
+    description:
+      '`scheduled`: a retry is planned. `waiting`: no retry is planned, because only a new payment method can help. `exhausted`: still ' +
+      'unpaid after the retries. `recovered`: paid after a failed payment.',
+  })
+  state: RetryState;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ type: 'integer', description: 'The number of invoices.', example: 3 }) invoices: number;
+  @ApiProperty({
+    description: 'Their amount due; for `recovered`, the amount that was paid.',
+    example: 59.97,
+  })
+  amount: number;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description: 'The earliest planned retry. Null unless the state is `scheduled`.',
+  })
+  nextAttemptAt: string | null;
+}
+
+export class PaymentRetrySummaryView {
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description: 'The earliest planned retry of all invoices. Null if none is planned.',
+  })
+  nextAttemptAt: string | null;
+  @ApiProperty({
+    type: [PaymentRetryTotalView],
+    description: 'The totals by state and currency. A state without invoices is left out.',
+  })
+  totals: PaymentRetryTotalView[];
+}

@@ -1,0 +1,11 @@
+import type { AuditRules } from '#libs/manifest';
+import type { PaymentRetrySettingsEvent } from './settings/events.js';
+
+export const auditRules: AuditRules<PaymentRetrySettingsEvent> = {
+  PaymentRetrySettingsChanged: {
+    action: 'payment_retry_settings.changed',
+    id: 'workspaceId',
+    changes: true,
+    show: ['enabled', 'intervalsDays', 'localHour', 'whenExhausted', 'subscription'],
+  },
+};

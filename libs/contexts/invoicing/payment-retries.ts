@@ -1,0 +1,105 @@
+import type { Instant } from '#libs/kernel/core';
+import { isFinalDecline, retryTimes, type RetrySchedule } from '#libs/rating';
+import type { Invoice } from './invoice.js';
+
+/** What happens to an invoice that is still unpaid when its retries are over. */
+export const WHEN_EXHAUSTED = ['leave_open', 'mark_uncollectible'] as const;
+export type WhenExhausted = (typeof WHEN_EXHAUSTED)[number];
+
+/** What happens to the subscriptions of such an invoice. */
+export const SUBSCRIPTION_ACTIONS = ['none', 'pause', 'cancel'] as const;
+export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
+
+/**
+ * Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: the same card will always be declined.
+ * `action_required`: the customer must confirm the payment.
+ */
+export const RETRY_ENDS = ['exhausted', 'final_decline', 'action_required'] as const;
+export type RetryEnd = (typeof RETRY_ENDS)[number];
+
+/** The rules for retries: when they are made, and what happens after the last one. */
+export interface RetryRules extends RetrySchedule {
+  readonly whenExhausted: WhenExhausted;
+  readonly subscription: SubscriptionAction;
+}
+
+/** What follows automatically after a charge that did not succeed: the next retry, or the end of the retries. */
+export type RetryPlan =
+  | { readonly nextAttemptAt: Instant }
+  | {
+      readonly ended: RetryEnd;
+      /** Until then, a new payment method is waited for. It is the time at which the last retry would have been made. */
+      readonly givesUpAt: Instant;
+      readonly whenExhausted: WhenExhausted;
+      readonly subscription: SubscriptionAction;
+    };
+
+/** The retries of an invoice. */
+export interface InvoiceRetries {
+  /** The number of retries that were started. Payments on request and charges of a new card are not retries. */
+  readonly made: number;
+  /** Null if nothing follows automatically. */
+  readonly plan: RetryPlan | null;
+  /** The attempt after which the plan was made. Null without a plan. */
+  readonly afterAttemptId: string | null;
+  /** True if the invoice was still unpaid at the end of the plan. */
+  readonly gaveUp: boolean;
+}
+
+/** The retries of an invoice without a failed charge. */
+export const NO_RETRIES: InvoiceRetries = { made: 0, plan: null, afterAttemptId: null, gaveUp: false };
+
+/** The retry that is planned; null if none is. */
+export function plannedRetryAt(plan: RetryPlan | null | undefined): Instant | null {
+  return plan && 'nextAttemptAt' in plan ? plan.nextAttemptAt : null;
+}
+
+/** The end of the retries; null if a retry is planned, or nothing is. */
+export function endOfRetries(
+  plan: RetryPlan | null | undefined,
+): Exclude<RetryPlan, { nextAttemptAt: Instant }> | null {
+  return plan && 'ended' in plan ? plan : null;
+}
+
+/**
+ * Where an invoice stands in its retries. `scheduled`: a retry is planned. `waiting`: no retry is planned, and a new payment method is
+ * waited for. `exhausted`: it was still unpaid at the end. `recovered`: it was paid after a failed charge.
+ */
+export const RETRY_STATES = ['scheduled', 'waiting', 'exhausted', 'recovered'] as const;
+export type RetryState = (typeof RETRY_STATES)[number];
+
+/** Where an invoice stands in its retries. Null if no retry was ever planned, and for an invoice that was voided or written off by a user. */
+export function retryStateOf({ status, retries }: Invoice): RetryState | null {
+  if (!retries) return null;
+  if (status === 'paid') return 'recovered';
+  if (status === 'void') return null;
+  if (retries.gaveUp) return 'exhausted';
+  if (status !== 'open' || !retries.plan) return null;
+  return 'nextAttemptAt' in retries.plan ? 'scheduled' : 'waiting';
+}
+
+/**
+ * Decides what follows after a charge that did not succeed. Null if nothing follows: there are no rules, the invoice is not collected
+ * automatically or is not open, or its retries are over.
+ *
+ * A planned retry stays planned if the charge was none itself. Its time does not move, so payments on request do not delay it.
+ */
+export function planRetries(
+  rules: RetryRules | null,
+  { status, settings, timezone, retries = NO_RETRIES }: Invoice,
+  failure: { readonly at: Instant; readonly code: string | null },
+): RetryPlan | null {
+  if (!rules || status !== 'open' || !settings.autoCollect || retries.gaveUp) return null;
+  const { whenExhausted, subscription } = rules;
+  const { at, code } = failure;
+  const end = (ended: RetryEnd, givesUpAt: Instant): RetryPlan => ({
+    ...{ ended, givesUpAt, whenExhausted, subscription },
+  });
+  const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });
+  const lastRetryAt = left.at(-1) ?? at;
+  if (code === null) return end('action_required', lastRetryAt);
+  if (isFinalDecline(code)) return end('final_decline', lastRetryAt);
+  const planned = plannedRetryAt(retries.plan);
+  if (planned !== null && planned > at) return { nextAttemptAt: planned };
+  return left[0] === undefined ? end('exhausted', at) : { nextAttemptAt: left[0] };
+}

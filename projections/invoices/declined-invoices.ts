@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { DeclinedInvoices } from '#libs/contexts/collection';
+
+/** Finds the invoices of a customer whose last charge was declined. */
+@Injectable()
+export class DeclinedInvoicesOnFile extends DeclinedInvoices {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  override async ofCustomer(workspaceId: string, customerId: string): Promise<string[]> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `SELECT id FROM read.invoices
+       WHERE workspace_id = $1 AND customer_id = $2 AND status = 'open' AND state #>> '{attempts,-1,status}' = 'failed'
+       ORDER BY created_position`,
+      [workspaceId, customerId],
+    );
+    return rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { RetryState } from '#libs/contexts/invoicing';
+
+/** The invoices in one state of their retries, in one currency. */
+export interface RetryTotal {
+  readonly state: RetryState;
+  readonly currency: string;
+  readonly invoices: number;
+  /** The amount due; for `recovered`, the amount that was paid. */
+  readonly amount: DecimalString;
+  /** The earliest planned retry. Null unless the state is `scheduled`. */
+  readonly nextAttemptAt: Instant | null;
+}
+
+/** Sums up the retries of a workspace. */
+@Injectable()
+export class PaymentRetryQueries {
+  constructor(private readonly pool: Pool) {}
+
+  /** Returns the totals by state and currency, in the order of both. A state without invoices is left out. */
+  async totals(workspaceId: string): Promise<RetryTotal[]> {
+    const { rows } = await this.pool.query<RetryTotal>(
+      `SELECT retry_state AS state, currency, count(*)::int AS invoices, sum(amount_due) AS amount,
+         min(next_attempt_at) AS "nextAttemptAt"
+       FROM read.invoices WHERE workspace_id = $1 AND retry_state IS NOT NULL
+       GROUP BY retry_state, currency ORDER BY retry_state, currency`,
+      [workspaceId],
+    );
+    return rows.map((row) => ({ ...row, amount: moneyString(new Decimal(row.amount), row.currency) }));
+  }
+}
