@@ -135,8 +135,8 @@ it('is owed by all of its subscriptions until it is paid', async () => {
     .post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
     .expect(201);
   await http.post(`/v1/customers/${customerId}/payment-methods/${card.id}/default`).expect(200);
-  await http.post(`/v1/invoices/${january.id}/pay`).expect(200);
-  await advanceClock(workspace, '2026-02-02T00:00:00.000Z');
+  // The new default card is charged automatically.
+  await advanceClock(workspace, '2026-02-01T12:00:00.000Z');
   expect([await statusOf(first), await statusOf(second)]).toEqual(['active', 'active']);
 });
 

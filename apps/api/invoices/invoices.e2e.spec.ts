@@ -74,6 +74,7 @@ describe('GET /v1/invoices/:id', () => {
         expect.objectContaining({ id: 'line_b', metricId: 'met_1' }),
       ],
       creditsUsed: [],
+      paymentRetries: null,
       periodStart: '2026-01-01T00:00:00.000Z',
       periodEnd: '2026-02-01T00:00:00.000Z',
       createdAt: expect.stringMatching(/Z$/),
@@ -340,6 +341,7 @@ describe('POST /v1/invoices/:id/pay', () => {
         {
           id: expect.stringMatching(/^pay_/),
           attempt: 1,
+          retry: null,
           status: 'succeeded',
           amount: 20,
           currency: 'USD',
