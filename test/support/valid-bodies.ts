@@ -201,6 +201,13 @@ export function validBodies(
     }),
     'POST /v1/subscriptions/{id}/resume': () => ({ effectiveAt: '2026-03-01T00:00:00Z' }),
     'POST /v1/subscriptions/{id}/cancel': () => ({ immediately: false }),
+    'PUT /v1/payment-retry/settings': () => ({
+      enabled: true,
+      intervalsDays: [1, 3, 5, 7],
+      localHour: 9,
+      whenExhausted: 'leave_open',
+      subscription: 'none',
+    }),
     'PUT /v1/billing-settings': () => ({
       autoApprove: true,
       autoCollect: true,

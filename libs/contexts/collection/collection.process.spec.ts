@@ -59,11 +59,9 @@ describe('collection', () => {
 
     it('ends the retries at the time until which a new card is waited for', () => {
       const endRetries = { name: 'end-retries', payload, dueAt: givesUpAt };
-      when(event({ type: 'PaymentFailed', data: { ...data, retries: { ended: 'final_decline', ...end } } })).then(
-        recordStatus,
-        endRetries,
-        chargeReplaced,
-      );
+      when(
+        event({ type: 'PaymentFailed', data: { ...data, retries: { ended: 'final_decline', ...end } } }),
+      ).then(recordStatus, endRetries, chargeReplaced);
       const waiting = { at, ...reference, attemptId: 'pay_1', message: 'Confirm.' };
       when(
         event({
