@@ -177,6 +177,35 @@ describe('a stolen card', () => {
   });
 });
 
+describe('a card that was removed', () => {
+  it('lets the retries end, and the invoice is charged when there is a card again', async () => {
+    const workspace = await workspaceWith({ intervalsDays: [1, 1] });
+    const { http } = workspace;
+    const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclined');
+    const invoiceId = await declinedInvoice(http, customerId);
+    const { body: methods } = await http.get(`/v1/customers/${customerId}/payment-methods`).expect(200);
+    await http.delete(`/v1/customers/${customerId}/payment-methods/${methods.data[0].id}`).expect(204);
+    await advance(http, '2026-03-02T12:00:00.000Z');
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({
+      // From the retry that was due on 2 March, two days are left.
+      paymentRetries: {
+        made: 0,
+        ended: 'no_payment_method',
+        givesUpAt: '2026-03-04T09:00:00.000Z',
+        gaveUp: false,
+      },
+    });
+    await advance(http, '2026-03-05T00:00:00.000Z');
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({
+      status: 'open',
+      paymentRetries: { gaveUp: true },
+    });
+    await addCard(http, customerId, 'pm_card_visa');
+    await advance(http, '2026-03-05T00:00:01.000Z');
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({ status: 'paid' });
+  });
+});
+
 describe('the retry settings', () => {
   it('have defaults, and keep what a change does not name', async () => {
     const { http } = await system.workspace();

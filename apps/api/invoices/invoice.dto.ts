@@ -61,7 +61,8 @@ export class InvoiceRetriesView {
     ...{ type: String, enum: [...RETRY_ENDS, null], nullable: true },
     description:
       'Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: this card will always be declined. ' +
-      '`action_required`: the customer must confirm the payment. Null otherwise.',
+      '`action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method. Null ' +
+      'otherwise.',
     example: null,
   })
   ended: RetryEnd | null;

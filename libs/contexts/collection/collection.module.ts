@@ -8,7 +8,7 @@ import { CollectionProcess } from './collection.process.js';
 import { CompletePaymentHandler } from './commands/complete-payment.js';
 import { ConfirmPaymentHandler } from './commands/confirm-payment.js';
 import { PayInvoiceHandler } from './commands/pay-invoice.js';
-import { RetriesEnder } from './retries-ender.js';
+import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
@@ -23,7 +23,7 @@ import { InvoicePayments } from './invoice-payments.js';
     ChangePaymentRetrySettingsHandler,
     CurrentPaymentRetrySettings,
     OverduePaymentRecorder,
-    RetriesEnder,
+    PaymentRetrier,
     InvoicePayments,
     CollectionProcess,
   ],

@@ -22,7 +22,7 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
 import { DeclinedInvoices } from './declined-invoices.js';
 import { InvoicePayments } from './invoice-payments.js';
-import { RetriesEnder } from './retries-ender.js';
+import { PaymentRetrier } from './payment-retrier.js';
 
 /** How long a task waits for the list of invoices. Afterwards it is performed again. */
 const READ_MODEL_WAIT_MILLIS = 5_000;
@@ -58,7 +58,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
     private readonly overdue: OverduePaymentRecorder,
-    private readonly ender: RetriesEnder,
+    private readonly retrier: PaymentRetrier,
     private readonly declined: DeclinedInvoices,
     private readonly readModels: ReadModels,
   ) {
@@ -78,6 +78,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       { name: 'charge-replaced-method', payload: { invoiceId: data.invoiceId } },
     ],
     PaymentActionRequired: ({ data }) => tasksOfPlan(data),
+    PaymentRetrySkipped: ({ data }) => tasksOfPlan(data),
     PaymentRetriesEnded: ({ data: { invoiceId, subscription: action } }) =>
       action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
     PaymentMethodAttached: ({ data, position }) => [chargeNewMethodTask(data, position)],
@@ -96,10 +97,10 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
     },
     'record-payment-status': ({ invoiceId }, context) => this.overdue.record(context, invoiceId),
-    'retry-payment': ({ invoiceId, attemptId }, context) => this.retry(context, invoiceId, attemptId),
-    'end-retries': ({ invoiceId, attemptId }, context) => this.ender.end(context, invoiceId, attemptId),
+    'retry-payment': ({ invoiceId, attemptId }, context) => this.retrier.retry(context, invoiceId, attemptId),
+    'end-retries': ({ invoiceId, attemptId }, context) => this.retrier.end(context, invoiceId, attemptId),
     'apply-to-subscriptions': ({ invoiceId, action }, context) =>
-      this.ender.applyToSubscriptions(context, invoiceId, action),
+      this.retrier.applyToSubscriptions(context, invoiceId, action),
     'charge-new-method': async ({ customerId, position }, context) => {
       const { workspaceId } = context;
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
@@ -125,14 +126,6 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (!(await this.gateways.find(workspaceId))) return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
     await this.charge(new PayInvoice(context, invoiceId));
-  }
-
-  private async retry(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
-    const { workspaceId } = context;
-    const { status, customerId } = await this.invoices.require(workspaceId, invoiceId);
-    if (status !== 'open') return;
-    if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
-    await this.charge(new PayInvoice(context, invoiceId, attemptId));
   }
 
   /** Charges a declined invoice, if the customer has another default payment method than the one that was declined. */

@@ -50,6 +50,12 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
     show: [...about, 'attemptId', 'attempt', 'code', 'retries'],
     showAs: total,
   },
+  PaymentRetrySkipped: {
+    action: 'invoice.payment_retry_skipped',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'retries'],
+    showAs: total,
+  },
   PaymentRetriesEnded: {
     action: 'invoice.payment_retries_ended',
     id: 'invoiceId',

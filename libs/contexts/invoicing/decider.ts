@@ -16,7 +16,13 @@ import {
   refundPayment,
   undoGiveBack,
 } from './decisions/give-back.js';
-import { completePayment, confirmPayment, endPaymentRetries, startPayment } from './decisions/payment.js';
+import {
+  completePayment,
+  confirmPayment,
+  endPaymentRetries,
+  skipPaymentRetry,
+  startPayment,
+} from './decisions/payment.js';
 import { hasWrittenLines, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
@@ -38,6 +44,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return confirmPayment(command, known);
       case 'CompletePayment':
         return completePayment(command, known);
+      case 'SkipPaymentRetry':
+        return skipPaymentRetry(command, known);
       case 'EndPaymentRetries':
         return endPaymentRetries(command, known);
       case 'IssueCreditNote':

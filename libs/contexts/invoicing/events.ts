@@ -302,6 +302,8 @@ export type InvoiceEvent =
       { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag &
         PlanAfterFailure
     >
+  /** A retry was due, and the customer had no payment method. `attemptId` is the attempt after which it was planned. */
+  | InvoiceEventOf<'PaymentRetrySkipped', { attemptId: string } & PlanAfterFailure>
   /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which they ended. */
   | InvoiceEventOf<
       'PaymentRetriesEnded',
@@ -368,6 +370,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentConfirmed: v1,
   PaymentSucceeded: v1,
   PaymentFailed: v1,
+  PaymentRetrySkipped: v1,
   PaymentRetriesEnded: v1,
   InvoicePaid: v1,
   CreditNoteIssued: sealed('note.memo'),

@@ -67,6 +67,8 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const failed = withAttempt(invoice, attemptId, { status: 'failed', finishedAt: at, code, message });
       return withPlan(failed, attemptId, retries);
     }
+    case 'PaymentRetrySkipped':
+      return withPlan(invoice, event.data.attemptId, event.data.retries);
     case 'PaymentRetriesEnded':
       return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, gaveUp: true } };
     case 'InvoicePaid':

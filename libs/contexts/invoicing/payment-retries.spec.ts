@@ -7,7 +7,7 @@ import { invoiceDecider } from './decider.js';
 import type { InvoiceCommandOf } from './decisions/invoice-command.js';
 import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
-import { retryStateOf, type RetryPlan, type RetryRules } from './payment-retries.js';
+import { retryStateOf, type RetryEnd, type RetryPlan, type RetryRules } from './payment-retries.js';
 
 const { given } = decide(invoiceDecider);
 
@@ -58,7 +58,7 @@ const failed = (
   },
 });
 const next = (nextAttemptAt: Instant): RetryPlan => ({ nextAttemptAt });
-const ended = (reason: 'exhausted' | 'final_decline' | 'action_required', givesUpAt: Instant): RetryPlan => ({
+const ended = (reason: RetryEnd, givesUpAt: Instant): RetryPlan => ({
   ...{ ended: reason, givesUpAt, ...consequences },
 });
 /** The first charge failed, and so did the first retry a day later. The last retry is planned for day 4. */
@@ -162,6 +162,33 @@ describe('a planned retry', () => {
       .refused('retry_not_due');
     given(...afterFirstRetry)
       .when(retry(3, day(4), 'pay_1'))
+      .refused('retry_not_due');
+  });
+});
+
+describe('a retry that is due, and the customer has no payment method', () => {
+  const skip = (at: Instant, afterAttemptId: string) =>
+    ({ type: 'SkipPaymentRetry', at, invoiceId, afterAttemptId, retryRules: rules }) as const;
+
+  it('is recorded, and a new one is waited for until the last retry would have been made', () => {
+    given(...open, started(1, openedAt), failed(1, openedAt, next(day(1))))
+      .when(skip(day(1), 'pay_1'))
+      .then({
+        type: 'PaymentRetrySkipped',
+        // From day 1, the intervals of 1 and 3 days are both left.
+        data: { at: day(1), ...reference, attemptId: 'pay_1', retries: ended('no_payment_method', day(5)) },
+      });
+  });
+
+  it('is not recorded before its time, or twice', () => {
+    given(...afterFirstRetry)
+      .when(skip(day(3), 'pay_2'))
+      .refused('retry_not_due');
+    given(...afterFirstRetry, {
+      type: 'PaymentRetrySkipped',
+      data: { at: day(4), ...reference, attemptId: 'pay_2', retries: ended('no_payment_method', day(7)) },
+    })
+      .when(skip(day(4), 'pay_2'))
       .refused('retry_not_due');
   });
 });

@@ -12,9 +12,9 @@ export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
 
 /**
  * Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: the same card will always be declined.
- * `action_required`: the customer must confirm the payment.
+ * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method.
  */
-export const RETRY_ENDS = ['exhausted', 'final_decline', 'action_required'] as const;
+export const RETRY_ENDS = ['exhausted', 'final_decline', 'action_required', 'no_payment_method'] as const;
 export type RetryEnd = (typeof RETRY_ENDS)[number];
 
 /** The rules for retries: when they are made, and what happens after the last one. */
@@ -78,6 +78,10 @@ export function retryStateOf({ status, retries }: Invoice): RetryState | null {
   return 'nextAttemptAt' in retries.plan ? 'scheduled' : 'waiting';
 }
 
+/** Why a charge did not succeed: the decline code of the gateway, or that no charge could be completed. */
+export type ChargeFailure =
+  { readonly code: string } | { readonly without: 'action_required' | 'no_payment_method' };
+
 /**
  * Decides what follows after a charge that did not succeed. Null if nothing follows: there are no rules, the invoice is not collected
  * automatically or is not open, or its retries are over.
@@ -87,18 +91,18 @@ export function retryStateOf({ status, retries }: Invoice): RetryState | null {
 export function planRetries(
   rules: RetryRules | null,
   { status, settings, timezone, retries = NO_RETRIES }: Invoice,
-  failure: { readonly at: Instant; readonly code: string | null },
+  at: Instant,
+  failure: ChargeFailure,
 ): RetryPlan | null {
   if (!rules || status !== 'open' || !settings.autoCollect || retries.gaveUp) return null;
   const { whenExhausted, subscription } = rules;
-  const { at, code } = failure;
   const end = (ended: RetryEnd, givesUpAt: Instant): RetryPlan => ({
     ...{ ended, givesUpAt, whenExhausted, subscription },
   });
   const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });
   const lastRetryAt = left.at(-1) ?? at;
-  if (code === null) return end('action_required', lastRetryAt);
-  if (isFinalDecline(code)) return end('final_decline', lastRetryAt);
+  if ('without' in failure) return end(failure.without, lastRetryAt);
+  if (isFinalDecline(failure.code)) return end('final_decline', lastRetryAt);
   const planned = plannedRetryAt(retries.plan);
   if (planned !== null && planned > at) return { nextAttemptAt: planned };
   return left[0] === undefined ? end('exhausted', at) : { nextAttemptAt: left[0] };

@@ -22,6 +22,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome; retryRules: RetryRules | null }
+  /** Records that the retry which was planned after an attempt is due, and that the customer has no payment method. */
+  | { type: 'SkipPaymentRetry'; afterAttemptId: string; retryRules: RetryRules | null }
   /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
   | { type: 'EndPaymentRetries'; afterAttemptId: string }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)

@@ -88,16 +88,33 @@ export function completePayment(
       ];
     case 'failed': {
       const { code, message } = outcome;
-      const plan = planRetries(retryRules, invoice, { at, code });
+      const plan = planRetries(retryRules, invoice, at, { code });
       const data = { ...about, attempt: attempt.attempt, code, message, ...(plan && { retries: plan }) };
       return [{ type: 'PaymentFailed', data }];
     }
     case 'requires_action': {
-      const plan = planRetries(retryRules, invoice, { at, code: null });
+      const plan = planRetries(retryRules, invoice, at, { without: 'action_required' });
       const data = { ...about, message: outcome.message, ...(plan && { retries: plan }) };
       return [{ type: 'PaymentActionRequired', data }];
     }
   }
+}
+
+/** Records that a due retry could not be made, because the customer has no payment method. Another payment method is waited for. */
+export function skipPaymentRetry(
+  { at, afterAttemptId, retryRules }: InvoiceCommandOf<'SkipPaymentRetry'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  requirePayable(invoice);
+  requireDueRetry(invoice, afterAttemptId, at);
+  const plan = planRetries(retryRules, invoice, at, { without: 'no_payment_method' });
+  const data = {
+    at,
+    ...invoiceReferenceOf(invoice),
+    attemptId: afterAttemptId,
+    ...(plan && { retries: plan }),
+  };
+  return [{ type: 'PaymentRetrySkipped', data }];
 }
 
 /**

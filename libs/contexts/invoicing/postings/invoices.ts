@@ -112,6 +112,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     },
   }),
   PaymentFailed: NO_POSTINGS,
+  PaymentRetrySkipped: NO_POSTINGS,
   PaymentRetriesEnded: NO_POSTINGS,
   // `PaymentSucceeded` has already posted the payment. An invoice with nothing to pay needs no posting.
   InvoicePaid: NO_POSTINGS,

@@ -11,15 +11,42 @@ import type { SubscriptionUpdate } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { PayInvoice } from './commands/pay-invoice.js';
+import { InvoicePayments } from './invoice-payments.js';
+import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
-/** Does what the settings say when the retries of an invoice are over and it is still unpaid. */
+/** Makes the planned retries of failed charges, and does what the settings say when they are over and the invoice is still unpaid. */
 @Injectable()
-export class RetriesEnder {
+export class PaymentRetrier {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
+    private readonly payments: InvoicePayments,
+    private readonly settings: CurrentPaymentRetrySettings,
   ) {}
+
+  /**
+   * Makes the retry that was planned after an attempt. Without a payment method, it records that the retry was skipped. Does nothing if the
+   * retry is not planned any more.
+   */
+  async retry(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
+    const { workspaceId } = context;
+    const { customerId } = await this.invoices.require(workspaceId, invoiceId);
+    await unlessRefused(async () => {
+      if (await this.payments.canChargeAutomatically(workspaceId, customerId))
+        await this.commands.execute(new PayInvoice(context, invoiceId, afterAttemptId));
+      else await this.skip(context, invoiceId, afterAttemptId);
+    });
+  }
+
+  private async skip(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const retryRules = await this.settings.rulesOf(context.workspaceId);
+    await this.aggregates.execute(invoiceDecider, id, context, {
+      ...{ type: 'SkipPaymentRetry', at: context.now, invoiceId, afterAttemptId, retryRules },
+    });
+  }
 
   /** Records on the invoice that its retries are over. Does nothing if it was paid or charged again meanwhile. */
   async end(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
@@ -39,11 +66,10 @@ export class RetriesEnder {
   ): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionIdsOf(invoice)) {
-      await this.commands
-        .execute(new UpdateSubscription(follow(context, subscriptionId), updateFor(action, subscriptionId)))
-        .catch((error: unknown) => {
-          if (!(error instanceof InvalidRequest)) throw error;
-        });
+      const update = updateFor(action, subscriptionId);
+      await unlessRefused(() =>
+        this.commands.execute(new UpdateSubscription(follow(context, subscriptionId), update)),
+      );
     }
   }
 }
@@ -52,4 +78,11 @@ function updateFor(action: Exclude<SubscriptionAction, 'none'>, subscriptionId: 
   if (action === 'pause') return { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: null };
   const options = { credit: 'none', finalInvoice: true } as const;
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };
+}
+
+/** Runs a command. A refusal means that there is nothing to do any more, or that another caller is doing it. */
+async function unlessRefused(run: () => Promise<unknown>): Promise<void> {
+  await run().catch((error: unknown) => {
+    if (!(error instanceof InvalidRequest)) throw error;
+  });
 }
