@@ -11,7 +11,7 @@ await runProcess('api', async (settings) => {
   return {
     port: Number(port),
     ready: () => readiness.check(),
-    drain: () => readiness.drain(),
+    drain: () => readiness.reportNotReady(),
     close: () => app.close(),
   };
 });

@@ -1,5 +1,5 @@
 /** Returns the value of a JSON text, or undefined if the text is not valid JSON. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

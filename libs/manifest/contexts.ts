@@ -10,7 +10,7 @@ import type { Tables } from './tables.js';
 import type { WebhookEvents } from './webhook-events.js';
 
 /** A context of this program. */
-export interface Context extends ContextManifest {
+export interface LoadedContext extends ContextManifest {
   /** The name of its folder. */
   readonly name: string;
 }
@@ -18,7 +18,7 @@ export interface Context extends ContextManifest {
 /**
  * All contexts. The first call loads all manifests, so code can call this while the program runs, but not while a manifest is being loaded.
  */
-export const contexts = once((): readonly Context[] => {
+export const contexts = once((): readonly LoadedContext[] => {
   const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
     discoverFiles<ContextManifest>(parent, 'context'),
   );

@@ -10,7 +10,7 @@ export {
   tables,
   vocabulary,
   webhookEvents,
-  type Context,
+  type LoadedContext,
 } from './contexts.js';
 export { discoverFiles, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { anchorFor, firstBoundary, type Alignment } from './alignment.js';
 import type { RecurringCadence } from './cadence.js';
-import { periodBoundary, nextBoundaryIndex, periodAt, periodOf } from './periods.js';
+import { periodBoundary, nextBoundaryIndex, periodContaining, periodWithNumber } from './periods.js';
 
 const boundaries = (
   start: string,
@@ -152,7 +152,10 @@ describe('alignment', () => {
         for (let k = from; k < from + 60; k += 1) {
           const at = periodBoundary(anchor, cadence, k);
           expect(at > before).toBe(true);
-          expect(periodAt(anchor, cadence, at)).toEqual({ index: k, ...periodOf(anchor, cadence, k) });
+          expect(periodContaining(anchor, cadence, at)).toEqual({
+            index: k,
+            ...periodWithNumber(anchor, cadence, k),
+          });
           const local = Temporal.Instant.from(at).toZonedDateTimeISO(timezone);
           expect(local.toString()).toBe(local.startOfDay().toString());
           before = at;

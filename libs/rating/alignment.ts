@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Instant } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
-import { instantOf, localTime } from './local-time.js';
+import { instantOfLocalTime, localTime } from './local-time.js';
 import { periodBoundary, nextBoundaryIndex, type PeriodAnchor } from './periods.js';
 
 /**
@@ -39,7 +39,7 @@ export function anchorFor(
   const month = begin.toPlainDate().toPlainYearMonth();
   if (alignment === 'calendar') {
     const first = month.subtract({ months: (month.month - 1) % months });
-    return { anchor: instantOf(countableMidnight(first, 1, timezone)), timezone };
+    return { anchor: instantOfLocalTime(countableMidnight(first, 1, timezone)), timezone };
   }
   const { dayOfMonth } = alignment;
   const dayIn = (of: Temporal.PlainYearMonth) => Math.min(dayOfMonth, of.daysInMonth);
@@ -52,7 +52,7 @@ export function anchorFor(
     const candidate = next.add({ months: k });
     if (dayIn(candidate) > dayIn(best)) best = candidate;
   }
-  return { anchor: instantOf(countableMidnight(best, dayIn(best), timezone)), timezone };
+  return { anchor: instantOfLocalTime(countableMidnight(best, dayIn(best), timezone)), timezone };
 }
 
 /** The end of a subscription's first period: the first boundary after its start. */

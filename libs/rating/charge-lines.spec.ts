@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import { linesOfCharges, type MeasuredCharge } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
 import { BY_TIME } from './proration.js';
 import { refunded } from '../../test/support/refunded.js';
@@ -42,7 +42,8 @@ const calls = (
   ...more,
 });
 
-const lines = (...charges: MeasuredCharge[]) => linesOf(charges, { invoiceId: 'inv_1', basis: BY_TIME });
+const lines = (...charges: MeasuredCharge[]) =>
+  linesOfCharges(charges, { invoiceId: 'inv_1', basis: BY_TIME });
 
 describe('the lines of charges', () => {
   it('have no fields without a value', () => {

@@ -13,7 +13,7 @@ import { missingToMinimum } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
-import { printedGroup, fitOnInvoice } from './line-limits.js';
+import { printedGroup, fitLinesOnInvoice } from './line-limits.js';
 import { periodMillis, type Period } from './periods.js';
 import { includedUnitsByGroup, priceUsage, type EventTally, type UsageCost } from './pricing/index.js';
 import { prorate, prorateParts, type ProrationBasis } from './proration.js';
@@ -90,13 +90,13 @@ export interface LineContext {
  * limit a fee for its whole period. A part of the period gets its share of the limited fee. They limit all lines of usage together. A
  * maximum reduces these lines in proportion, and a minimum adds a line. Each group has a separate line, if all lines fit on an invoice.
  */
-export function linesOf(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
+export function linesOfCharges(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
   const lines = charges.map((charge) => ({
     price: charge.price,
     lines: linesOfCharge(charge, amounts.get(charge), context),
   }));
-  return fitOnInvoice(lines, context);
+  return fitLinesOnInvoice(lines, context);
 }
 
 /** `fee` is the cost of the fee; undefined for usage. */

@@ -6,7 +6,7 @@ import {
   type RecurringCadence,
   type ChargeTiming,
 } from './cadence.js';
-import { periodAt, type PeriodAnchor, type Period } from './periods.js';
+import { periodContaining, type PeriodAnchor, type Period } from './periods.js';
 import type { PriceConfig } from './pricing/index.js';
 import { segmentsOf } from './proration.js';
 
@@ -97,7 +97,7 @@ export interface NumberedPeriod extends Period {
  * The period that begins at `start` and ends at the next boundary. If `start` is not a boundary, it is only a part of an anchored period.
  */
 export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
-  const { index, end } = periodAt(anchor, interval, start);
+  const { index, end } = periodContaining(anchor, interval, start);
   return { index, start, end };
 }
 
@@ -115,7 +115,7 @@ export function chargesOwed(
   const cadence = cadenceOf(terms, item);
   if (cadence === 'one_time') return [];
   const { since, price, invoicedBy } = item;
-  const present = periodAt(terms, cadence, at);
+  const present = periodContaining(terms, cadence, at);
   const inAdvance = since > at ? since : present.end;
   const through = course === 'ends' ? at : isFeeInAdvance(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};

@@ -1,8 +1,8 @@
 import { Decimal, decimalString, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { linesOf } from './charge-lines.js';
+import { linesOfCharges } from './charge-lines.js';
 import type { InvoiceLine } from './invoice-line.js';
 import {
-  chargesFor,
+  chargeKindsOf,
   needsEvents,
   priceUsage,
   tallyEvents,
@@ -44,7 +44,7 @@ const PERIOD = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.00
  * and only a quantity is given.
  */
 export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): EvaluatedPrice {
-  const isFee = chargesFor(config) === 'fee';
+  const isFee = chargeKindsOf(config) === 'fee';
   const group = usage.group ?? {};
   const quantity = 'quantity' in usage ? new Decimal(usage.quantity) : sumOf(usage.eventAmounts);
   const events =
@@ -68,7 +68,7 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
       groups: [{ values: group, quantity: decimalString(quantity), watermark: '0', ...events }],
     },
   } as const;
-  const lines = linesOf([charge], { invoiceId: 'invoice', basis: BY_TIME });
+  const lines = linesOfCharges([charge], { invoiceId: 'invoice', basis: BY_TIME });
   const [line] = lines;
   const rated = priceUsage(config, { quantity, group, ...events });
   return {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
-import { lateLines } from './late-usage.js';
+import { lateUsageLines } from './late-usage.js';
 import type { PriceConfig } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
@@ -162,7 +162,7 @@ describe('included units that groups share', () => {
   it('are divided again with late usage, which charges the difference of the whole', () => {
     const { price } = usage({});
     const late = (billed: Record<string, string>, counted: Record<string, string>) =>
-      lateLines(
+      lateUsageLines(
         [
           {
             ...{ charge: { price, service: month, period: month }, basis: BY_TIME, invoiceId: 'inv_0' },

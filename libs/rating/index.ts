@@ -37,7 +37,7 @@ export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
 export * from './late-usage.js';
-export { describeLine, dimensionsText, readDescription, type LineNote } from './line-description.js';
+export { describeLine, dimensionsText, readLineDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';
 export * from './periods.js';
@@ -45,7 +45,7 @@ export * from './reconcile.js';
 export {
   countedCharges,
   withSharedPrices,
-  countsTowards,
+  countsTowardsCommitment,
   type PlanCommitment,
   type CommitmentReading,
   type LateCommitment,
@@ -56,6 +56,6 @@ export * from './pricing/index.js';
 export { usageToInvoice } from './progressive.js';
 export * from './proration.js';
 export * from './payment-retries.js';
-export { taxLines } from './tax-lines.js';
+export { taxesOnLines } from './tax-lines.js';
 export * from './taxes.js';
 export * from './trials.js';

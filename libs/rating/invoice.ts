@@ -1,7 +1,7 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { linesOf, type MeasuredCharge } from './charge-lines.js';
+import { linesOfCharges, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
-import { lateLines, type LateUsage } from './late-usage.js';
+import { lateUsageLines, type LateUsage } from './late-usage.js';
 import {
   commitmentLines,
   computeCommitment,
@@ -17,7 +17,7 @@ import { amountsForCoupons, progressiveCredits, withUsageGivenBack } from './pro
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
-import { taxLines } from './tax-lines.js';
+import { taxesOnLines } from './tax-lines.js';
 import type { AppliedTax, TaxRate } from './taxes.js';
 
 /** A coupon that can be used on an invoice. */
@@ -124,7 +124,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
   const discounted = withDiscounts(undiscounted, discounts, currency);
   const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);
-  const { lines, taxes, added, taxRateIds } = taxLines(
+  const { lines, taxes, added, taxRateIds } = taxesOnLines(
     withUsageGivenBack(discounted, [charged, ...parts], { currency, ownRateIds }),
     taxRates,
     rates,
@@ -147,7 +147,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
 }
 
 /** Tells whether a coupon applies to a line. The coupon can be limited to some prices and subscriptions. */
-export function isCovered(
+export function couponApplies(
   { priceId, subscriptionId }: Pick<InvoiceLine, 'priceId' | 'subscriptionId'>,
   { priceIds, subscriptionIds }: Pick<InvoiceCoupon, 'priceIds' | 'subscriptionIds'>,
 ): boolean {
@@ -206,10 +206,10 @@ function chargesOf(
   const lateCommitments = recountCommitments(committed.lateCommitments ?? [], late, currency);
   return {
     lines: [
-      ...linesOf(charges, context),
+      ...linesOfCharges(charges, context),
       ...progressiveCredits(charges, context),
       ...(commitment ? commitmentLines(commitment, name, currency) : []),
-      ...lateLines(late, name),
+      ...lateUsageLines(late, name),
       ...recountedLines(lateCommitments, late, context),
     ],
     commitments: {
@@ -233,7 +233,7 @@ function lineCoupons(lines: readonly InvoiceLine[], { coupons = [] }: InvoiceInp
   return coupons.map(({ priceIds, subscriptionIds, ...coupon }) => {
     if (priceIds === undefined && subscriptionIds === undefined) return coupon;
     const limits = { ...(priceIds ? { priceIds } : {}), ...(subscriptionIds ? { subscriptionIds } : {}) };
-    return { ...coupon, lineIds: lines.filter((line) => isCovered(line, limits)).map(({ id }) => id) };
+    return { ...coupon, lineIds: lines.filter((line) => couponApplies(line, limits)).map(({ id }) => id) };
   });
 }
 

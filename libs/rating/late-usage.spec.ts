@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredUsage } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
-import { lateLines, type LateUsage } from './late-usage.js';
+import { lateUsageLines, type LateUsage } from './late-usage.js';
 import type { PriceConfig } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
@@ -58,11 +58,11 @@ const late = (
 });
 
 const amountsOf = (...usages: LateUsage[]): string[] =>
-  lateLines(usages, 'inv_2').map(({ amount }) => amount);
+  lateUsageLines(usages, 'inv_2').map(({ amount }) => amount);
 
 describe('late usage', () => {
   it('is a line with the difference, and with the data to compute it again', () => {
-    expect(lateLines([late('80', '130')], 'inv_2')).toEqual([
+    expect(lateUsageLines([late('80', '130')], 'inv_2')).toEqual([
       {
         id: expect.stringMatching(/^line_/),
         type: 'late_usage',
@@ -90,7 +90,7 @@ describe('late usage', () => {
 
   it('has an id that is derived from its content, the same as in earlier versions', () => {
     const ids = ['inv_1', 'inv_0'].map(
-      (invoiceId) => lateLines([late('80', '130', { invoiceId })], 'inv_2')[0]!.id,
+      (invoiceId) => lateUsageLines([late('80', '130', { invoiceId })], 'inv_2')[0]!.id,
     );
     expect(ids).toEqual(['line_MYPJ5CN9Q2S1EFX52G136GX3VD', 'line_GRH1XFAC2W3RTXV55NXTZQSNNP']);
   });
@@ -98,18 +98,18 @@ describe('late usage', () => {
   it('lists a hundred of the changed groups, and charges for all', () => {
     const groups = (quantity: string) =>
       Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`r${i}`, quantity]));
-    const [line] = lateLines([late(groups('1'), groups('2'))], 'inv_2');
+    const [line] = lateUsageLines([late(groups('1'), groups('2'))], 'inv_2');
     expect(line).toMatchObject({ quantity: '101', amount: '10.10' });
     expect(line!.late!.quantities).toHaveLength(100);
   });
 
   it('has no line if the cost is unchanged', () => {
     const flat = { model: 'unit', unitPrice: '0.001', currency: 'USD' } as PriceConfig;
-    expect(lateLines([late('80', '80'), late('10', '11', { config: flat })], 'inv_2')).toEqual([]);
+    expect(lateUsageLines([late('80', '80'), late('10', '11', { config: flat })], 'inv_2')).toEqual([]);
   });
 
   it('lists groups that have changed, that are new and that no longer exist', () => {
-    const [line] = lateLines(
+    const [line] = lateUsageLines(
       [late({ eu: '10', us: '20', ap: '5' }, { eu: '10', us: '25', af: '1' })],
       'inv_2',
     );

@@ -7,7 +7,7 @@ import {
   sumOf,
   type DecimalString,
 } from '#libs/kernel/core';
-import { dimensionsOf, groupName, linesOf, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
+import { dimensionsOf, groupName, linesOfCharges, taxRateIdsOf, type MeasuredUsage } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
 import type { InvoiceLine, LateUsageQuantity } from './invoice-line.js';
@@ -43,10 +43,10 @@ export interface LateUsage {
  * coupons may have reduced it. It never exceeds that part. So the lines for one time range sum to its amount. The give-back is divided over
  * `sources`; see {@link linesGivingBack}.
  */
-export function lateLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
+export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
     const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
-    const difference = lateCharge(one);
+    const difference = lateUsageCharge(one);
     if (difference.isZero()) return [];
     return linesGivingBack(lateLine(one, invoiceId, before, now, difference), {
       amount: difference.negated(),
@@ -58,24 +58,24 @@ export function lateLines(late: readonly LateUsage[], invoiceId: string): Invoic
 
 /** The total cost of the usage, as the lines of an invoice would print it. */
 function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage): Decimal {
-  return sumOf(linesOf([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
+  return sumOf(linesOfCharges([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
 }
 
 /** The increase of the usage's cost since it was billed. It does not depend on the remaining part of the billed amount. */
-export function lateDifference(one: LateUsage): Decimal {
+export function lateUsageDifference(one: LateUsage): Decimal {
   return amountOf(one, one.counted).minus(amountOf(one, one.billed));
 }
 
 /** The amount to charge for late usage. It is negative if it is given back. */
-export function lateCharge(one: LateUsage): Decimal {
+export function lateUsageCharge(one: LateUsage): Decimal {
   const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
-  return differenceLeft({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
+  return differenceToCharge({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
 }
 
 /**
  * Returns the amount to charge if `before` was billed and the present cost is `now`. `atMost` is the remaining part of the billed amount.
  */
-export function differenceLeft(
+export function differenceToCharge(
   { before, now, atMost }: { before: Decimal; now: Decimal; atMost: DecimalString },
   currency: string,
 ): Decimal {

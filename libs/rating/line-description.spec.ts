@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeLine, readDescription } from './line-description.js';
+import { describeLine, readLineDescription } from './line-description.js';
 
 describe('the description of a line', () => {
   it('can be divided into the name and the note', () => {
     const description = describeLine('Seats (Berlin)', 'unused');
     expect(description).toBe('Seats (Berlin) (unused part of the period)');
-    expect(readDescription({ type: 'credit', description })).toEqual({
+    expect(readLineDescription({ type: 'credit', description })).toEqual({
       name: 'Seats (Berlin)',
       note: 'unused',
     });
@@ -20,15 +20,15 @@ describe('the description of a line', () => {
       { property: 'region', value: null },
     ];
     const line = { type: 'usage', description, group } as const;
-    expect(readDescription({ ...line, dimensions })).toEqual({
+    expect(readLineDescription({ ...line, dimensions })).toEqual({
       ...{ name: 'Tokens · haiku · a|b (late usage) · –', note: null },
     });
-    expect(readDescription(line)).toEqual({ name: description, note: null });
+    expect(readLineDescription(line)).toEqual({ name: description, note: null });
   });
 
   it('is only the name if the line has no note, for any names', () => {
     const description = 'Calls (late usage)';
     for (const type of ['usage', 'manual', 'flat'] as const)
-      expect(readDescription({ type, description })).toEqual({ name: description, note: null });
+      expect(readLineDescription({ type, description })).toEqual({ name: description, note: null });
   });
 });

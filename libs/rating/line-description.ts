@@ -39,7 +39,7 @@ export function describeLine(name: string, note: LineNote): string {
  * Divides a line's description into the name and the note. `note` is null if the description is only a name. The name of a usage group
  * includes its values, such as `Tokens · haiku · in`.
  */
-export function readDescription({
+export function readLineDescription({
   type,
   description,
   group,

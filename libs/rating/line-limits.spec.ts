@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceLine } from './invoice-line.js';
-import { printedGroup, fitOnInvoice, type ChargeLines } from './line-limits.js';
+import { printedGroup, fitLinesOnInvoice, type ChargeLines } from './line-limits.js';
 
 const month = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
 const KIB = 1_024;
@@ -29,7 +29,7 @@ const charge = (
 
 const bytesOf = ({ lines }: ChargeLines) => Buffer.byteLength(JSON.stringify(lines));
 const descriptions = (charges: ChargeLines[], among?: number) =>
-  fitOnInvoice(charges, { invoiceId: 'inv_1', ...(among ? { among } : {}) }).map(
+  fitLinesOnInvoice(charges, { invoiceId: 'inv_1', ...(among ? { among } : {}) }).map(
     ({ description }) => description,
   );
 const together = (name: string) => `${name} (all groups together)`;
@@ -89,7 +89,7 @@ describe('the lines of an invoice', () => {
 });
 
 describe('the one line of all groups', () => {
-  const linesOf = (one: ChargeLines) => fitOnInvoice([one], { invoiceId: 'inv_1' });
+  const linesOf = (one: ChargeLines) => fitLinesOnInvoice([one], { invoiceId: 'inv_1' });
 
   it('has their sum, and the minimum keeps a separate line', () => {
     const minimum = line('up to the minimum', { type: 'minimum', amount: '5.00' });

@@ -23,7 +23,7 @@ export interface ChargeLines {
  * the groups of the largest charge are merged into one line, then those of the next charge, and so on. The charged amount stays the same.
  * If several subscriptions share an invoice, each has its share of the limit.
  */
-export function fitOnInvoice(
+export function fitLinesOnInvoice(
   charges: readonly ChargeLines[],
   { invoiceId, among = 1 }: { readonly invoiceId: string; readonly among?: number },
 ): InvoiceLine[] {

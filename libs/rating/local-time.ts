@@ -9,6 +9,6 @@ export function localTime(instant: Instant, timezone: string): Temporal.ZonedDat
   return Temporal.Instant.fromEpochMilliseconds(instantToMillis(instant)).toZonedDateTimeISO(timezone);
 }
 
-export function instantOf(local: Temporal.ZonedDateTime): Instant {
+export function instantOfLocalTime(local: Temporal.ZonedDateTime): Instant {
   return instantFromMillis(local.epochMilliseconds);
 }

@@ -1,5 +1,5 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
-import { instantOf, localTime } from './local-time.js';
+import { instantOfLocalTime, localTime } from './local-time.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -23,7 +23,7 @@ export function nextRetryAt(
   if (days === undefined) return null;
   if (localHour === null) return addSeconds(failedAt, days * DAY_SECONDS);
   const day = localTime(failedAt, timezone).toPlainDate().add({ days });
-  return instantOf(day.toZonedDateTime({ timeZone: timezone, plainTime: { hour: localHour } }));
+  return instantOfLocalTime(day.toZonedDateTime({ timeZone: timezone, plainTime: { hour: localHour } }));
 }
 
 /** The times of all retries that are left after an attempt that failed at `failedAt`, if each of them fails at once. */

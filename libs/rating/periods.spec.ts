@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecurringCadence } from './cadence.js';
-import { periodBoundary, nextBoundaryIndex, periodMillis, periodAt, periodOf } from './periods.js';
+import {
+  periodBoundary,
+  nextBoundaryIndex,
+  periodMillis,
+  periodContaining,
+  periodWithNumber,
+} from './periods.js';
 
 const at = (anchor: string, timezone = 'UTC') => ({ anchor, timezone });
 const boundaries = (anchor: string, cadence: RecurringCadence, count: number, timezone = 'UTC') =>
@@ -80,16 +86,16 @@ describe('boundary', () => {
   });
 });
 
-describe('periodAt', () => {
+describe('periodContaining', () => {
   const anchor = at('2025-01-31T15:00:00.000Z');
 
   it('contains its start but not its end', () => {
-    expect(periodAt(anchor, 'monthly', '2025-02-28T15:00:00.000Z')).toEqual({
+    expect(periodContaining(anchor, 'monthly', '2025-02-28T15:00:00.000Z')).toEqual({
       index: 1,
       start: '2025-02-28T15:00:00.000Z',
       end: '2025-03-31T15:00:00.000Z',
     });
-    expect(periodAt(anchor, 'monthly', '2025-02-28T14:59:59.999Z')).toEqual({
+    expect(periodContaining(anchor, 'monthly', '2025-02-28T14:59:59.999Z')).toEqual({
       index: 0,
       start: '2025-01-31T15:00:00.000Z',
       end: '2025-02-28T15:00:00.000Z',
@@ -97,7 +103,7 @@ describe('periodAt', () => {
   });
 
   it('also finds periods before the anchor', () => {
-    expect(periodAt(anchor, 'quarterly', '2024-12-01T00:00:00.000Z').index).toBe(-1);
+    expect(periodContaining(anchor, 'quarterly', '2024-12-01T00:00:00.000Z').index).toBe(-1);
   });
 });
 
@@ -129,9 +135,9 @@ describe('any anchor, time zone and cadence', () => {
   it('has strictly increasing boundaries, so that periods tile time', () => {
     fc.assert(
       fc.property(anchors, cadences, fc.integer({ min: -40, max: 40 }), (anchor, cadence, k) => {
-        const period = periodOf(anchor, cadence, k);
+        const period = periodWithNumber(anchor, cadence, k);
         expect(periodMillis(period)).toBeGreaterThan(0);
-        expect(periodOf(anchor, cadence, k + 1).start).toBe(period.end);
+        expect(periodWithNumber(anchor, cadence, k + 1).start).toBe(period.end);
       }),
     );
   });
@@ -144,10 +150,10 @@ describe('any anchor, time zone and cadence', () => {
         fc.integer({ min: 0, max: 40 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (anchor, cadence, k, share) => {
-          const period = periodOf(anchor, cadence, k);
+          const period = periodWithNumber(anchor, cadence, k);
           const offset = Math.floor(share * (periodMillis(period) - 1));
           const instant = new Date(Date.parse(period.start) + offset).toISOString();
-          expect(periodAt(anchor, cadence, instant)).toEqual({ index: k, ...period });
+          expect(periodContaining(anchor, cadence, instant)).toEqual({ index: k, ...period });
         },
       ),
     );

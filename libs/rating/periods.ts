@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
-import { instantOf, localTime } from './local-time.js';
+import { instantOfLocalTime, localTime } from './local-time.js';
 
 /** A half-open period. `start` belongs to it, and `end` is the first instant of the next period. */
 export interface Period {
@@ -26,16 +26,16 @@ export function periodBoundary(
   cadence: RecurringCadence,
   k: number,
 ): Instant {
-  return instantOf(localTime(anchor, timezone).add({ months: k * MONTHS_PER_PERIOD[cadence] }));
+  return instantOfLocalTime(localTime(anchor, timezone).add({ months: k * MONTHS_PER_PERIOD[cadence] }));
 }
 
 /** Period `k` lasts from boundary `k` to boundary `k + 1`. */
-export function periodOf(anchor: PeriodAnchor, cadence: RecurringCadence, k: number): Period {
+export function periodWithNumber(anchor: PeriodAnchor, cadence: RecurringCadence, k: number): Period {
   return { start: periodBoundary(anchor, cadence, k), end: periodBoundary(anchor, cadence, k + 1) };
 }
 
 /** The period that contains `instant`, with its number. Instants before the anchor lie in negative periods. */
-export function periodAt(
+export function periodContaining(
   anchor: PeriodAnchor,
   cadence: RecurringCadence,
   instant: Instant,
@@ -50,7 +50,7 @@ export function periodAt(
 
 /** The number of the first boundary that is not before `instant`. */
 export function nextBoundaryIndex(anchor: PeriodAnchor, cadence: RecurringCadence, instant: Instant): number {
-  const period = periodAt(anchor, cadence, instant);
+  const period = periodContaining(anchor, cadence, instant);
   return period.start === instant ? period.index : period.index + 1;
 }
 

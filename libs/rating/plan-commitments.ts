@@ -6,10 +6,10 @@ import {
   sumOf,
   type DecimalString,
 } from '#libs/kernel/core';
-import { linesOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import { linesOfCharges, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
-import { differenceLeft, lateCharge, lateDifference, type LateUsage } from './late-usage.js';
+import { differenceToCharge, lateUsageCharge, lateUsageDifference, type LateUsage } from './late-usage.js';
 import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { periodMillis, type Period } from './periods.js';
@@ -112,7 +112,7 @@ export function computeCommitment(
 }
 
 /** Tells whether a charge for usage counts towards a commitment. It counts towards the commitment in which it ends. */
-export function countsTowards(
+export function countsTowardsCommitment(
   { service: { end } }: Pick<Charge, 'service'>,
   { service }: Pick<PlanCommitment, 'service'>,
 ): boolean {
@@ -137,7 +137,7 @@ export function recountCommitments(
   currency: string,
 ): RecountedCommitment[] {
   return commitments.map((commitment) => {
-    const more = ofTime(late, commitment).map(lateDifference);
+    const more = ofTime(late, commitment).map(lateUsageDifference);
     const recounted = new Decimal(commitment.counted).plus(sumOf(more));
     return { ...commitment, recounted: moneyString(recounted, currency) };
   });
@@ -156,9 +156,9 @@ export function recountedLines(
   return commitments.flatMap((commitment) => {
     const { counted, recounted, atMost } = commitment;
     const [before, now] = [missingTo(commitment, counted), missingTo(commitment, recounted)];
-    const charged = sumOf(ofTime(late, commitment).map(lateCharge));
+    const charged = sumOf(ofTime(late, commitment).map(lateUsageCharge));
     const difference = Decimal.min(
-      differenceLeft({ before, now, atMost }, currency),
+      differenceToCharge({ before, now, atMost }, currency),
       Decimal.max(charged.negated(), 0),
     );
     if (difference.isZero()) return [];
@@ -169,7 +169,7 @@ export function recountedLines(
 }
 
 function ofTime(late: readonly LateUsage[], commitment: CommitmentReading): LateUsage[] {
-  return late.filter(({ charge }) => countsTowards(charge, commitment));
+  return late.filter(({ charge }) => countsTowardsCommitment(charge, commitment));
 }
 
 function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal {
@@ -179,7 +179,7 @@ function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal 
 function amountWithin(charge: MeasuredCharge, service: Period, context: LineContext): Decimal {
   const { refund, left: _, ...charged } = charge;
   if (charge.price.metricId !== null)
-    return countsTowards(charge, { service }) ? printed(charged, context) : new Decimal(0);
+    return countsTowardsCommitment(charge, { service }) ? printed(charged, context) : new Decimal(0);
   // Each share is the difference of two remainders, each from one instant on, which is how give-backs are computed. So the shares sum to
   // the billed amount.
   const share = amountFrom(charged, service.start, context).minus(amountFrom(charged, service.end, context));
@@ -192,7 +192,7 @@ function amountFrom(charge: MeasuredCharge, at: string, context: LineContext): D
 }
 
 function printed(charge: MeasuredCharge, context: { invoiceId: string; basis: ProrationBasis }): Decimal {
-  return sumOf(linesOf([charge], context).map(({ amount }) => amount));
+  return sumOf(linesOfCharges([charge], context).map(({ amount }) => amount));
 }
 
 function commitmentLine(

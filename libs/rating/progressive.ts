@@ -1,9 +1,9 @@
 import { Decimal, deriveId, moneyString, sumOf } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
-import { linesOf, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
+import { linesOfCharges, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import { linesGivingBack } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
-import { differenceLeft } from './late-usage.js';
+import { differenceToCharge } from './late-usage.js';
 import { describeLine } from './line-description.js';
 
 /**
@@ -19,8 +19,8 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
     const { priceId, version, name, config } = price;
     const { currency } = config;
     const { invoiceIds, billed, atMost } = invoiced;
-    const counted = sumOf(linesOf([charge], context).map(({ amount }) => amount));
-    const owed = differenceLeft({ before: new Decimal(billed), now: counted, atMost }, currency);
+    const counted = sumOf(linesOfCharges([charge], context).map(({ amount }) => amount));
+    const owed = differenceToCharge({ before: new Decimal(billed), now: counted, atMost }, currency);
     return [
       {
         id: deriveId('line', context.invoiceId, 'progressive', priceId, String(version), service.start),

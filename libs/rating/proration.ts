@@ -1,5 +1,5 @@
 import { earlierOf, laterOf, type Decimal, type Instant } from '#libs/kernel/core';
-import { periodBoundary, periodMillis, periodAt, type PeriodAnchor, type Period } from './periods.js';
+import { periodBoundary, periodMillis, periodContaining, type PeriodAnchor, type Period } from './periods.js';
 import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
@@ -54,7 +54,7 @@ export function segmentsOf(
 ): PeriodSegment[] {
   if (end <= start) return [];
   const segments: PeriodSegment[] = [];
-  let { index, ...period } = periodAt(anchor, cadence, start);
+  let { index, ...period } = periodContaining(anchor, cadence, start);
   for (;;) {
     const service = { start: laterOf(start, period.start), end: earlierOf(end, period.end) };
     segments.push({ service, period });

@@ -8,7 +8,7 @@ import type { InvoiceLine } from './invoice-line.js';
 import type { InvoiceItem } from './items.js';
 import type { LateUsage } from './late-usage.js';
 import { BY_TIME } from './proration.js';
-import { taxLines } from './tax-lines.js';
+import { taxesOnLines } from './tax-lines.js';
 import { ratesOfLine, type TaxRate } from './taxes.js';
 
 const rate = (taxRateId: string, percentage: string, inclusive = false): TaxRate => ({
@@ -240,7 +240,7 @@ describe('taxes of lines', () => {
   it('sum up: bases and inclusive taxes to the lines, each rate within half a cent of its exact amount', () => {
     fc.assert(
       fc.property(lines, (given) => {
-        const { taxes } = taxLines(given, [], rates, 'EUR');
+        const { taxes } = taxesOnLines(given, [], rates, 'EUR');
         for (const { taxRateId, percentage, inclusive, taxable, amount } of taxes) {
           const on = given.filter((line) => line.taxRateIds!.includes(taxRateId));
           const exact = sumOf(
@@ -256,7 +256,7 @@ describe('taxes of lines', () => {
           if (alone) expect(gross.minus(taxable).eq(inclusive ? amount : 0)).toBe(true);
         }
         const single = given.map((line) => ({ ...line, taxRateIds: line.taxRateIds!.slice(0, 1) }));
-        const parted = taxLines(single, [], rates, 'EUR').taxes;
+        const parted = taxesOnLines(single, [], rates, 'EUR').taxes;
         const taxed = sumOf(single.filter((line) => line.taxRateIds.length > 0).map((line) => line.amount));
         const inside = parted.filter(({ inclusive }) => inclusive).map((tax) => tax.amount);
         expect(sumOf([...parted.map((tax) => tax.taxable), ...inside]).eq(taxed)).toBe(true);
@@ -271,7 +271,9 @@ describe('taxes of lines', () => {
           fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: given.length })),
         ),
         ([given, shuffled]) => {
-          expect(taxLines(shuffled, [], rates, 'EUR').taxes).toEqual(taxLines(given, [], rates, 'EUR').taxes);
+          expect(taxesOnLines(shuffled, [], rates, 'EUR').taxes).toEqual(
+            taxesOnLines(given, [], rates, 'EUR').taxes,
+          );
         },
       ),
     );

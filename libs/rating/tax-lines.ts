@@ -1,7 +1,7 @@
 import { Decimal } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 import {
-  isSameSet,
+  isSameRateSet,
   taxBases,
   taxesOnBases,
   type TaxBase,
@@ -21,7 +21,7 @@ export interface TaxedLines extends AmountWithTaxes {
  * invoice's own rates, no line names rates. Otherwise each line names its rates. `known` are the other rates that lines name. Throws
  * RangeError if one is missing.
  */
-export function taxLines(
+export function taxesOnLines(
   lines: readonly InvoiceLine[],
   own: readonly TaxRate[],
   known: readonly TaxRate[],
@@ -30,7 +30,7 @@ export function taxLines(
   const rates = new Map([...known, ...own].map((rate) => [rate.taxRateId, rate]));
   const ownIds = own.map(({ taxRateId }) => taxRateId);
   const idsOf = ({ taxRateIds = ownIds }: InvoiceLine) => taxRateIds;
-  if (lines.every((line) => isSameSet(idsOf(line), ownIds))) {
+  if (lines.every((line) => isSameRateSet(idsOf(line), ownIds))) {
     const amount = lines.reduce((sum, line) => sum.plus(netOf(line)), new Decimal(0));
     const { taxes, added } = taxesOnBases([{ amount, rates: own }], currency);
     return { lines: lines.map(({ taxRateIds: _, ...line }) => line), taxes, added };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { isSameSet, ratesOfLine, taxBases, computeTaxes, taxesOnBases, type TaxRate } from './taxes.js';
+import { isSameRateSet, ratesOfLine, taxBases, computeTaxes, taxesOnBases, type TaxRate } from './taxes.js';
 
 const rate = (percentage: string, inclusive = false): TaxRate => ({
   taxRateId: `tax_${percentage}`,
@@ -46,7 +46,7 @@ describe('taxes', () => {
       taxBases([base(low, a), base(a, low), base(b)]),
     );
     expect(taxBases([base(a, low), base(low, a)])).toHaveLength(1);
-    expect([isSameSet(['a', 'b'], ['b', 'a']), isSameSet(['a'], ['b'])]).toEqual([true, false]);
+    expect([isSameRateSet(['a', 'b'], ['b', 'a']), isSameRateSet(['a'], ['b'])]).toEqual([true, false]);
   });
 
   it('are not rounded down if they are exactly half a cent of an amount with other taxes', () => {

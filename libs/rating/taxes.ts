@@ -87,7 +87,7 @@ export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
 }
 
 /** Tells whether two lists name the same rates, in any order. */
-export function isSameSet(a: readonly string[], b: readonly string[]): boolean {
+export function isSameRateSet(a: readonly string[], b: readonly string[]): boolean {
   return keyOf(a) === keyOf(b);
 }
 

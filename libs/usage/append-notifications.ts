@@ -28,7 +28,7 @@ export class AppendNotifier {
    * The first append is notified at once. Appends that follow shortly after are notified together. A crash can lose notifications without
    * harm, because readers also check regularly.
    */
-  touch(stream: number): void {
+  notifySoon(stream: number): void {
     this.touched.add(stream);
     if (!this.timer) this.tell();
   }

@@ -1,12 +1,12 @@
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
-export type { RejectedEvent, Refusal, RejectionCode } from './ingest/rejection.js';
+export type { RejectedEvent, EventRefusal, RejectionCode } from './ingest/rejection.js';
 export type { AcceptedTimes } from './ingest/time-window.js';
 export { GatedUsageLog } from './ingest/gated-usage-log.js';
 export {
   GateNotReady,
   UsageGate,
-  type Charge,
+  type CreditCharge,
   type ClaimedEvent,
   type ClaimedRow,
   type ClaimsOf,

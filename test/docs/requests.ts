@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { readRequestJson } from '#libs/kernel/core';
-import { CreateCouponBody, couponDetails } from '../../apps/api/coupons/coupon.dto.js';
+import { CreateCouponBody, readCouponDetails } from '../../apps/api/coupons/coupon.dto.js';
 import { createValidationPipe } from '../../apps/api/http/validation.js';
-import { readCreditRequest, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
+import { readRequestedCredit, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
 import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dto.js';
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
@@ -37,7 +37,7 @@ export async function readPrice(json: string): Promise<PriceDetails> {
 /** `POST /v1/coupons` */
 export async function readCoupon(json: string) {
   const body = await bodyOf(CreateCouponBody, json);
-  return { id: body.id, ...couponDetails(body) };
+  return { id: body.id, ...readCouponDetails(body) };
 }
 
 /** `POST /v1/tax-rates` */
@@ -56,7 +56,7 @@ export async function readPlan(json: string) {
 export async function readCreditNote(json: string) {
   const body = await bodyOf(IssueCreditNoteBody, json);
   const { reason, memo = null, to = null } = body;
-  return { reason, memo, credit: readCreditRequest(body), target: to };
+  return { reason, memo, credit: readRequestedCredit(body), target: to };
 }
 
 /** `POST /v1/customers/{id}/wallets/{type}/grants` */

@@ -11,7 +11,7 @@ import { MessageData } from '../../libs/outputs/webhooks/public-events/message-d
 import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
 import { publicEvents } from '../../libs/outputs/webhooks/public-events/names.js';
-import { RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/schedule.js';
+import { DELIVERY_RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/schedule.js';
 import {
   newSecret,
   signatureHeaders,
@@ -62,7 +62,7 @@ it('lists every event that there is, and when an event is sent again', async () 
   const waits = [...text.matchAll(/^\| \d +\| (\d+) (seconds|minutes|hours) +\|$/gm)].map(
     ([, count, unit]) => Number(count) * seconds[unit as keyof typeof seconds],
   );
-  expect(waits).toEqual(RETRY_DELAYS);
+  expect(waits).toEqual(DELIVERY_RETRY_DELAYS);
 });
 
 it('tells a delivery of ours from any other by the code in docs/webhooks.md', async () => {

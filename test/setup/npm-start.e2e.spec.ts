@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '#apps/cli';
-import { startOf } from '../../apps/cli/processes/process-list.js';
+import { processStartTime } from '../../apps/cli/processes/process-list.js';
 import { allGone, descendantsOf, type ProcessEntry } from '../support/processes.js';
 import { Transcript } from '../support/transcript.js';
 
@@ -104,7 +104,7 @@ describe('npm start', () => {
     const started = new NpmStart(env);
     await started.isReady();
     const pids = (await started.processes()).map(({ pid }) => pid);
-    seen = await Promise.all(pids.map(async (pid) => ({ pid, startedAt: await startOf(pid) })));
+    seen = await Promise.all(pids.map(async (pid) => ({ pid, startedAt: await processStartTime(pid) })));
     return started;
   };
 
@@ -115,7 +115,8 @@ describe('npm start', () => {
   afterEach(async () => {
     // What a test that failed has left.
     for (const { pid, startedAt } of seen.splice(0))
-      if (startedAt !== undefined && (await startOf(pid)) === startedAt) process.kill(pid, 'SIGKILL');
+      if (startedAt !== undefined && (await processStartTime(pid)) === startedAt)
+        process.kill(pid, 'SIGKILL');
   });
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });

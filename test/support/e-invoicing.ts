@@ -3,7 +3,7 @@ import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/
 import {
   applyCoupons,
   noteAmounts,
-  taxLines,
+  taxesOnLines,
   type UsableCoupon,
   type CreditRequest,
   type InvoiceLine,
@@ -62,7 +62,12 @@ export function eInvoiceSample({
     ...{ redemptionId: `red_${couponId}`, couponId, name: `Coupon ${couponId}`, amount },
     discount: coupons.find((one) => one.couponId === couponId)!.discount,
   }));
-  const { taxes, added, taxRateIds, lines: all } = taxLines(discounted, rate ? [rate] : [], rates, currency);
+  const {
+    taxes,
+    added,
+    taxRateIds,
+    lines: all,
+  } = taxesOnLines(discounted, rate ? [rate] : [], rates, currency);
   const net = all.map(({ amount, discount = '0' }) => new Decimal(amount).minus(discount));
   const gross = sumOf(net).plus(added);
   const total = moneyString(Decimal.max(gross, 0), currency);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { startOf } from '../../apps/cli/processes/process-list.ts';
+import { processStartTime } from '../../apps/cli/processes/process-list.ts';
 
 /** A process of this machine. */
 export interface ProcessEntry {
@@ -33,7 +33,7 @@ export async function allGone(entries: ProcessEntry[], millis: number): Promise<
   const deadline = performance.now() + millis;
   for (;;) {
     const running = await Promise.all(
-      entries.map(async (entry) => ((await startOf(entry.pid)) ? [entry] : [])),
+      entries.map(async (entry) => ((await processStartTime(entry.pid)) ? [entry] : [])),
     );
     if (running.flat().length === 0) return;
     if (performance.now() > deadline)

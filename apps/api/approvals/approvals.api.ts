@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { ApprovalsApiModule } from './approvals.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { approvalWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: ApprovalsApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'Actions that wait until a second person approves them, and the policies that say which.',
     },
   ],
-  webhooks,
+  webhooks: approvalWebhooks,
 });

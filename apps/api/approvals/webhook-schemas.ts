@@ -2,7 +2,7 @@ import type { WebhookSchemas } from '../http/index.js';
 import { ApprovalRequestView } from './approval-request.dto.js';
 
 /** How the OpenAPI document describes the webhook events about approval requests. */
-export const webhooks: WebhookSchemas = {
+export const approvalWebhooks: WebhookSchemas = {
   resources: { approval: ApprovalRequestView },
   beside: {},
   own: {},

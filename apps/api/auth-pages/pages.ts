@@ -1,5 +1,5 @@
 import type { Tokens } from '#libs/contexts/identity';
-import { definePage, type Page } from '#libs/outputs/documents';
+import { definePage, type WebPage } from '#libs/outputs/documents';
 
 /** The content of the page that a mailed link opens: a form with one button. The page has no script. */
 export interface FormView {
@@ -69,15 +69,15 @@ export interface MessageView {
 
 const SHARED = { language: 'en', refreshSeconds: null } as const;
 
-export function formPage(view: FormView): Page {
+export function formPage(view: FormView): WebPage {
   return form({ ...SHARED, ...view });
 }
 
 /** Renders the page after a sign-in. It shows the tokens for calls of the API, since Countinghouse has no other pages that use them. */
-export function signedInPage(email: string, tokens: Tokens): Page {
+export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }
 
-export function messagePage(view: MessageView): Page {
+export function messagePage(view: MessageView): WebPage {
   return message({ ...SHARED, ...view });
 }

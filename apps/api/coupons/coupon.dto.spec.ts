@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { couponDetails } from './coupon.dto.js';
+import { readCouponDetails } from './coupon.dto.js';
 
 describe('a fixed coupon', () => {
   it('takes an amount with the digits of its currency', () => {
-    expect(couponDetails({ name: 'Ten', amountOff: '10.05', currency: 'USD' }).discount).toEqual({
+    expect(readCouponDetails({ name: 'Ten', amountOff: '10.05', currency: 'USD' }).discount).toEqual({
       type: 'fixed',
       amount: '10.05',
       currency: 'USD',
@@ -14,7 +14,7 @@ describe('a fixed coupon', () => {
     ['10.005', 'USD', 'give at most 2 digits after the point'],
     ['10.5', 'JPY', 'give a whole number'],
   ])('refuses %s %s, which no invoice could take off', (amountOff, currency, remedy) => {
-    expect(() => couponDetails({ name: 'Ten', amountOff, currency })).toThrow(
+    expect(() => readCouponDetails({ name: 'Ten', amountOff, currency })).toThrow(
       `amountOff: must not have a fraction of the smallest unit of ${currency}; ${remedy}`,
     );
   });

@@ -130,7 +130,7 @@ export class CreateCouponBody {
 }
 
 /** Reads the requested coupon. Throws InvalidRequest that names fields which exclude each other. */
-export function couponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
+export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
   return {
     name,

@@ -7,7 +7,7 @@ import type { Principal } from '#libs/contexts/identity';
 import { CouponQueries } from '#projections/coupons';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, EmptyBody, PageQuery } from '../http/index.js';
-import { CouponList, couponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
+import { CouponList, readCouponDetails, CouponView, CreateCouponBody } from './coupon.dto.js';
 
 @ApiTags('Coupons')
 @Controller('v1/coupons')
@@ -23,7 +23,7 @@ export class CouponsController {
   @ApiCreatedResponse({ type: CouponView })
   async create(@Context() context: CommandContext, @Body() body: CreateCouponBody) {
     return presentCoupon(
-      await this.commands.execute(new CreateCoupon(context, couponDetails(body), body.id)),
+      await this.commands.execute(new CreateCoupon(context, readCouponDetails(body), body.id)),
     );
   }
 

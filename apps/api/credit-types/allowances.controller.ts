@@ -15,7 +15,7 @@ import { CreditTypeQueries } from '#projections/credit-types';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { AddAllowanceBody, AllowanceList, AllowanceView } from './allowance.dto.js';
-import { TYPE_PARAM } from './credit-types.controller.js';
+import { CREDIT_TYPE_PARAM } from './credit-types.controller.js';
 
 @ApiTags('Credit types')
 @Controller('v1/credit-types/:type/allowances')
@@ -27,7 +27,7 @@ export class AllowancesController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({ summary: 'Add an allowance: the credits that a plan includes' })
   @ApiCreatedResponse({ type: AllowanceView })
   async add(
@@ -48,7 +48,7 @@ export class AllowancesController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({ summary: 'List the allowances of a credit type, oldest first' })
   @ApiOkResponse({ type: AllowanceList })
   async list(
@@ -67,7 +67,7 @@ export class AllowancesController {
   @Delete(':allowanceId')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiParam({
     name: 'allowanceId',
     description: 'The id of the allowance.',

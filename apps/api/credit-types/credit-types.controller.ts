@@ -14,7 +14,7 @@ import {
   UpdateCreditTypeBody,
 } from './credit-type.dto.js';
 
-export const TYPE_PARAM = {
+export const CREDIT_TYPE_PARAM = {
   name: 'type',
   description: 'The id of the credit type.',
   example: 'ai-credits',
@@ -57,7 +57,7 @@ export class CreditTypesController {
 
   @Get(':type')
   @RequiresPermission('catalog:read')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({ summary: 'Get a credit type' })
   @ApiOkResponse({ type: CreditTypeView })
   async get(@CurrentPrincipal() { workspaceId }: Principal, @Param('type') type: string) {
@@ -66,7 +66,7 @@ export class CreditTypesController {
 
   @Patch(':type')
   @RequiresPermission('catalog:write')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({
     summary: 'Change a credit type: only the fields given',
     description:

@@ -14,7 +14,7 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
-import { TYPE_PARAM } from './credit-types.controller.js';
+import { CREDIT_TYPE_PARAM } from './credit-types.controller.js';
 import { AddRateBody, RateList, RateView } from './rate.dto.js';
 
 @ApiTags('Credit types')
@@ -27,7 +27,7 @@ export class RatesController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({
     summary: 'Add a rate: what one unit of a metric costs in credits',
     description: 'A rate never changes. To change the cost, add another rate: it ends the one before.',
@@ -50,7 +50,7 @@ export class RatesController {
 
   @Get()
   @RequiresPermission('catalog:read')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({ summary: 'List the rates of a credit type, oldest first' })
   @ApiOkResponse({ type: RateList })
   async list(
@@ -68,7 +68,7 @@ export class RatesController {
   @Delete(':rateId')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiParam(TYPE_PARAM)
+  @ApiParam(CREDIT_TYPE_PARAM)
   @ApiParam({
     name: 'rateId',
     description: 'The id of the rate.',

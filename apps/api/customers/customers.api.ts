@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { CustomersApiModule } from './customers.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { customerWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: CustomersApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'The customers of a workspace, and the balances that are owed to them.',
     },
   ],
-  webhooks,
+  webhooks: customerWebhooks,
 });

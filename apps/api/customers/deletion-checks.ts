@@ -14,7 +14,7 @@ const MAX_NAMED = 10;
 const MAX_SUBSCRIPTIONS = 1_000;
 
 /** Something that a customer still has, which prevents its deletion and its erasure. */
-export interface Blocker {
+export interface DeletionBlocker {
   readonly code: string;
   readonly field: string;
   readonly left: readonly string[];
@@ -52,13 +52,13 @@ export class DeletionChecks {
   async blockersOf(
     workspaceId: string,
     customer: Pick<Customer, 'customerId' | 'currency'>,
-  ): Promise<Blocker[]> {
+  ): Promise<DeletionBlocker[]> {
     const { customerId } = customer;
     const live = await this.subscriptions.oldestLiveIdsOf(workspaceId, { customerId }, MAX_NAMED);
     const unsettled = await this.unsettledInvoices(workspaceId, customerId);
     const balances = await this.balancesOf(workspaceId, customer);
     const credits = await this.creditsOf(workspaceId, customerId);
-    const found: Blocker[] = [
+    const found: DeletionBlocker[] = [
       {
         ...{ code: 'customer_has_subscriptions', field: 'subscriptions', left: live },
         message: `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,

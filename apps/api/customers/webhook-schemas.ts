@@ -4,7 +4,7 @@ import { CustomerView } from './customer.dto.js';
 const { text } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about customers. */
-export const webhooks: WebhookSchemas = {
+export const customerWebhooks: WebhookSchemas = {
   resources: { customer: CustomerView },
   beside: {},
   own: {

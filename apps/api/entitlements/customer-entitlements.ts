@@ -11,8 +11,8 @@ import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { UsageMeters } from '#libs/usage';
-import { MetricsOnRecord } from '../usage/metrics-on-record.js';
-import { AccessGrantsReader, type GivingSubscription } from './access-grants.js';
+import { RememberedMetrics } from '../usage/remembered-metrics.js';
+import { EntitlementSourcesReader, type EntitlingSubscription } from './entitlement-sources.js';
 
 /** Finds what a customer may use, by its subscriptions and grants, and measures how much of it is consumed. */
 @Injectable()
@@ -21,8 +21,8 @@ export class CustomerEntitlements {
     private readonly clock: WorkspaceClock,
     private readonly settings: CurrentBillingSettings,
     private readonly catalog: Catalog,
-    private readonly access: AccessGrantsReader,
-    private readonly metrics: MetricsOnRecord,
+    private readonly access: EntitlementSourcesReader,
+    private readonly metrics: RememberedMetrics,
     private readonly meters: UsageMeters,
   ) {}
 
@@ -85,9 +85,9 @@ export class CustomerEntitlements {
   /** Returns the subscriptions whose plans the customer may use. The workspace's settings are read only if a subscription is past due. */
   private async givingAccess(
     workspaceId: string,
-    subscriptions: readonly GivingSubscription[],
-  ): Promise<GivingSubscription[]> {
-    const isPastDue = ({ status }: GivingSubscription): boolean => status === 'past_due';
+    subscriptions: readonly EntitlingSubscription[],
+  ): Promise<EntitlingSubscription[]> {
+    const isPastDue = ({ status }: EntitlingSubscription): boolean => status === 'past_due';
     const entitledWhilePastDue =
       subscriptions.some(isPastDue) && (await this.settings.ofWorkspace(workspaceId)).entitledWhilePastDue;
     return subscriptions.filter(
@@ -98,7 +98,7 @@ export class CustomerEntitlements {
 
   private async sourcesOf(
     workspaceId: string,
-    subscription: GivingSubscription,
+    subscription: EntitlingSubscription,
   ): Promise<EntitlementSource[]> {
     const { planId, planVersion, items, period, startedAt } = subscription;
     const { features } = await this.catalog.planVersion(workspaceId, planId, planVersion);

@@ -7,7 +7,7 @@ import { UsageModule } from '#libs/usage';
 import { CustomersReadModule } from '#projections/customers';
 import { EntitlementGrantsReadModule } from '#projections/entitlement-grants';
 import { UsageApiModule } from '../usage/usage.api.module.js';
-import { AccessGrantsReader } from './access-grants.js';
+import { EntitlementSourcesReader } from './entitlement-sources.js';
 import { CustomerEntitlements } from './customer-entitlements.js';
 import { EntitlementGrantsController } from './entitlement-grants.controller.js';
 import { EntitlementsController } from './entitlements.controller.js';
@@ -24,7 +24,7 @@ import { EntitlementsController } from './entitlements.controller.js';
     UsageApiModule,
   ],
   controllers: [EntitlementsController, EntitlementGrantsController],
-  providers: [AccessGrantsReader, CustomerEntitlements],
+  providers: [EntitlementSourcesReader, CustomerEntitlements],
   exports: [CustomerEntitlements],
 })
 export class EntitlementsApiModule {}

@@ -22,12 +22,12 @@ export class Readiness implements BeforeApplicationShutdown {
   ) {}
 
   /** Reports the process as not ready from now on, so that load balancers send no new requests while it finishes the old ones. */
-  drain(): void {
+  reportNotReady(): void {
     this.stopping = true;
   }
 
   beforeApplicationShutdown(): void {
-    this.drain();
+    this.reportNotReady();
   }
 
   async check(): Promise<ReadyReport> {

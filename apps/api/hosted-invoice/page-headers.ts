@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Page } from '#libs/outputs/documents';
+import type { WebPage } from '#libs/outputs/documents';
 
 /** Headers for a page at a secret address. Nobody may cache, index or frame it, and the browser sends its address to no other site. */
 const PRIVATE = {
@@ -15,7 +15,7 @@ export function setPrivateHeaders(reply: FastifyReply): void {
 }
 
 /** Sets the headers of a page: private, HTML, and no access to anything outside the page. */
-export function setPageHeaders(reply: FastifyReply, page: Page): void {
+export function setPageHeaders(reply: FastifyReply, page: WebPage): void {
   setPrivateHeaders(reply);
   void reply.type('text/html; charset=utf-8').header('Content-Security-Policy', page.contentSecurityPolicy);
 }

@@ -3,7 +3,7 @@ import { AppError, readRequestJson } from '#libs/kernel/core';
 import { type Settings } from '#libs/kernel/system';
 import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
-import { kindOf, kindOfRoute } from './request-kind.js';
+import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 
 /** Size limits in bytes: of bodies under `/v1/auth`, and of all other bodies except usage. No endpoint needs more. */
 const AUTH_BODY_BYTES = 16_384;
@@ -19,7 +19,7 @@ export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
 export function useExactJson(fastify: FastifyInstance, settings: Settings): void {
   const { bodyLimitBytes, usageBatchLimit } = settings;
   fastify.addHook('onRoute', (route) => {
-    switch (kindOfRoute(String(route.method), route.url)) {
+    switch (requestKindOfRoute(String(route.method), route.url)) {
       case 'usage':
         return;
       case 'auth':
@@ -30,7 +30,7 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
     }
   });
   const read = (request: FastifyRequest, text: string): unknown =>
-    kindOf(request) === 'usage' ? readUsageJson(text, usageBatchLimit) : readRequestJson(text);
+    requestKindOf(request) === 'usage' ? readUsageJson(text, usageBatchLimit) : readRequestJson(text);
   fastify.removeContentTypeParser(['application/json', 'text/plain']);
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);

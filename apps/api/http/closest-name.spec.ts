@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closestTo } from './closest-name.js';
+import { closestName } from './closest-name.js';
 
 const NAMES = ['limit', 'offset', 'customer_id', 'externalId', 'status', 'page', 'page_size'];
 
@@ -16,9 +16,9 @@ describe('the closest name', () => {
     ['limti', 'limit'],
     ['pagesize', 'page_size'],
     ['pages', 'page'],
-  ])('to %s is %s', (text, name) => expect(closestTo(text, NAMES)).toBe(name));
+  ])('to %s is %s', (text, name) => expect(closestName(text, NAMES)).toBe(name));
 
   it.each(['colour', 'x', '', 'id', 'customer_id'.repeat(20)])('to %s is none', (text) =>
-    expect(closestTo(text, NAMES)).toBeUndefined(),
+    expect(closestName(text, NAMES)).toBeUndefined(),
   );
 });

@@ -5,7 +5,7 @@ const MAX_LENGTH = 32;
  * The name in `names` that `text` most likely means; undefined if none is close. Capitals, `_` and `-` are ignored. At most every third
  * letter may be wrong, missing, extra or swapped with its neighbor.
  */
-export function closestTo(text: string, names: readonly string[]): string | undefined {
+export function closestName(text: string, names: readonly string[]): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const meant = plain(text);
   let closest: string | undefined;

@@ -50,7 +50,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   await admitBrowsersToPortal(fastify);
   const access = app.get(RouteAccess);
   await useRateLimits(fastify, settings, (request) => {
-    const rule = access.ruleFor(request);
+    const rule = access.accessRuleFor(request);
     return rule !== undefined && !rule.public;
   });
   checkCredentialsFirst(fastify, access, app.get(RequestAuthenticator));

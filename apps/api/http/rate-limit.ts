@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '#libs/kernel/core';
 import { type Settings } from '#libs/kernel/system';
 import { credentialOf as credentialIn } from './auth/credentials.js';
-import { kindOf } from './request-kind.js';
+import { requestKindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
 /** 429: too many requests. `Retry-After` says when to try again. */
@@ -15,7 +15,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** Whether the route of a request checks its credential. */
-export type LooksAtCredential = (request: FastifyRequest) => boolean;
+export type ChecksCredential = (request: FastifyRequest) => boolean;
 
 /**
  * Limits the number of requests per credential, or per address if the request has none. Usage, sign-in and all other requests have separate
@@ -24,15 +24,15 @@ export type LooksAtCredential = (request: FastifyRequest) => boolean;
 export async function useRateLimits(
   fastify: FastifyInstance,
   settings: Settings,
-  looksAtCredential: LooksAtCredential,
+  looksAtCredential: ChecksCredential,
 ): Promise<void> {
   limitGuesses(fastify, settings.rateLimitPerSecond);
   await fastify.register(rateLimit, {
     global: true,
     cache: 20_000,
-    keyGenerator: (request) => `${kindOf(request)} ${keyOf(request, looksAtCredential)}`,
+    keyGenerator: (request) => `${requestKindOf(request)} ${keyOf(request, looksAtCredential)}`,
     max: (request) => {
-      switch (kindOf(request)) {
+      switch (requestKindOf(request)) {
         case 'usage':
           return settings.usageRateLimitPerSecond;
         case 'auth':
@@ -41,7 +41,7 @@ export async function useRateLimits(
           return settings.rateLimitPerSecond;
       }
     },
-    timeWindow: (request) => (kindOf(request) === 'auth' ? MINUTE : SECOND),
+    timeWindow: (request) => (requestKindOf(request) === 'auth' ? MINUTE : SECOND),
     allowList: (request) => isHealth(request),
     errorResponseBuilder: (_request, { after }) =>
       new RateLimited('rate_limited', `Too many requests; try again in ${after}`),
@@ -57,7 +57,7 @@ function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
   const refused = new RefusedCredentials(perSecond);
   fastify.addHook('onRequest', (request, reply, done) => {
     const credential = credentialOf(request);
-    if (credential === undefined || isHealth(request) || !refused.isOver(request.ip, credential))
+    if (credential === undefined || isHealth(request) || !refused.hasReachedLimit(request.ip, credential))
       return done();
     void reply.header('Retry-After', '1');
     done(
@@ -69,8 +69,9 @@ function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     const credential = credentialOf(request);
-    if (credential !== undefined && request.principal) refused.noteGood(credential);
-    else if (credential !== undefined && reply.statusCode === 401) refused.note(request.ip, credential);
+    if (credential !== undefined && request.principal) refused.rememberValid(credential);
+    else if (credential !== undefined && reply.statusCode === 401)
+      refused.countRefused(request.ip, credential);
     done();
   });
 }
@@ -83,8 +84,8 @@ function isHealth(request: FastifyRequest): boolean {
  * The key of a request's rate limit. A route that checks no credential is limited by address: otherwise a made-up credential for each
  * request would avoid the limit.
  */
-function keyOf(request: FastifyRequest, looksAtCredential: LooksAtCredential): string {
-  if (kindOf(request) === 'auth' || !looksAtCredential(request)) return request.ip;
+function keyOf(request: FastifyRequest, looksAtCredential: ChecksCredential): string {
+  if (requestKindOf(request) === 'auth' || !looksAtCredential(request)) return request.ip;
   return credentialOf(request) ?? request.ip;
 }
 

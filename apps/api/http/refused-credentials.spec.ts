@@ -13,21 +13,21 @@ describe('refused credentials', () => {
 
   it('hold up their address for the rest of the second', () => {
     const refused = new RefusedCredentials(2);
-    refused.note('a', 'guess 1');
-    expect(refused.isOver('a', 'guess 2')).toBe(false);
-    refused.note('a', 'guess 2');
-    expect(refused.isOver('a', 'guess 3')).toBe(true);
-    expect(refused.isOver('b', 'guess 3')).toBe(false);
+    refused.countRefused('a', 'guess 1');
+    expect(refused.hasReachedLimit('a', 'guess 2')).toBe(false);
+    refused.countRefused('a', 'guess 2');
+    expect(refused.hasReachedLimit('a', 'guess 3')).toBe(true);
+    expect(refused.hasReachedLimit('b', 'guess 3')).toBe(false);
     seconds++;
-    expect(refused.isOver('a', 'guess 3')).toBe(false);
+    expect(refused.hasReachedLimit('a', 'guess 3')).toBe(false);
   });
 
   it('do not hold up a credential that was good, until it is refused itself', () => {
     const refused = new RefusedCredentials(1);
-    refused.noteGood('key');
-    refused.note('a', 'guess');
-    expect(refused.isOver('a', 'key')).toBe(false);
-    refused.note('a', 'key');
-    expect(refused.isOver('a', 'key')).toBe(true);
+    refused.rememberValid('key');
+    refused.countRefused('a', 'guess');
+    expect(refused.hasReachedLimit('a', 'key')).toBe(false);
+    refused.countRefused('a', 'key');
+    expect(refused.hasReachedLimit('a', 'key')).toBe(true);
   });
 });

@@ -13,16 +13,16 @@ export class RefusedCredentials {
   constructor(private readonly perSecond: number) {}
 
   /** Whether the address has reached its limit in this second and the credential was not valid before. */
-  isOver(address: string, credential: string): boolean {
+  hasReachedLimit(address: string, credential: string): boolean {
     this.turn();
     return (this.counts.get(address) ?? 0) >= this.perSecond && !this.good.has(credential);
   }
 
-  noteGood(credential: string): void {
+  rememberValid(credential: string): void {
     this.good.set(credential, true);
   }
 
-  note(address: string, credential: string): void {
+  countRefused(address: string, credential: string): void {
     this.turn();
     this.good.delete(credential);
     this.counts.set(address, (this.counts.get(address) ?? 0) + 1);

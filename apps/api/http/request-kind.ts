@@ -6,12 +6,12 @@ export type RequestKind = 'usage' | 'auth' | 'other';
 const INTAKE = ['/v1/events', '/v1/events/backfill'];
 
 /** The kind of a route, from its method and URL pattern. */
-export function kindOfRoute(method: string, url: string): RequestKind {
+export function requestKindOfRoute(method: string, url: string): RequestKind {
   if (method === 'POST' && INTAKE.includes(url)) return 'usage';
   return /^(\/v1)?\/auth\//.test(url) ? 'auth' : 'other';
 }
 
 /** The kind of a request. It depends on the route, since one URL can be written in many ways. */
-export function kindOf({ method, routeOptions }: FastifyRequest): RequestKind {
-  return kindOfRoute(method, routeOptions.url ?? '');
+export function requestKindOf({ method, routeOptions }: FastifyRequest): RequestKind {
+  return requestKindOfRoute(method, routeOptions.url ?? '');
 }

@@ -1,7 +1,7 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationPipeOptions } from '@nestjs/common';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { findUnstorable, InvalidRequest, type FieldError } from '#libs/kernel/core';
-import { closestTo } from './closest-name.js';
+import { closestName } from './closest-name.js';
 
 /**
  * Validates bodies and queries against their DTO. The error names every wrong field. An unknown field is refused, with the closest known
@@ -95,7 +95,7 @@ function fieldErrors(error: ValidationError, parent: string, part: Part): FieldE
 /** The message for an unknown field, with the closest known name. A query has few parameters, so all are named if none is close. */
 function unknownOf({ property, target }: ValidationError, part: Part): string {
   const known = target ? fieldsOf(target) : [];
-  const meant = closestTo(property, known);
+  const meant = closestName(property, known);
   const unknown = notOne(part);
   if (meant !== undefined) return `${unknown}; did you mean ${meant}?`;
   return part === 'parameter' && known.length > 0 ? `${unknown}, which takes ${known.join(', ')}` : unknown;

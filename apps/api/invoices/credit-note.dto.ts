@@ -100,7 +100,7 @@ export class VoidCreditNoteBody {
 /**
  * The requested credit; null for everything that is left. Throws InvalidRequest that names fields which are wrong or exclude each other.
  */
-export function readCreditRequest({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
+export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
   if (lines !== undefined && amount !== undefined)
     throw InvalidRequest.field('amount', 'cannot be combined with lines; give one of them');
   if (amount !== undefined) return { amount };

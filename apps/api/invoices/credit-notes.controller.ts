@@ -19,14 +19,14 @@ import {
   VoidCreditNote,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries } from '#projections/invoices';
-import { MayBeHeld } from '../approvals/may-be-held.js';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { pdfFile } from './pdf-file.js';
 import {
   CreditNoteList,
-  readCreditRequest,
+  readRequestedCredit,
   CreditNoteView,
   IssueCreditNoteBody,
   VoidCreditNoteBody,
@@ -53,14 +53,14 @@ export class CreditNotesController {
       'invoices gave back reduce what is left of it too.',
   })
   @ApiCreatedResponse({ type: CreditNoteView })
-  @MayBeHeld('invoice.credit_note')
+  @MayNeedApproval('invoice.credit_note')
   async issue(
     @Context() context: CommandContext,
     @Param('id') id: string,
     @Body() body: IssueCreditNoteBody,
   ) {
     const { reason, memo = null, to: target = null } = body;
-    const request = { reason, memo, credit: readCreditRequest(body), target };
+    const request = { reason, memo, credit: readRequestedCredit(body), target };
     const { invoice, note } = await this.commands.execute(new IssueCreditNote(context, id, request));
     return presentCreditNote(invoice, note);
   }

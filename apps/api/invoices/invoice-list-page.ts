@@ -5,7 +5,7 @@ import type { InvoiceListQuery } from './invoice-request.dto.js';
 const DEFAULT_SIZE = 20;
 
 /** The requested page of the invoice list, and how the response describes it. */
-export interface InvoicePage extends PageRequest {
+export interface InvoiceListPage extends PageRequest {
   page: number;
 }
 
@@ -13,7 +13,7 @@ export interface InvoicePage extends PageRequest {
  * Reads which page of the list is requested, by `page` and `page_size` or by `limit` with `offset` or `after`. Throws InvalidRequest if a
  * query mixes the two ways.
  */
-export function invoicePage(query: InvoiceListQuery): InvoicePage {
+export function readInvoiceListPage(query: InvoiceListQuery): InvoiceListPage {
   const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;
   if (byOffset && (query.page !== undefined || query.page_size !== undefined))
     throw InvalidRequest.field(

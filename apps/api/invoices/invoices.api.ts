@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { InvoicesApiModule } from './invoices.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { invoiceWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: InvoicesApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'Invoices, with their payments, documents and credit notes.',
     },
   ],
-  webhooks,
+  webhooks: invoiceWebhooks,
 });

@@ -26,13 +26,13 @@ import {
   VoidInvoice,
 } from '#libs/contexts/invoicing';
 import { InvoiceQueries, type InvoiceFilter } from '#projections/invoices';
-import { MayBeHeld } from '../approvals/may-be-held.js';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
 import { hostedInvoiceUrl } from './invoice-link.js';
-import { invoicePage } from './invoice-list-page.js';
+import { readInvoiceListPage } from './invoice-list-page.js';
 import { pdfFile } from './pdf-file.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
 import { PaymentAttemptList } from './payment-attempt.dto.js';
@@ -68,7 +68,7 @@ export class InvoicesController {
   @ApiOperation({ summary: 'List invoices, newest first' })
   @ApiOkResponse({ type: InvoiceList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: InvoiceListQuery) {
-    const { page, ...range } = invoicePage(query);
+    const { page, ...range } = readInvoiceListPage(query);
     const filter = await this.filterOf(workspaceId, query);
     const listing = readPage(
       range,
@@ -125,7 +125,7 @@ export class InvoicesController {
       'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
-  @MayBeHeld('invoice.void')
+  @MayNeedApproval('invoice.void')
   async void(@Context() context: CommandContext, @Param('id') id: string, @Body() body: VoidInvoiceBody) {
     return presentInvoice(await this.commands.execute(new VoidInvoice(context, id, body.reason ?? null)));
   }

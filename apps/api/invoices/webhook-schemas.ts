@@ -10,7 +10,7 @@ const creditNote = {
 };
 
 /** How the OpenAPI document describes the webhook events about invoices. */
-export const webhooks: WebhookSchemas = {
+export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
   beside: {
     'invoice.voided': { reason: textOrNull('The reason for voiding.', 'A mistake') },

@@ -3,7 +3,7 @@ import type { Subscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 
 /** Returns the published version of a plan. Customers see it and can switch to it. They do not see drafts. */
-export function offeredVersion(plan: Plan): PlanVersion {
+export function offeredPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.publishedVersion);
 }
 
@@ -11,11 +11,11 @@ export function offeredVersion(plan: Plan): PlanVersion {
  * Checks that a customer can switch a subscription to a plan: the plan is public, has the currency of the subscription, and is not the
  * present plan. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
  */
-export function requireOffered(
+export function requireOfferedPlan(
   plan: Plan,
   { planId, currency }: Pick<Subscription, 'planId' | 'currency'>,
 ): void {
-  const { visibility, currency: ofPlan } = offeredVersion(plan);
+  const { visibility, currency: ofPlan } = offeredPlanVersion(plan);
   if (plan.deleted || visibility !== 'public') throw NotFound.of('plan', plan.planId);
   if (plan.planId === planId)
     throw InvalidRequest.field('planId', 'must be another plan than the present one', 'plan_unchanged');

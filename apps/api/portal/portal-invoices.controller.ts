@@ -11,10 +11,10 @@ import {
   PortalUpcomingQuery,
   PortalUpcomingView,
 } from './portal-invoice.dto.js';
-import { PortalLinks } from './portal-links.js';
+import { InvoicePageLinks } from './invoice-page-links.js';
 import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
-import { withoutSql } from './sql-failures.js';
+import { withoutSqlInErrors } from './sql-failures.js';
 
 /** Shows a customer its own invoices. */
 @ApiTags('Customer portal')
@@ -23,7 +23,7 @@ import { withoutSql } from './sql-failures.js';
 export class PortalInvoicesController {
   constructor(
     private readonly invoices: InvoiceQueries,
-    private readonly links: PortalLinks,
+    private readonly links: InvoicePageLinks,
     private readonly subscriptions: PortalSubscriptions,
     private readonly upcomingInvoices: UpcomingInvoices,
   ) {}
@@ -46,7 +46,7 @@ export class PortalInvoicesController {
       ({ shown }) => shown,
     );
     const ids = data.map(({ invoiceId }) => invoiceId);
-    const pages = await this.links.pagesOf(workspaceId, ids);
+    const pages = await this.links.pageAddresses(workspaceId, ids);
     return {
       data: data.map((invoice) => presentPortalInvoice(invoice, pages.get(invoice.invoiceId)!)),
       ...more,
@@ -62,6 +62,6 @@ export class PortalInvoicesController {
   ) {
     const { subscriptionId } = await this.subscriptions.require(customer, asked);
     const preview = this.upcomingInvoices.preview(customer.workspaceId, subscriptionId);
-    return presentPortalUpcoming(await withoutSql(preview));
+    return presentPortalUpcoming(await withoutSqlInErrors(preview));
   }
 }

@@ -20,7 +20,7 @@ import { PlanQueries } from '#projections/plans';
 import { PriceQueries } from '#projections/prices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, readPage } from '../http/index.js';
-import { offeredVersion, requireOffered } from './plan-offers.js';
+import { offeredPlanVersion, requireOfferedPlan } from './plan-offers.js';
 import {
   PlanChangeBody,
   PlanChangeQuery,
@@ -29,8 +29,8 @@ import {
   PortalPlanQuery,
 } from './portal-plan.dto.js';
 import { PortalSubscriptions } from './portal-subscriptions.js';
-import { presentOffer, presentPortalSubscription, presentPortalUpcoming } from './present.js';
-import { withoutSql } from './sql-failures.js';
+import { presentOfferedPlan, presentPortalSubscription, presentPortalUpcoming } from './present.js';
+import { withoutSqlInErrors } from './sql-failures.js';
 
 /** Lists the plans to which a customer can switch, previews a switch, and makes it. */
 @ApiTags('Customer portal')
@@ -93,7 +93,7 @@ export class PortalPlansController {
       newId('amd'),
       switchTo(planId),
     );
-    return presentChange(await withoutSql(preview));
+    return presentChange(await withoutSqlInErrors(preview));
   }
 
   @Post('plan-change')
@@ -114,7 +114,7 @@ export class PortalPlansController {
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
     const subscription = await this.offered(customer, planId, subscriptionId);
     const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(planId));
-    return presentChange(await withoutSql(this.commands.execute(command)));
+    return presentChange(await withoutSqlInErrors(this.commands.execute(command)));
   }
 
   /** Returns the subscription that would switch. Throws if there is none, or if the plan is not offered to it. */
@@ -124,7 +124,7 @@ export class PortalPlansController {
     subscriptionId: string | undefined,
   ): Promise<Subscription> {
     const subscription = await this.subscriptions.require(customer, subscriptionId);
-    requireOffered(await this.catalog.requirePlan(customer.workspaceId, planId), subscription);
+    requireOfferedPlan(await this.catalog.requirePlan(customer.workspaceId, planId), subscription);
     return subscription;
   }
 
@@ -133,13 +133,13 @@ export class PortalPlansController {
   }
 
   private async present(workspaceId: string, plans: readonly Plan[]) {
-    const priceIds = new Set(plans.flatMap((plan) => offeredVersion(plan).prices));
+    const priceIds = new Set(plans.flatMap((plan) => offeredPlanVersion(plan).prices));
     const prices = await this.prices.withIds(workspaceId, [...priceIds]);
     const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
     const metrics = await this.metrics.withIds(workspaceId, [...metricIds]);
     const pricesById = new Map(prices.map((price) => [price.priceId, price]));
     const names = new Map(metrics.map((metric) => [metric.metricId, currentMetricVersion(metric).name]));
-    return plans.map((plan) => presentOffer(plan, pricesById, names));
+    return plans.map((plan) => presentOfferedPlan(plan, pricesById, names));
   }
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
-import { offeredVersion, requireOffered } from './plan-offers.js';
-import { onlyOne } from './portal-subscriptions.js';
-import { withoutSql } from './sql-failures.js';
+import { offeredPlanVersion, requireOfferedPlan } from './plan-offers.js';
+import { onlySubscription } from './portal-subscriptions.js';
+import { withoutSqlInErrors } from './sql-failures.js';
 import { daysOfPeriod, daysUntil } from './usage-days.js';
 
 /** A plan whose published version is the first, with a draft. */
@@ -19,7 +19,7 @@ const plan = (published: object, more: object = {}): Plan =>
 const subscribed = { planId: 'plan_a', currency: 'USD' };
 const refusal = (one: Plan, to = subscribed) => {
   try {
-    requireOffered(one, to);
+    requireOfferedPlan(one, to);
     return undefined;
   } catch (error) {
     return (error as { code: string }).code;
@@ -36,7 +36,7 @@ describe('a plan that customers can switch to', () => {
   });
 
   it('is shown in its published version, not as its draft', () => {
-    expect(offeredVersion(plan({})).name).toBe('Team');
+    expect(offeredPlanVersion(plan({})).name).toBe('Team');
   });
 });
 
@@ -44,16 +44,16 @@ describe('the subscription of a request', () => {
   const named = (n: number) => ({ subscriptionId: `sub_${n}`, planName: `Plan ${n}` });
 
   it('is the only one', () => {
-    expect(onlyOne([])).toBeUndefined();
-    expect(onlyOne([named(1)])).toEqual(named(1));
+    expect(onlySubscription([])).toBeUndefined();
+    expect(onlySubscription([named(1)])).toEqual(named(1));
   });
 
   it('must be named if there are several, which the error lists', () => {
-    expect(() => onlyOne([named(1), named(2)])).toThrow(
+    expect(() => onlySubscription([named(1), named(2)])).toThrow(
       'subscriptionId: is required, since the customer has several subscriptions: sub_1 (Plan 1), sub_2 (Plan 2)',
     );
     const many = Array.from({ length: 11 }, (_, n) => named(n));
-    expect(() => onlyOne(many)).toThrow(/sub_9 \(Plan 9\) or another one$/);
+    expect(() => onlySubscription(many)).toThrow(/sub_9 \(Plan 9\) or another one$/);
   });
 });
 
@@ -96,11 +96,11 @@ describe('the days of a period', () => {
 describe('an error of the SQL of a metric', () => {
   it('does not reach customers with its text', async () => {
     const quoting = new InvalidRequest('metric_sql_failed', 'The SQL divides by zero');
-    await expect(withoutSql(Promise.reject(quoting))).rejects.toMatchObject({
+    await expect(withoutSqlInErrors(Promise.reject(quoting))).rejects.toMatchObject({
       code: 'usage_not_measurable',
       message: expect.not.stringContaining('SQL'),
     });
     const other = new InvalidRequest('subscription_paused', 'x');
-    await expect(withoutSql(Promise.reject(other))).rejects.toBe(other);
+    await expect(withoutSqlInErrors(Promise.reject(other))).rejects.toBe(other);
   });
 });

@@ -26,7 +26,7 @@ export class PortalSubscriptions {
       return subscription;
     }
     const ids = await this.subscriptions.oldestLiveIdsOf(workspaceId, { customerId }, MAX_NAMED + 1);
-    return onlyOne(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
+    return onlySubscription(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
   }
 
   /** Like {@link find}. Throws NotFound (`no_subscription`) if there is no subscription. */
@@ -42,7 +42,7 @@ export class PortalSubscriptions {
 }
 
 /** Returns the only subscription. Undefined if there is none. Throws InvalidRequest (`subscription_required`) with their ids if there are several. */
-export function onlyOne<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
+export function onlySubscription<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
   live: readonly One[],
 ): One | undefined {
   if (live.length <= 1) return live[0];

@@ -8,7 +8,7 @@ import { TakesLong } from '../http/index.js';
 import { PortalUpcomingQuery } from './portal-invoice.dto.js';
 import { PortalUsageView } from './portal-usage.dto.js';
 import { PortalUsage } from './portal-usage.js';
-import { withoutSql } from './sql-failures.js';
+import { withoutSqlInErrors } from './sql-failures.js';
 
 /** What a customer has used, and what it may use. */
 @ApiTags('Customer portal')
@@ -31,13 +31,13 @@ export class PortalUsageController {
     @CurrentCustomer() customer: PortalPrincipal,
     @Query() { subscriptionId }: PortalUpcomingQuery,
   ) {
-    return this.measured.current(customer, subscriptionId);
+    return this.measured.measurePresentPeriod(customer, subscriptionId);
   }
 
   @Get('entitlements')
   @ApiOperation({ summary: 'Get what the customer may use, and how much of it is left' })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
-    return withoutSql(this.customerEntitlements.present(workspaceId, customerId));
+    return withoutSqlInErrors(this.customerEntitlements.present(workspaceId, customerId));
   }
 }

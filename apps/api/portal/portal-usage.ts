@@ -48,7 +48,7 @@ export class PortalUsage {
    * Returns the usage in the present period of a subscription, until now. Without a subscription, the period is the calendar month. Throws
    * like {@link PortalSubscriptions.find}.
    */
-  async current(customer: PortalPrincipal, subscriptionId?: string) {
+  async measurePresentPeriod(customer: PortalPrincipal, subscriptionId?: string) {
     const { workspaceId, customerId } = customer;
     const subscription = await this.subscriptions.find(customer, subscriptionId);
     const [now, timezone] = await Promise.all([

@@ -11,7 +11,7 @@ import { CreditTypeQueries } from '#projections/credit-types';
 import { WalletQueries } from '#projections/wallets';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, PageQuery, readPage } from '../http/index.js';
-import { PortalLinks } from './portal-links.js';
+import { InvoicePageLinks } from './invoice-page-links.js';
 import {
   PortalCreditList,
   PortalCreditsQuery,
@@ -31,7 +31,7 @@ export class PortalWalletsController {
     private readonly creditTypes: CreditTypeQueries,
     private readonly wallets: WalletStore,
     private readonly ledgers: WalletQueries,
-    private readonly links: PortalLinks,
+    private readonly links: InvoicePageLinks,
     private readonly clock: WorkspaceClock,
   ) {}
 
@@ -104,7 +104,7 @@ export class PortalWalletsController {
       throw forCustomers(error);
     });
     const { invoiceId } = result.invoice;
-    const pages = await this.links.pagesOf(workspaceId, [invoiceId]);
+    const pages = await this.links.pageAddresses(workspaceId, [invoiceId]);
     return presentPortalPurchase(wallet, result, pages.get(invoiceId)!);
   }
 }

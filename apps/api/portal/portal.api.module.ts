@@ -19,7 +19,7 @@ import { WalletsReadModule } from '#projections/wallets';
 import { EntitlementsApiModule } from '../entitlements/entitlements.api.module.js';
 import { PortalCustomerController } from './portal-customer.controller.js';
 import { PortalInvoicesController } from './portal-invoices.controller.js';
-import { PortalLinks } from './portal-links.js';
+import { InvoicePageLinks } from './invoice-page-links.js';
 import { PortalPaymentMethodsController } from './portal-payment-methods.controller.js';
 import { PortalPlansController } from './portal-plans.controller.js';
 import { PortalSessionsController } from './portal-sessions.controller.js';
@@ -45,6 +45,6 @@ import { PortalWalletsController } from './portal-wallets.controller.js';
     PortalWalletsController,
     PortalInvoicesController,
   ],
-  providers: [PortalLinks, PortalSubscriptions, PortalUsage],
+  providers: [InvoicePageLinks, PortalSubscriptions, PortalUsage],
 })
 export class PortalApiModule {}

@@ -8,7 +8,7 @@ import { presentInvoice, type Invoice } from '#libs/contexts/invoicing';
 import { presentSubscription, type Subscription } from '#libs/contexts/subscriptions';
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { presentPriceConfig } from '#libs/rating';
-import { offeredVersion } from './plan-offers.js';
+import { offeredPlanVersion } from './plan-offers.js';
 
 /*
  * What customers see. Each function lists the fields that customers may see. So a field that is added for the workspace does not appear in
@@ -39,12 +39,12 @@ export function presentPortalPaymentMethods(customer: Customer) {
 }
 
 /** The published version of a plan. `prices` and `metricNames` have what the plan refers to, by id. */
-export function presentOffer(
+export function presentOfferedPlan(
   plan: Plan,
   prices: ReadonlyMap<string, Price>,
   metricNames: ReadonlyMap<string, string>,
 ) {
-  const version = offeredVersion(plan);
+  const version = offeredPlanVersion(plan);
   const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
   return {
     ...{ id: plan.planId, name, description, currency },

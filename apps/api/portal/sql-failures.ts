@@ -9,7 +9,7 @@ export function isSqlFailure(error: unknown): boolean {
 }
 
 /** Returns the result of `work`. Replaces an error of a metric's SQL by one that does not quote the SQL, since customers must not see it. */
-export async function withoutSql<T>(work: Promise<T>): Promise<T> {
+export async function withoutSqlInErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -11,7 +11,7 @@ import {
   IdListField,
   SingleLineField,
   ListView,
-  MomentField,
+  InstantOrPeriodEndField,
   PageQuery,
 } from '../http/index.js';
 
@@ -38,7 +38,7 @@ class MigrationScopeBody {
 }
 
 export class PreviewPriceMigrationBody extends MigrationScopeBody {
-  @MomentField({
+  @InstantOrPeriodEndField({
     optional: true,
     description:
       'With `period_end`, the preview shows the effect at the end of the present period of each subscription. By default, and with an instant, it ' +
@@ -57,7 +57,7 @@ export class SchedulePriceMigrationBody extends MigrationScopeBody {
   @SingleLineField({ max: 200, example: 'Prices of 2027', description: 'A name for the migration.' })
   name: string;
 
-  @MomentField({
+  @InstantOrPeriodEndField({
     description:
       'When the subscriptions move. A future instant moves all subscriptions that are on the plan then. `period_end` moves each subscription that is ' +
       'on the plan now, at the end of its own present period.',

@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { PriceMigrationsApiModule } from './price-migrations.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { priceMigrationWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: PriceMigrationsApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'A price migration moves many subscriptions from one plan to another.',
     },
   ],
-  webhooks,
+  webhooks: priceMigrationWebhooks,
 });

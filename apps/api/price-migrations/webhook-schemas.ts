@@ -2,7 +2,7 @@ import type { WebhookSchemas } from '../http/index.js';
 import { PriceMigrationSummaryView } from './price-migration.dto.js';
 
 /** How the OpenAPI document describes the webhook events about price migrations. */
-export const webhooks: WebhookSchemas = {
+export const priceMigrationWebhooks: WebhookSchemas = {
   resources: { price_migration: PriceMigrationSummaryView },
   beside: {},
   own: {},

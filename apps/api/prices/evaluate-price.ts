@@ -9,7 +9,7 @@ import {
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 
 /** Reads the usage to price. Throws InvalidRequest that names a missing field, or a field that this config does not allow. */
-export function usageOf(
+export function readEvaluatedUsage(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,
 ): EvaluatedUsage {

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { noteWrite } from '#libs/kernel/event-store';
+import { recordWrite } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { SandboxTime } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -62,7 +62,7 @@ export class SandboxController {
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {
     const { position, ...reading } = await this.time.advance(workspaceId, to);
-    if (position !== undefined) noteWrite(position);
+    if (position !== undefined) recordWrite(position);
     return reading;
   }
 }

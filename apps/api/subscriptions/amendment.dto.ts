@@ -1,6 +1,13 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { AMENDMENT_KINDS, AMENDMENT_STATUSES } from '#libs/contexts/subscriptions';
-import { BodyExample, BooleanField, IdField, IdListField, ListView, MomentField } from '../http/index.js';
+import {
+  BodyExample,
+  BooleanField,
+  IdField,
+  IdListField,
+  ListView,
+  InstantOrPeriodEndField,
+} from '../http/index.js';
 import { QuantitiesField, SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
 const MAX_PRICES = 100;
@@ -27,7 +34,8 @@ class TermsBody {
   removePrices?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee per unit. A fee that is not listed keeps its quantity. The seats of a price of licenses are counted, and cannot be listed.',
+    'The number of units of each fee per unit. A fee that is not listed keeps its quantity. The seats of a price of licenses are counted, ' +
+      'and cannot be listed.',
   )
   quantities?: unknown;
 }
@@ -52,7 +60,7 @@ export class AmendSubscriptionBody extends TermsBody {
 
 @BodyExample({ planId: 'northwind', effectiveAt: 'period_end' })
 export class ScheduleAmendmentBody extends TermsBody {
-  @MomentField({
+  @InstantOrPeriodEndField({
     optional: true,
     description: 'When the change takes effect: an instant, or `period_end` (the default).',
   })
@@ -66,7 +74,7 @@ export class ScheduleAmendmentBody extends TermsBody {
 }
 
 export class MigrateSubscriptionBody {
-  @MomentField({
+  @InstantOrPeriodEndField({
     optional: true,
     description: 'When the change takes effect: an instant, or `period_end`. Default now.',
   })

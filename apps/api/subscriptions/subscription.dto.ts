@@ -20,7 +20,7 @@ import {
   SingleLineField,
   ListView,
   MetadataField,
-  MomentField,
+  InstantOrPeriodEndField,
   PageQuery,
   RuleField,
   TextField,
@@ -131,7 +131,7 @@ export class CreateSubscriptionBody {
 }
 
 export class PauseSubscriptionBody {
-  @MomentField({
+  @InstantOrPeriodEndField({
     optional: true,
     description: 'When the pause begins: an instant, or `period_end`. Default now.',
   })

@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { SubscriptionsApiModule } from './subscriptions.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { subscriptionWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: SubscriptionsApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'A subscription puts a customer on a plan. It can be changed, paused and canceled.',
     },
   ],
-  webhooks,
+  webhooks: subscriptionWebhooks,
 });

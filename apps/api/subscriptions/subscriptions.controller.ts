@@ -13,7 +13,7 @@ import {
   type SubscriptionUpdate,
 } from '#libs/contexts/subscriptions';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { MayBeHeld } from '../approvals/may-be-held.js';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, EmptyBody, PERIOD_END, WithoutCommand } from '../http/index.js';
 import { InvoiceView } from '../invoices/invoice.dto.js';
@@ -86,7 +86,7 @@ export class SubscriptionsController {
       'that is left out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
-  @MayBeHeld('subscription.cancel')
+  @MayNeedApproval('subscription.cancel')
   async cancel(
     @Context() context: CommandContext,
     @Param('id') subscriptionId: string,

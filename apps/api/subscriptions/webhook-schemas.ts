@@ -4,7 +4,7 @@ import { SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 const { text, instant, whole } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about subscriptions. */
-export const webhooks: WebhookSchemas = {
+export const subscriptionWebhooks: WebhookSchemas = {
   resources: { subscription: SubscriptionView },
   beside: {
     'subscription.plan_change': {

@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { UsageLimitsApiModule } from './usage-limits.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { usageLimitWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: UsageLimitsApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'Limits of what customers may use in a span of time, and how far they are used.',
     },
   ],
-  webhooks,
+  webhooks: usageLimitWebhooks,
 });

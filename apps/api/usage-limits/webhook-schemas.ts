@@ -4,7 +4,7 @@ const { text, textOrNull, instant } = fieldSchemas;
 const quantity = (description: string, example: number) => ({ ...decimal(), description, example });
 
 /** How the OpenAPI document describes the webhook event about usage limits. */
-export const webhooks: WebhookSchemas = {
+export const usageLimitWebhooks: WebhookSchemas = {
   resources: {},
   beside: {},
   own: {

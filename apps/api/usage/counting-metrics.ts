@@ -20,7 +20,7 @@ export function explainCounting(
   const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
-    const judgement = eventCounter(definitionOf(workspaceId, metric)).judge(properties);
+    const judgement = eventCounter(presentDefinitionOf(workspaceId, metric)).judge(properties);
     counting.metricIds.push(metricId);
     if (judgement === 'filtered') counting.filteredBy.push(metricId);
     else if (judgement !== 'counts') counting.skippedBy.push(metricId);
@@ -29,7 +29,7 @@ export function explainCounting(
 }
 
 /** The definition of a metric's measurement in its present version. */
-export function definitionOf(workspaceId: string, metric: Metric): MetricDefinition {
+export function presentDefinitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };
 }

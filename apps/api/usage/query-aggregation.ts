@@ -6,7 +6,7 @@ import type { EventQueryBody } from './event-query.dto.js';
 const FIELDS = ['type', 'property'];
 
 /** The aggregation of an ad-hoc query, with the rules of a metric. In a query, the filter and the grouping are separate fields. */
-export function aggregationOf({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
+export function queryAggregation({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)
     throw InvalidRequest.field(

@@ -16,10 +16,10 @@ import { CreditTypesReadModule } from '#projections/credit-types';
 import { CustomersReadModule } from '#projections/customers';
 import { MetricsReadModule } from '#projections/metrics';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
-import { CreditCostsOnRecord } from './credit-costs-on-record.js';
-import { CustomersOnRecord } from './customers-on-record.js';
-import { CustomerCalendarsOnRecord } from './customer-calendars-on-record.js';
-import { MetricsOnRecord } from './metrics-on-record.js';
+import { RememberedCreditCosts } from './remembered-credit-costs.js';
+import { RememberedCustomers } from './remembered-customers.js';
+import { RememberedCustomerCalendars } from './remembered-customer-calendars.js';
+import { RememberedMetrics } from './remembered-metrics.js';
 import { UsageController } from './usage.controller.js';
 
 @Module({
@@ -46,12 +46,12 @@ import { UsageController } from './usage.controller.js';
       useFactory: (credits: CreditGate, limits: LimitGate) => new UsageGates([credits, limits]),
       inject: [CreditGate, LimitGate],
     },
-    { provide: CreditCostDirectory, useClass: CreditCostsOnRecord },
-    { provide: CustomerCalendars, useClass: CustomerCalendarsOnRecord },
-    { provide: CustomerDirectory, useClass: CustomersOnRecord },
-    MetricsOnRecord,
-    { provide: MetricDirectory, useExisting: MetricsOnRecord },
+    { provide: CreditCostDirectory, useClass: RememberedCreditCosts },
+    { provide: CustomerCalendars, useClass: RememberedCustomerCalendars },
+    { provide: CustomerDirectory, useClass: RememberedCustomers },
+    RememberedMetrics,
+    { provide: MetricDirectory, useExisting: RememberedMetrics },
   ],
-  exports: [UsageIngest, CreditCostDirectory, CustomerCalendars, CustomerDirectory, MetricsOnRecord],
+  exports: [UsageIngest, CreditCostDirectory, CustomerCalendars, CustomerDirectory, RememberedMetrics],
 })
 export class UsageApiModule {}

@@ -1,9 +1,9 @@
 import { defineApi } from '../http/index.js';
 import { UsageApiModule } from './usage.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { usageWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: UsageApiModule,
   tags: [{ name: 'Usage events', group: 'usage', description: 'Usage events record what customers used.' }],
-  webhooks,
+  webhooks: usageWebhooks,
 });

@@ -16,10 +16,10 @@ import { SETTINGS } from '#libs/kernel/app';
 import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.js';
-import { explainCounting, definitionOf } from './counting-metrics.js';
+import { explainCounting, presentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
-import { aggregationOf } from './query-aggregation.js';
+import { queryAggregation } from './query-aggregation.js';
 import {
   IngestView,
   StoredEventList,
@@ -133,7 +133,7 @@ export class UsageController {
     const rows = await this.queries.query({
       workspaceId,
       eventName: body.eventName,
-      aggregation: aggregationOf(body),
+      aggregation: queryAggregation(body),
       customerIds: body.customerIds,
       startTime: body.startTime,
       endTime: body.endTime,
@@ -147,7 +147,7 @@ export class UsageController {
   private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
     const metrics = await this.metrics.inForce(workspaceId);
     return metrics
-      .map((metric) => definitionOf(workspaceId, metric))
+      .map((metric) => presentDefinitionOf(workspaceId, metric))
       .filter((definition) => eventName === undefined || definition.eventName === eventName);
   }
 

@@ -4,7 +4,7 @@ import { UnmatchedWarningView } from './usage-event.dto.js';
 const { instant, whole } = fieldSchemas;
 
 /** How the OpenAPI document describes the webhook events about usage. */
-export const webhooks: WebhookSchemas = {
+export const usageWebhooks: WebhookSchemas = {
   resources: {},
   beside: {},
   own: {

@@ -86,7 +86,7 @@ export class WorkspaceMemory<T extends object> {
   }
 
   /** Returns the data of a workspace, usually from memory. */
-  async of(workspaceId: string): Promise<T> {
+  async dataOf(workspaceId: string): Promise<T> {
     return this.known.get(workspaceId) ?? this.readings.read(workspaceId, () => this.read(workspaceId));
   }
 

@@ -1,6 +1,6 @@
 import { defineApi } from '../http/index.js';
 import { WalletsApiModule } from './wallets.api.module.js';
-import { webhooks } from './webhook-schemas.js';
+import { creditWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: WalletsApiModule,
@@ -11,5 +11,5 @@ export default defineApi({
       description: 'The prepaid credits of customers: grants, balances and the ledger of their changes.',
     },
   ],
-  webhooks,
+  webhooks: creditWebhooks,
 });

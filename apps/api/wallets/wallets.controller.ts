@@ -28,7 +28,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { CustomerQueries } from '#projections/customers';
 import { WalletQueries } from '#projections/wallets';
-import { MayBeHeld } from '../approvals/may-be-held.js';
+import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery } from '../http/index.js';
 import {
@@ -113,7 +113,7 @@ export class WalletsController {
       'that expire first, then from free credits before purchased ones.',
   })
   @ApiCreatedResponse({ type: BlockView })
-  @MayBeHeld('credit.grant')
+  @MayNeedApproval('credit.grant')
   async grant(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
@@ -226,7 +226,7 @@ export class WalletsController {
       '`purchase_paid` if the invoice is being paid at this moment.',
   })
   @ApiOkResponse({ type: WalletView })
-  @MayBeHeld('invoice.void', 'invoice.credit_note')
+  @MayNeedApproval('invoice.void', 'invoice.credit_note')
   async voidBlock(
     @Context() context: CommandContext,
     @Param('id') customerId: string,

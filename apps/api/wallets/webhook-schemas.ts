@@ -50,7 +50,7 @@ const block = (source: string, costBasis: number | null) => ({
 const balanceOf = (at: string) => ({ ...wallet, at: instant(at), balance });
 
 /** How the OpenAPI document describes the webhook events about credits. */
-export const webhooks: WebhookSchemas = {
+export const creditWebhooks: WebhookSchemas = {
   resources: {},
   beside: {},
   own: {

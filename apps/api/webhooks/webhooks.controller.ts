@@ -165,7 +165,7 @@ export class WebhooksController {
     const deliveryId = idFor(context, 'evt');
     const test = { type: 'TestWebhook', webhookId, deliveryId, event } as const;
     await this.commands.execute(new ChangeWebhook(context, test));
-    return presentDelivery(await this.deliveries.settled(deliveryId, TEST_TIMEOUT_MILLIS));
+    return presentDelivery(await this.deliveries.waitUntilEnded(deliveryId, TEST_TIMEOUT_MILLIS));
   }
 
   @Get(':id/deliveries')

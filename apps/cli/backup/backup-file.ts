@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CliError } from '../cli-error.js';
-import { parseJson } from '../json-text.js';
+import { tryParseJson } from '../json-text.js';
 import type { ArchivePart } from './archive-writer.js';
 import {
   BACKUP_FORMAT,
@@ -154,7 +154,7 @@ async function readManifest(
   const expected = (await buffer(readRange(path, checksum))).toString().trim();
   if (createHash('sha256').update(text).digest('hex') !== expected)
     throw damagedError(path, `${MANIFEST_FILE} does not match its checksum`);
-  const manifest = parseJson(text.toString());
+  const manifest = tryParseJson(text.toString());
   if (!isManifest(manifest))
     throw damagedError(path, `${MANIFEST_FILE} does not have the fields of a backup`);
   if (manifest.format > BACKUP_FORMAT)

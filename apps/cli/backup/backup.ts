@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import { shownPath } from '../processes/paths.js';
+import { displayPath } from '../processes/paths.js';
 import { productVersion } from '../product-version.js';
 import { startProgress } from '../progress.js';
 import { buildFingerprint } from '../start/migration-stamp.js';
@@ -124,7 +124,7 @@ async function writeBackup(
     ]);
     await archive.add(MANIFEST_CHECKSUM_FILE, [Buffer.from(`${sha256}\n`)]);
     signal.throwIfAborted();
-    return { path: shownPath(path), bytes: await archive.finish(), manifest };
+    return { path: displayPath(path), bytes: await archive.finish(), manifest };
   } catch (error) {
     await archive.discard();
     throw error;

@@ -3,10 +3,10 @@ import { startEventStoreNode } from '#apps/eventstore';
 import { loadSettings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
 import { migrate } from '../migrate/migrate.js';
-import { shownPath } from '../processes/paths.js';
+import { displayPath } from '../processes/paths.js';
 import { startProgress } from '../progress.js';
 import { printVerification } from '../ledger/verify/print-verification.js';
-import { describeRebuilt, rebuildReadModels } from '../projections/rebuild.js';
+import { describeReadModelsRebuild, rebuildReadModels } from '../projections/rebuild.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
 import type { BackupFile } from './backup-file.js';
@@ -108,7 +108,7 @@ async function loadWithProgress(
   }
   const seconds = (performance.now() - began) / 1_000;
   output.write(
-    `${countWithNoun(backup.rows, 'row')} restored into ${shownPath(target.name)} in ${durationText(seconds)}\n`,
+    `${countWithNoun(backup.rows, 'row')} restored into ${displayPath(target.name)} in ${durationText(seconds)}\n`,
   );
 }
 
@@ -126,6 +126,6 @@ async function makeReadModels(
   };
   output.write('Making the read models\n');
   const rebuilt = await rebuildReadModels([], { all: true, dropOld: true }, ours, output);
-  output.write(describeRebuilt({ ...rebuilt, swapped: [] }));
+  output.write(describeReadModelsRebuild({ ...rebuilt, swapped: [] }));
   return printVerification(MAX_SHOWN_DIFFERENCES, ours);
 }

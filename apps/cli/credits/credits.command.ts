@@ -27,7 +27,9 @@ export class VerifyWalletsCommand extends WalletsCommand {
   override async run(_: string[], { json, ...options }: WalletOptions & { json?: boolean }): Promise<void> {
     const wallets = await import('./wallets.js');
     const verified = await wallets.verifyWallets(options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(verified)}\n` : wallets.describeVerified(verified));
+    process.stdout.write(
+      json ? `${JSON.stringify(verified)}\n` : wallets.describeWalletsVerification(verified),
+    );
     if (verified.mismatches.length > 0) process.exitCode = 1;
   }
 
@@ -50,7 +52,7 @@ export class RebuildWalletsCommand extends WalletsCommand {
   override async run(_: string[], { json, ...options }: WalletOptions & { json?: boolean }): Promise<void> {
     const wallets = await import('./wallets.js');
     const rebuilt = await wallets.rebuildWallets(options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : wallets.describeRebuilt(rebuilt));
+    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : wallets.describeWalletsRebuild(rebuilt));
   }
 
   @AppendedHelp()

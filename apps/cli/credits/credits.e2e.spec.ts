@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chargedMetric, settle, workspacePerTest } from '../../../test/support/index.js';
-import { describeRebuilt, describeVerified, rebuildWallets, verifyWallets } from './wallets.js';
+import {
+  describeWalletsRebuild,
+  describeWalletsVerification,
+  rebuildWallets,
+  verifyWallets,
+} from './wallets.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
@@ -66,7 +71,7 @@ describe('countinghouse credits', () => {
     await damage(`DELETE FROM credits.wallets ${wallet}`);
     await damage(`DELETE FROM credits.commands ${wallet}`);
     expect(await verify()).toEqual(['the wallet has a stream, but no row in credits.wallets']);
-    expect(describeRebuilt(await rebuild())).toMatch(/^1 wallet rebuilt in \d+ s\n$/);
+    expect(describeWalletsRebuild(await rebuild())).toMatch(/^1 wallet rebuilt in \d+ s\n$/);
     expect(await verify()).toEqual([]);
     expect(await get(path)).toEqual(before);
     // The command ids are there again, too.
@@ -84,7 +89,7 @@ describe('countinghouse credits', () => {
        ) AND charges -> 1 IS NOT NULL`,
     );
     const result = await verifyWallets({ workspace: workspace.workspaceId }, env(), quiet);
-    expect(describeVerified(result)).toMatch(
+    expect(describeWalletsVerification(result)).toMatch(
       new RegExp(
         `^ai-credits of cust_\\w+ in ${workspace.workspaceId}: used up to position \\d+ of the usage log: ` +
           `${metricId} of blk_\\w+: 10, and the usage log has 7\n1 wallet compared in \\d+ s: differences in 1 wallet\n$`,

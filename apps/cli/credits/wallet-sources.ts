@@ -16,7 +16,7 @@ export interface WalletSources {
 }
 
 /** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
-export async function withWallets<T>(
+export async function withWalletSources<T>(
   env: NodeJS.ProcessEnv,
   command: string,
   work: (sources: WalletSources) => Promise<T>,

@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
-import { withWallets, type WalletSources } from './wallet-sources.js';
+import { withWalletSources, type WalletSources } from './wallet-sources.js';
 
 /** The options of the commands on wallets. */
 export interface WalletOptions {
@@ -23,7 +23,7 @@ export interface WalletsVerification {
 }
 
 /** The result of `credits rebuild`. */
-export interface WalletsRebuilt {
+export interface WalletsRebuildResult {
   readonly wallets: number;
   readonly seconds: number;
 }
@@ -50,7 +50,7 @@ export async function rebuildWallets(
   options: WalletOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<WalletsRebuilt> {
+): Promise<WalletsRebuildResult> {
   return eachWallet('rebuild', options, env, output, ({ pool, streams }) => {
     const rebuild = new WalletRebuild(pool, streams);
     return (key) => rebuild.rebuild(key);
@@ -63,9 +63,9 @@ async function eachWallet(
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
   start: (sources: WalletSources) => (key: WalletRowKey) => Promise<void>,
-): Promise<WalletsRebuilt> {
+): Promise<WalletsRebuildResult> {
   const began = performance.now();
-  return withWallets(env, command, async (sources) => {
+  return withWalletSources(env, command, async (sources) => {
     const keys = await allWallets(sources.pool, workspace);
     if (keys.length === 0 && workspace !== undefined)
       throw new CliError(`The workspace "${workspace}" has no wallets; check --workspace`);
@@ -87,7 +87,7 @@ async function eachWallet(
 }
 
 /** Describes the result of a comparison for the terminal. */
-export function describeVerified({ wallets, mismatches, seconds }: WalletsVerification): string {
+export function describeWalletsVerification({ wallets, mismatches, seconds }: WalletsVerification): string {
   const lines = mismatches.flatMap(({ workspaceId, customerId, creditType, differences }) =>
     differences.map((difference) => `${creditType} of ${customerId} in ${workspaceId}: ${difference}`),
   );
@@ -103,6 +103,6 @@ export function describeVerified({ wallets, mismatches, seconds }: WalletsVerifi
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({ wallets, seconds }: WalletsRebuilt): string {
+export function describeWalletsRebuild({ wallets, seconds }: WalletsRebuildResult): string {
   return `${countWithNoun(wallets, 'wallet')} rebuilt in ${durationText(seconds)}\n`;
 }

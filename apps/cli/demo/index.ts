@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { shownPath } from '../processes/paths.js';
+import { displayPath } from '../processes/paths.js';
 import { ApiClient } from './api-client.js';
 import { createDemoData, type Demo, type DemoAccess } from './demo-data.js';
 
@@ -57,7 +57,7 @@ function demoLines(demo: Demo, { apiUrl, dataDir }: DemoOptions): string[] {
   return [
     `Demo user      ${demo.email}  password ${demo.password}`,
     `Paid invoice   ${apiUrl}${demo.invoicePath}`,
-    `Its PDF        ${shownPath(pdfPath(dataDir))}`,
+    `Its PDF        ${displayPath(pdfPath(dataDir))}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${demo.apiKey}' ${apiUrl}/v1/invoices/${demo.invoiceId}`,

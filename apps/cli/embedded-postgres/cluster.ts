@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { CliError } from '../cli-error.js';
 import { type PostgresBinaries, postgresBinaries } from './binaries.js';
 import { type PostgresOsUser, choosePostgresUser } from './postgres-user.js';
-import { commandLine } from '../processes/process-list.js';
+import { processCommandLine } from '../processes/process-list.js';
 
 const execute = promisify(execFile);
 
@@ -52,7 +52,7 @@ export class PostgresCluster {
     const pidFile = join(this.folder, 'postmaster.pid');
     const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
     if (Number.isNaN(pid)) return;
-    if ((await commandLine(pid))?.includes(this.folder)) await this.stop();
+    if ((await processCommandLine(pid))?.includes(this.folder)) await this.stop();
     else await rm(pidFile, { force: true });
   }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { launch, type LaunchedProcess } from '../processes/launch.js';
 import { findFreePort } from '../processes/ports.js';
-import { startOf } from '../processes/process-list.js';
+import { processStartTime } from '../processes/process-list.js';
 import { type DatabaseRole, databaseRoles } from '../migrate/roles.js';
 import { postgresProgram, postgresUrl, startEmbeddedPostgres, urlForRole } from './index.js';
 
@@ -94,7 +94,7 @@ describe('embedded Postgres', () => {
   it('keeps its data when it is stopped and started', async () => {
     const pid = await serverPid();
     expect(await server.stop()).toEqual({ code: 0, signal: null });
-    expect(await startOf(pid)).toBeUndefined();
+    expect(await processStartTime(pid)).toBeUndefined();
     await start();
     expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
   });
@@ -118,10 +118,10 @@ describe('embedded Postgres', () => {
     const left = await serverPid();
     process.kill(server.pid!, 'SIGKILL');
     await server.exited;
-    expect(await startOf(left)).toBeDefined();
+    expect(await processStartTime(left)).toBeDefined();
 
     await start();
-    expect(await startOf(left)).toBeUndefined();
+    expect(await processStartTime(left)).toBeUndefined();
     expect(await query('SELECT one FROM kept')).toEqual([{ one: 1 }]);
   });
 

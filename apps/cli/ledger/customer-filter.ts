@@ -3,7 +3,7 @@ import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 
 /** The filter of the option `--customer`, which limits the books to one customer. Without the option it accepts every customer. */
-export class CustomerFilter {
+export class LedgerCustomerFilter {
   private isThere = false;
 
   constructor(private readonly customerId: string | undefined) {}

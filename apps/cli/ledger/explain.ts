@@ -9,7 +9,7 @@ import {
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
-import { CustomerFilter } from './customer-filter.js';
+import { LedgerCustomerFilter } from './customer-filter.js';
 import { invoiceText } from './invoice-text.js';
 import { creditsText } from './credits-text.js';
 import { explanationText, type ExplanationStep } from './explanation-text.js';
@@ -42,7 +42,7 @@ export async function explain(
   const names = new PriceNames();
   const steps: ExplanationStep[] = [];
   const invoice = new ExplainedInvoice(id);
-  const asked = new CustomerFilter(customer);
+  const asked = new LedgerCustomerFilter(customer);
   const wanted = (transaction: LedgerTransaction): boolean =>
     subject.includesTransaction(transaction) && asked.matches(transaction);
   const read = await readWorkspace(

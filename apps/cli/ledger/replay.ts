@@ -12,10 +12,10 @@ import {
 } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
-import { CustomerFilter } from './customer-filter.js';
+import { LedgerCustomerFilter } from './customer-filter.js';
 import { futureTransactionsNotice, lastInstantOfBooks, type UntilMoment } from './moments.js';
 import { PriceNames } from './price-names.js';
-import { replayedWallets, replayOfWallets } from './replayed-wallets.js';
+import { replayedWalletsText, createWalletsReplay } from './replayed-wallets.js';
 import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
 
 /** The options of `countinghouse ledger replay`. */
@@ -35,8 +35,8 @@ export async function replay(
   const journal = new InMemoryLedger(postingRules());
   const names = new PriceNames();
   const balances = new AccountBalances();
-  const asked = new CustomerFilter(customer);
-  const wallets = replayOfWallets({ workspace, customer, moment });
+  const asked = new LedgerCustomerFilter(customer);
+  const wallets = createWalletsReplay({ workspace, customer, moment });
   let posted = 0;
   const isWanted = (transaction: LedgerTransaction): boolean =>
     moment === undefined || takesEffectBy(transaction, moment);
@@ -66,7 +66,7 @@ export async function replay(
     readText(read, posted),
     ...(ahead === 0 ? [] : [futureTransactionsNotice(ahead, read)]),
     ...(tables.length === 0 ? ['\nNothing had been posted by then.'] : tables),
-    ...(await replayedWallets(wallets, { workspace, position, moment }, read, env)),
+    ...(await replayedWalletsText(wallets, { workspace, position, moment }, read, env)),
     '',
   ].join('\n');
 }

@@ -14,7 +14,7 @@ interface AskedMoment {
 }
 
 /** Creates the replay of a workspace's wallets, or of those of one customer, up to a moment. */
-export function replayOfWallets({
+export function createWalletsReplay({
   workspace,
   customer,
   moment,
@@ -30,7 +30,7 @@ export function replayOfWallets({
  * Returns the balances of wallets as text, or nothing if there is no wallet. With a database they are those that the API answered at the
  * moment. Without one, usage that no event had recorded then is missing, and the text says so.
  */
-export async function replayedWallets(
+export async function replayedWalletsText(
   wallets: WalletReplay,
   { workspace, position, moment }: AskedMoment & { workspace: string },
   { latestInstant, latestRecordedAt, isSandbox }: WorkspaceLogSummary,

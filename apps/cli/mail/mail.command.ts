@@ -36,7 +36,7 @@ export class ListMailCommand extends CliCommand {
     const mail = await import('./mail.js');
     const listed = await mail.listMail({ ...filter, limit }, process.env);
     process.stdout.write(
-      json ? listed.map((one) => `${JSON.stringify(one)}\n`).join('') : mail.describeList(listed),
+      json ? listed.map((one) => `${JSON.stringify(one)}\n`).join('') : mail.describeMailList(listed),
     );
   }
 

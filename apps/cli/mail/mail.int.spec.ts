@@ -3,9 +3,9 @@ import type pg from 'pg';
 import { addSeconds } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
-import { MailQueue, MailSeal, MailStore } from '#libs/outputs/mail';
+import { MailQueue, MailCipher, MailStore } from '#libs/outputs/mail';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { describeList, describeMail, listMail, showMail } from './mail.js';
+import { describeMailList, describeMail, listMail, showMail } from './mail.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
 let database: TestDatabase;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createMigratedDatabase();
   pool = createPool(database);
   env = { DATABASE_URL: database.url, JWT_SECRET: SECRET };
-  const [store, seal] = [new MailStore(pool), new MailSeal(SECRET)];
+  const [store, seal] = [new MailStore(pool), new MailCipher(SECRET)];
   const now = systemClock.now();
   const queue = new MailQueue(store, seal);
   for (const [n, kind] of ['invitation', 'magic-link'].entries())
@@ -34,7 +34,7 @@ beforeAll(async () => {
         'request-1',
       ),
     );
-  await store.end('mail_1', now, 'withheld', seal.sealAnswer('MAIL_URL is not set'));
+  await store.endWithoutAttempt('mail_1', now, 'withheld', seal.encryptAnswer('MAIL_URL is not set'));
 });
 afterAll(async () => {
   await pool?.end();
@@ -49,10 +49,10 @@ describe('countinghouse mail', () => {
     expect(await ids({ limit: 1 })).toEqual(['mail_1']);
     expect(await ids({ workspace: 'acc_0' })).toEqual(['mail_0']);
     expect(await ids({ status: 'sent' })).toEqual([]);
-    expect(describeList(await listMail({ limit: 10, status: 'withheld' }, env))).toMatch(
+    expect(describeMailList(await listMail({ limit: 10, status: 'withheld' }, env))).toMatch(
       /^mail_1 {2}\S+ {2}withheld {2}magic-link +ada-1@example\.com\n$/,
     );
-    expect(describeList([])).toBe('There is no such mail\n');
+    expect(describeMailList([])).toBe('There is no such mail\n');
     await expect(ids({ status: 'lost' })).rejects.toThrow(
       '--status "lost" must be one of pending, sent, failed, withheld',
     );

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { columnTypes } from '#libs/kernel/postgres';
 import {
   MAIL_STATUSES,
-  MailSeal,
+  MailCipher,
   MailStore,
   type MailContent,
   type MailStatus,
@@ -53,7 +53,7 @@ export async function showMail(id: string, env: NodeJS.ProcessEnv): Promise<Read
 }
 
 /** Prints mail as a list, a line each. */
-export function describeList(listed: readonly ReadableMail[]): string {
+export function describeMailList(listed: readonly ReadableMail[]): string {
   if (listed.length === 0) return 'There is no such mail\n';
   return listed
     .map(
@@ -84,17 +84,17 @@ function addressText({ to: { name, address } }: MailContent): string {
   return name === undefined ? address : `${name} <${address}>`;
 }
 
-function readable({ content, answer, ...mail }: StoredMail, seal: MailSeal): ReadableMail {
+function readable({ content, answer, ...mail }: StoredMail, seal: MailCipher): ReadableMail {
   return {
     ...mail,
-    content: seal.openContent(content) ?? null,
-    answer: answer === null ? null : (seal.openAnswer(answer) ?? null),
+    content: seal.decryptContent(content) ?? null,
+    answer: answer === null ? null : (seal.decryptAnswer(answer) ?? null),
   };
 }
 
 async function withMail<T>(
   env: NodeJS.ProcessEnv,
-  work: (store: MailStore, seal: MailSeal) => Promise<T>,
+  work: (store: MailStore, seal: MailCipher) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, jwtSecret, dataDir } = await settingsOfInstance(env, ['databaseUrl']);
   const secret = jwtSecret ?? (await DataFolder.secretsOf(resolve(dataDir))).jwtSecret;
@@ -112,7 +112,7 @@ async function withMail<T>(
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
     });
     await requireDatabaseUpToDate(pool.query('SELECT message_id FROM mail.messages LIMIT 0'));
-    return await work(new MailStore(pool), new MailSeal(secret));
+    return await work(new MailStore(pool), new MailCipher(secret));
   } finally {
     await pool.end();
   }

@@ -12,7 +12,7 @@ export const projectRoot = packageRoot(import.meta.dirname);
 export const compiledPath = (path: string): string => join(projectRoot, 'dist', path);
 
 /** Returns a path for messages: relative if it is below the current folder, otherwise absolute. */
-export function shownPath(path: string): string {
+export function displayPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short;
 }

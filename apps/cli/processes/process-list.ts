@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Returns the command line of a running process, or undefined if there is no such process. */
-export async function commandLine(pid: number): Promise<string | undefined> {
+export async function processCommandLine(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'args', 'CommandLine');
   // Linux is read from /proc, since small images have no `ps`. A zombie process has an empty command line.
   const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -16,7 +16,7 @@ export async function commandLine(pid: number): Promise<string | undefined> {
  * Returns the start time of a running process in the system's own notation, or undefined if there is no such process. The pid and the start
  * time together identify a process. The pid alone is not enough, because the system reuses pids.
  */
-export async function startOf(pid: number): Promise<string | undefined> {
+export async function processStartTime(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ask(pid, 'lstart', 'CreationDate');
   const fields = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The start time is the 22nd field. The second field is the program's name in parentheses, which may contain any characters.

@@ -1,4 +1,4 @@
-import { DependentsInTheWay, dropOld, tablesOf } from '#libs/kernel/projection';
+import { BlockedByDependentObjects, dropOld, tablesOf } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
@@ -14,7 +14,7 @@ export async function dropOldTables(
   try {
     return await dropOld(sources.pool, all ? 'all' : await tablesOf(projections, sources));
   } catch (error) {
-    throw error instanceof DependentsInTheWay ? new CliError(error.message) : error;
+    throw error instanceof BlockedByDependentObjects ? new CliError(error.message) : error;
   } finally {
     await sources.close();
   }

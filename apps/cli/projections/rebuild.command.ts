@@ -15,9 +15,9 @@ export class ProjectionsRebuildCommand extends CliCommand {
     names: string[],
     { json, ...options }: RebuildReadModelsOptions & { json?: boolean },
   ): Promise<void> {
-    const { describeRebuilt, rebuildReadModels } = await import('./rebuild.js');
+    const { describeReadModelsRebuild, rebuildReadModels } = await import('./rebuild.js');
     const rebuilt = await rebuildReadModels(names, options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : describeRebuilt(rebuilt));
+    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : describeReadModelsRebuild(rebuilt));
   }
 
   @Option({ flags: '--all', description: 'Rebuild all read models, with one reading of the log' })

@@ -61,7 +61,7 @@ export async function rebuildReadModels(
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({
+export function describeReadModelsRebuild({
   swapped,
   ready,
   dropped,

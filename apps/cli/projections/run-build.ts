@@ -2,7 +2,7 @@ import { UnreadableEvent } from '#libs/kernel/event-store';
 import { type Position } from '#libs/kernel/domain';
 import {
   BuildBusy,
-  DependentsInTheWay,
+  BlockedByDependentObjects,
   ProjectionFailed,
   type BuildListener,
   type BuildOptions,
@@ -41,7 +41,7 @@ export async function runReadModelBuild<T>(
       if (
         error instanceof ProjectionFailed ||
         error instanceof UnreadableEvent ||
-        error instanceof DependentsInTheWay
+        error instanceof BlockedByDependentObjects
       )
         throw new CliError(`${error.message}\n${remedy}`);
       if (error instanceof BuildBusy) throw new CliError(`${error.message}; wait for it, or end it`);

@@ -18,12 +18,11 @@ export class ProjectionsVerifyCommand extends CliCommand {
     names: string[],
     { json, all, max = SHOWN }: { json?: boolean; all?: boolean; max?: number },
   ): Promise<void> {
-    const { describeReadModelsVerification: describeVerified, verifyReadModels } =
-      await import('./verify.js');
+    const { describeReadModelsVerification, verifyReadModels } = await import('./verify.js');
     const options = { max, ...(all ? { all } : {}) };
     const verified = await verifyReadModels(names, options, process.env, process.stderr);
     const { toJsonLine: toJson } = await import('./json-line.js');
-    process.stdout.write(json ? toJson(verified) : describeVerified(verified));
+    process.stdout.write(json ? toJson(verified) : describeReadModelsVerification(verified));
     if (verified.differences > 0) process.exitCode = 1;
   }
 

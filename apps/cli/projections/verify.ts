@@ -1,5 +1,5 @@
 import {
-  NotOfThisVersion,
+  ReadModelOfOtherVersion,
   compareReadModels,
   type RowDifference,
   type VerifyResult,
@@ -52,7 +52,7 @@ export async function verifyReadModels(
       seconds: (performance.now() - began) / 1_000,
     };
   } catch (error) {
-    if (!(error instanceof NotOfThisVersion)) throw error;
+    if (!(error instanceof ReadModelOfOtherVersion)) throw error;
     throw new CliError(
       `${error.message}: verify it with a program of its version, or rebuild it with "countinghouse projections rebuild ` +
         `${error.projection}"`,

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startOf } from '../processes/process-list.js';
+import { processStartTime } from '../processes/process-list.js';
 import { DataFolder } from './data-folder.js';
 
 describe('DataFolder', () => {
@@ -26,7 +26,7 @@ describe('DataFolder', () => {
 
   it('is free again when the process that locked it was killed', async () => {
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
-    const start = await startOf(child.pid!);
+    const start = await processStartTime(child.pid!);
     const folder = await DataFolder.acquire(path);
     await folder.release();
     await writeFile(join(path, 'lock'), JSON.stringify({ pid: child.pid, start }));

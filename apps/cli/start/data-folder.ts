@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
-import { startOf } from '../processes/process-list.js';
+import { processStartTime } from '../processes/process-list.js';
 
 /** The secrets of a data folder. They are generated once, and must not change while the folder has data. */
 export interface Secrets {
@@ -141,7 +141,7 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
 
 /** Creates the lock file. Returns true if a killed supervisor had left one behind. */
 async function takeLock(lock: string, folder: string): Promise<boolean> {
-  const us: Owner = { pid: process.pid, start: await startOf(process.pid) };
+  const us: Owner = { pid: process.pid, start: await processStartTime(process.pid) };
   const write = () => writeFile(lock, JSON.stringify(us), { flag: 'wx' });
   const taken = await write().then(
     () => true,
@@ -181,6 +181,6 @@ async function readOwner(lock: string): Promise<Owner | undefined> {
 }
 
 async function isRunning({ pid, start }: Owner): Promise<boolean> {
-  const running = await startOf(pid);
+  const running = await processStartTime(pid);
   return running !== undefined && running === start;
 }

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadSettings, settingSpecs, type Settings } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import { parseJson } from '../json-text.js';
+import { tryParseJson } from '../json-text.js';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
 
@@ -100,7 +100,7 @@ async function addressesIn(folder: string): Promise<StoredAddresses | undefined>
   if (!(await DataFolder.isInUse(folder))) return undefined;
   const text = await readFile(fileOf(folder), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const addresses = parseJson(text);
+  const addresses = tryParseJson(text);
   if (!isStoredAddresses(addresses))
     throw new CliError(
       `${fileOf(folder)} does not say where the instance's servers are; start the instance again`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DemoAccess } from '../demo/index.js';
-import { shownPath } from '../processes/paths.js';
+import { displayPath } from '../processes/paths.js';
 import type { Instance } from './start.js';
 import type { Terminal } from './terminal.js';
 
@@ -65,6 +65,6 @@ function placeLines({ url, ops, folder }: ShownInstance): string[] {
   return [
     `Docs           ${url}/docs`,
     `Metrics        ${ops.map(([name, place]) => `${name} ${place}/metrics`).join('\n               ')}`,
-    `Logs           ${shownPath(join(folder.path, 'logs'))}`,
+    `Logs           ${displayPath(join(folder.path, 'logs'))}`,
   ];
 }

@@ -9,7 +9,7 @@ import { Transcript } from '../../../test/support/transcript.js';
 import { CliError } from '../cli-error.js';
 import type { Program } from '../processes/launch.js';
 import { projectRoot } from '../processes/paths.js';
-import { startOf } from '../processes/process-list.js';
+import { processStartTime } from '../processes/process-list.js';
 import { DataFolder } from './data-folder.js';
 import { restartPauseMillis, SupervisedProcess } from './supervised-process.js';
 import { Supervisor } from './supervisor.js';
@@ -51,7 +51,7 @@ describe('Supervisor', () => {
     await supervisor.stop();
 
     expect(pids()).toHaveLength(2);
-    expect(await Promise.all(pids().map(startOf))).toEqual([undefined, undefined]);
+    expect(await Promise.all(pids().map(processStartTime))).toEqual([undefined, undefined]);
     expect(await readFile(folder.logOf('lamp'), 'utf8')).toBe(output.text.replaceAll('lamp: ', ''));
   });
 
@@ -106,14 +106,14 @@ describe('Supervisor', () => {
     await expect(supervisor.start(service('mains', 'broken'), lamp)).rejects.toThrow('mains did not start');
     await supervisor.stop();
     expect(output.text).not.toContain('begin');
-    expect(await Promise.all(pids().map(startOf))).toEqual([undefined]);
+    expect(await Promise.all(pids().map(processStartTime))).toEqual([undefined]);
   });
 
   it('kills a process that does not stop', async () => {
     await supervisor.start({ ...service('lamp', 'stubborn'), graceMillis: 100 });
     await supervisor.stop();
     expect(output.text).toContain('stopping');
-    expect(await startOf(pids()[0]!)).toBeUndefined();
+    expect(await processStartTime(pids()[0]!)).toBeUndefined();
   });
 
   it('kills a process that hangs as it exits, and says why it exited', async () => {

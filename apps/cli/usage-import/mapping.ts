@@ -24,7 +24,7 @@ export interface MappingOptions {
 }
 
 /** A usage event as `POST /v1/events` accepts it. */
-export interface UsageEvent {
+export interface ImportedUsageEvent {
   customerId?: unknown;
   eventName?: unknown;
   timestamp?: unknown;
@@ -33,7 +33,7 @@ export interface UsageEvent {
 }
 
 /** Converts a row to an event. If the row has no idempotency key, its number, counted from 1, becomes part of the key. */
-export type RowMapping = (fields: readonly string[], row: number) => UsageEvent;
+export type RowMapping = (fields: readonly string[], row: number) => ImportedUsageEvent;
 
 type ValueKind = 'number' | 'string' | 'guess';
 interface PropertyMapping {
@@ -100,7 +100,7 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
 /** Converts a line of an NDJSON file to an event. The line has the API's fields. The options override them for every row. */
 export function jsonMapping(
   options: MappingOptions,
-): (event: UsageEvent, line: string, row: number) => UsageEvent {
+): (event: ImportedUsageEvent, line: string, row: number) => ImportedUsageEvent {
   return (event, line, row) =>
     withKey(event.idempotencyKey, options.source, row, [line], {
       ...event,
@@ -121,8 +121,8 @@ function withKey(
   source: string,
   row: number,
   fields: readonly string[],
-  event: Omit<UsageEvent, 'idempotencyKey'>,
-): UsageEvent {
+  event: Omit<ImportedUsageEvent, 'idempotencyKey'>,
+): ImportedUsageEvent {
   const madeOf = [source, row, event.customerId, event.eventName, ...fields];
   const key = createHash('sha256').update(JSON.stringify(madeOf)).digest('base64url');
   return {

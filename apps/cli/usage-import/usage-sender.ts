@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoffMillis } from '#libs/kernel/system';
 import { CliError } from '../cli-error.js';
-import type { UsageEvent } from './mapping.js';
+import type { ImportedUsageEvent } from './mapping.js';
 
 /** A valid row of the file with its event. */
-export interface EventRow {
+export interface ImportedRow {
   row: number;
-  event: UsageEvent;
+  event: ImportedUsageEvent;
 }
 
 /** A row that was not stored, with the reason. */
@@ -73,7 +73,7 @@ export class UsageSender {
   /**
    * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if another attempt would fail too.
    */
-  async send(rows: EventRow[]): Promise<SendResult> {
+  async send(rows: ImportedRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
     const began = performance.now();
     for (let failures = 0; ; failures++) {
@@ -97,7 +97,7 @@ export class UsageSender {
     this.notify(`${problem}; waiting for it, for up to ${GIVE_UP_AFTER_MILLIS / 60_000} minutes`);
   }
 
-  private async sendHalves(rows: EventRow[]): Promise<SendResult> {
+  private async sendHalves(rows: ImportedRow[]): Promise<SendResult> {
     const middle = rows.length >> 1;
     const [first, second] = [await this.send(rows.slice(0, middle)), await this.send(rows.slice(middle))];
     return {
@@ -118,7 +118,7 @@ export class UsageSender {
   }
 }
 
-async function resultOf(response: Response, rows: EventRow[]): Promise<SendResult> {
+async function resultOf(response: Response, rows: ImportedRow[]): Promise<SendResult> {
   const { accepted, rejected, warnings = [] } = (await response.json()) as IngestAnswer;
   return {
     accepted: accepted.length,

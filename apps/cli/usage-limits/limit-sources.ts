@@ -19,7 +19,7 @@ export interface LimitSources {
 }
 
 /** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
-export async function withLimits<T>(
+export async function withLimitSources<T>(
   env: NodeJS.ProcessEnv,
   command: string,
   work: (sources: LimitSources) => Promise<T>,

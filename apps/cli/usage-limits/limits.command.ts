@@ -27,7 +27,9 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
     const limits = await import('./limits.js');
     const verified = await limits.verifyUsageLimits(options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(verified)}\n` : limits.describeVerified(verified));
+    process.stdout.write(
+      json ? `${JSON.stringify(verified)}\n` : limits.describeLimitsVerification(verified),
+    );
     if (verified.differences.length > 0) process.exitCode = 1;
   }
 
@@ -50,7 +52,7 @@ export class RebuildLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
     const limits = await import('./limits.js');
     const rebuilt = await limits.rebuildLimits(options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : limits.describeRebuilt(rebuilt));
+    process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : limits.describeLimitsRebuild(rebuilt));
   }
 
   @AppendedHelp()

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { workspacePerTest } from '../../../test/support/index.js';
-import { describeRebuilt, describeVerified, rebuildLimits, verifyUsageLimits } from './limits.js';
+import {
+  describeLimitsRebuild,
+  describeLimitsVerification,
+  rebuildLimits,
+  verifyUsageLimits,
+} from './limits.js';
 
 const { system, workspace, get, post, create } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
@@ -40,17 +45,19 @@ async function usedLimit() {
 describe('countinghouse limits', () => {
   it('verify finds each damaged part, and rebuild mends it', async () => {
     const { limitId, customerId, use, used } = await usedLimit();
-    expect(describeVerified(await verify())).toMatch(
+    expect(describeLimitsVerification(await verify())).toMatch(
       /^1 limit and 1 counter compared in \d+ s: nothing differs\n$/,
     );
     await damage('UPDATE limits.counters SET used = used - 1 WHERE workspace_id = $1');
-    expect(describeVerified(await verify())).toMatch(
+    expect(describeLimitsVerification(await verify())).toMatch(
       new RegExp(
         `^${limitId} of ${customerId} in ${workspace.workspaceId}: ` +
           'from 2026-01-01T00:00:00.000Z: 6 are used, and the usage log has 7\n1 limit and 1 counter compared in \\d+ s: 1 difference\n$',
       ),
     );
-    expect(describeRebuilt(await rebuild())).toMatch(/^1 limit put in force, and 1 counter marked, in \d+ s/);
+    expect(describeLimitsRebuild(await rebuild())).toMatch(
+      /^1 limit put in force, and 1 counter marked, in \d+ s/,
+    );
     expect(await differences()).toEqual([]);
     await use(5);
     expect(await used()).toBe(12);

@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { countWithNoun, durationText } from '../wording.js';
-import { withLimits, type LimitSources } from './limit-sources.js';
+import { withLimitSources, type LimitSources } from './limit-sources.js';
 
 /** The options of the commands on usage limits. */
 export interface LimitOptions {
@@ -33,7 +33,7 @@ export interface LimitsVerification {
 }
 
 /** The result of `limits rebuild`. */
-export interface LimitsRebuilt {
+export interface LimitsRebuildResult {
   readonly limits: number;
   readonly counters: number;
   readonly seconds: number;
@@ -48,7 +48,7 @@ export async function verifyUsageLimits(
   const began = performance.now();
   const differences: LimitDifference[] = [];
   let counters = 0;
-  const limits = await withLimits(env, 'verify', async ({ pool, rules }) => {
+  const limits = await withLimitSources(env, 'verify', async ({ pool, rules }) => {
     const verification = new CounterVerification(pool);
     return eachLimit(options, output, { pool, rules }, async ({ workspaceId, limitId }) => {
       if (!(await rules.isUpToDate(workspaceId, limitId)))
@@ -75,9 +75,9 @@ export async function rebuildLimits(
   options: LimitOptions,
   env: NodeJS.ProcessEnv,
   output: NodeJS.WriteStream,
-): Promise<LimitsRebuilt> {
+): Promise<LimitsRebuildResult> {
   const began = performance.now();
-  return withLimits(env, 'rebuild', async (sources) => {
+  return withLimitSources(env, 'rebuild', async (sources) => {
     const limits = await eachLimit(options, output, sources, ({ workspaceId, limitId }) =>
       sources.rules.apply(workspaceId, limitId),
     );
@@ -113,7 +113,12 @@ async function eachLimit(
 }
 
 /** Describes the result of a comparison for the terminal. */
-export function describeVerified({ limits, counters, differences, seconds }: LimitsVerification): string {
+export function describeLimitsVerification({
+  limits,
+  counters,
+  differences,
+  seconds,
+}: LimitsVerification): string {
   const lines = differences.map(
     ({ workspaceId, limitId, customerId, difference }) =>
       `${limitId}${customerId === null ? '' : ` of ${customerId}`} in ${workspaceId}: ${difference}`,
@@ -128,7 +133,7 @@ export function describeVerified({ limits, counters, differences, seconds }: Lim
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({ limits, counters, seconds }: LimitsRebuilt): string {
+export function describeLimitsRebuild({ limits, counters, seconds }: LimitsRebuildResult): string {
   return (
     `${countWithNoun(limits, 'limit')} put in force, and ${countWithNoun(counters, 'counter')} marked, in ${durationText(seconds)}. ` +
     'The next use of each counter counts it from the usage log\n'

@@ -16,11 +16,13 @@ export class UsageRebuildMetersCommand extends CliCommand {
     const meters = await import('./rebuild-meters.js');
     if (!verify) {
       const rebuilt = await meters.rebuildMeters(options, process.env, process.stderr);
-      process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : meters.describeRebuilt(rebuilt));
+      process.stdout.write(json ? `${JSON.stringify(rebuilt)}\n` : meters.describeMetersRebuild(rebuilt));
       return;
     }
     const verified = await meters.verifyMeters(options, process.env, process.stderr);
-    process.stdout.write(json ? `${JSON.stringify(verified)}\n` : meters.describeVerified(verified));
+    process.stdout.write(
+      json ? `${JSON.stringify(verified)}\n` : meters.describeMetersVerification(verified),
+    );
     if (verified.differences > 0) process.exitCode = 1;
   }
 

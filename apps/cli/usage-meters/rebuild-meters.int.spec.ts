@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startUsage } from '../../../test/support/usage.js';
-import { describeRebuilt, describeVerified, rebuildMeters, verifyMeters } from './rebuild-meters.js';
+import {
+  describeMetersRebuild,
+  describeMetersVerification,
+  rebuildMeters,
+  verifyMeters,
+} from './rebuild-meters.js';
 
 let world: Awaited<ReturnType<typeof startUsage>>;
 let workspaceId: string;
@@ -29,12 +34,12 @@ afterAll(async () => world?.stop());
 const env = (): NodeJS.ProcessEnv => ({ DATABASE_URL: world.database.url });
 
 it('countinghouse usage rebuild-meters shows the differences with --verify, repairs them, and drops the old meters with --drop-old', async () => {
-  expect(describeVerified(await verifyMeters({}, env(), output))).toMatch(
+  expect(describeMetersVerification(await verifyMeters({}, env(), output))).toMatch(
     /^1 meter, 1 hour compared in \d+ s: nothing differs\n$/,
   );
   await world.usage.pool.query('UPDATE usage.rollups SET quantity = 11');
   const found = await verifyMeters({ workspace: workspaceId }, env(), output);
-  expect(describeVerified(found)).toContain(
+  expect(describeMetersVerification(found)).toContain(
     `sum of "call" of ${workspaceId}: cust_a, hour 2026-03-09 10:00:00+00, group []: ` +
       '2 events, 0 skipped, quantity 11, and must be 2 events, 0 skipped, quantity 10\n',
   );
@@ -42,7 +47,9 @@ it('countinghouse usage rebuild-meters shows the differences with --verify, repa
 
   const rebuilt = await rebuildMeters({ dropOld: true }, env(), output);
   expect(rebuilt).toMatchObject({ meters: 1, events: 2, dropped: 1 });
-  expect(describeRebuilt(rebuilt)).toMatch(/^1 meter rebuilt from 2 events in \d+ s\n1 old meter dropped\n$/);
+  expect(describeMetersRebuild(rebuilt)).toMatch(
+    /^1 meter rebuilt from 2 events in \d+ s\n1 old meter dropped\n$/,
+  );
   expect((await verifyMeters({}, env(), output)).differences).toBe(0);
 });
 

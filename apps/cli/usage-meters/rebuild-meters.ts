@@ -142,7 +142,7 @@ async function requireWorkspace(pool: pg.Pool, workspace: string | undefined): P
 }
 
 /** Describes the result of a rebuild for the terminal. */
-export function describeRebuilt({ meters, events, dropped, seconds }: MetersRebuildResult): string {
+export function describeMetersRebuild({ meters, events, dropped, seconds }: MetersRebuildResult): string {
   return [
     `${countWithNoun(meters, 'meter')} rebuilt from ${countWithNoun(events, 'event')} in ${durationText(seconds)}`,
     dropped > 0
@@ -153,7 +153,12 @@ export function describeRebuilt({ meters, events, dropped, seconds }: MetersRebu
 }
 
 /** Describes the result of a comparison for the terminal: each difference, and a summary line for each meter that differs. */
-export function describeVerified({ meters, hours, differences, seconds }: MetersVerification): string {
+export function describeMetersVerification({
+  meters,
+  hours,
+  differences,
+  seconds,
+}: MetersVerification): string {
   const lines: string[] = [];
   for (const { workspaceId, eventName, aggregation, first, ...meter } of meters) {
     if (meter.differences === 0) continue;

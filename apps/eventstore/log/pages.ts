@@ -4,7 +4,7 @@
  * @param first requests the first page; `undefined` if there can be no events
  * @param next requests the page after `last`, when `count` items were yielded; `undefined` if no more are needed
  */
-export async function* pagesAhead<T>(
+export async function* readPagesAhead<T>(
   first: () => Promise<T[]> | undefined,
   next: (last: T, count: number) => Promise<T[]> | undefined,
 ): AsyncGenerator<T[], void, undefined> {

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 
 /** A row of `events` as an array, which pg creates faster than an object. It has position, revision, event id … */
@@ -14,7 +14,7 @@ export type EventRow = [
   metadata: Buffer,
 ];
 
-export function toRecordedEvent(row: EventRow): RecordedEvent {
+export function toRecordedEvent(row: EventRow): LogEvent {
   return {
     position: Number(row[0]),
     stream: row[1],

@@ -1,6 +1,6 @@
 import { PAGE_EVENTS } from '../log/log-reader.js';
-import { pagesAhead } from '../log/pages.js';
-import type { RecordedEvent } from '../streams/events.js';
+import { readPagesAhead } from '../log/pages.js';
+import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
 import type { ReadFrom, ReadRequest } from './read-request.js';
@@ -49,20 +49,20 @@ export function knownPosition(from: ReadFrom, lastPosition: number): number {
 function pages(
   { reader, tail }: NodeContext,
   { from, backwards, maxCount, filter }: ReadAll,
-): AsyncIterable<RecordedEvent[]> {
+): AsyncIterable<LogEvent[]> {
   const end = tail.lastPosition;
   const position = knownPosition(from, end);
   // With a filter, any number of events must be examined.
   const most = filter ? Infinity : maxCount;
   const limit = Math.min(most, PAGE_EVENTS);
   if (backwards) {
-    return pagesAhead(
+    return readPagesAhead(
       () => reader.allBackwards(from === 'end' ? end + 1 : position, limit),
       (last, count) =>
         last.position > 1 && count < most ? reader.allBackwards(last.position, limit) : undefined,
     );
   }
-  return pagesAhead(
+  return readPagesAhead(
     () => reader.allForwards(from === 'end' ? end : Math.max(position - 1, 0), end, limit),
     (last, count) =>
       last.position < end && count < most ? reader.allForwards(last.position, end, limit) : undefined,

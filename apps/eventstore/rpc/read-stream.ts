@@ -1,6 +1,6 @@
 import { PAGE_EVENTS, type LogReader, type StreamRange } from '../log/log-reader.js';
-import { pagesAhead } from '../log/pages.js';
-import type { RecordedEvent } from '../streams/events.js';
+import { readPagesAhead } from '../log/pages.js';
+import type { LogEvent } from '../streams/events.js';
 import { visibleRange } from '../streams/retention.js';
 import { ABSENT_STREAM, stateOf, type StreamState } from '../streams/stream-head.js';
 import type { StreamAddress } from '../streams/stream-name.js';
@@ -69,9 +69,9 @@ export function readForwards(
   reader: LogReader,
   range: StreamRange,
   most = Infinity,
-): AsyncIterable<RecordedEvent[]> {
+): AsyncIterable<LogEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
-  return pagesAhead(
+  return readPagesAhead(
     () => (range.from > range.to ? undefined : reader.streamForwards(range, limit)),
     (last, count) =>
       last.revision < range.to && count < most
@@ -80,9 +80,9 @@ export function readForwards(
   );
 }
 
-function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIterable<RecordedEvent[]> {
+function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIterable<LogEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
-  return pagesAhead(
+  return readPagesAhead(
     () => (range.from > range.to ? undefined : reader.streamBackwards(range, limit)),
     (last, count) =>
       last.revision > range.from && count < most
@@ -91,7 +91,7 @@ function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIt
   );
 }
 
-function pages(reader: LogReader, range: StreamRange, request: ReadStream): AsyncIterable<RecordedEvent[]> {
+function pages(reader: LogReader, range: StreamRange, request: ReadStream): AsyncIterable<LogEvent[]> {
   const { from, maxCount } = request;
   if (request.backwards) {
     const to = from === 'end' ? range.to : Math.min(from === 'start' ? 0 : from, range.to);

@@ -1,5 +1,5 @@
 import { resolveLinks } from '../streams/links.js';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { eventResponse, type ReadAnswer } from '../wire/read-responses.js';
 import type { NodeContext } from './node-context.js';
 import type { ReadRequest } from './read-request.js';
@@ -10,7 +10,7 @@ export async function sendEvents(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
   request: Pick<ReadRequest, 'resolveLinks' | 'encoding'>,
-  events: readonly RecordedEvent[],
+  events: readonly LogEvent[],
 ): Promise<void> {
   const resolved = request.resolveLinks
     ? await resolveLinks(events, node)

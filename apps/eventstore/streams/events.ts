@@ -12,7 +12,7 @@ export interface ProposedEvent {
 }
 
 /** An event in the log. It never changes. */
-export interface RecordedEvent extends ProposedEvent {
+export interface LogEvent extends ProposedEvent {
   /** The place of the event in the log: 1, 2, 3 and so on, without gaps. */
   readonly position: number;
   readonly stream: string;

@@ -2,7 +2,7 @@ import type { HeadReader } from '../log/head-reader.js';
 import type { LogReader } from '../log/log-reader.js';
 import { SystemEventType } from '../wire/names.js';
 import type { ResolvedEvent } from '../wire/read-responses.js';
-import type { RecordedEvent } from './events.js';
+import type { LogEvent } from './events.js';
 import { visibleRange, type VisibleRange } from './retention.js';
 import { ABSENT_STREAM, stateOf } from './stream-head.js';
 import { addressOf, streamNameProblem } from './stream-name.js';
@@ -25,14 +25,14 @@ interface LinkTarget {
  * `IndexReader.ReadEvent`, which applies them).
  */
 export async function resolveLinks(
-  events: readonly RecordedEvent[],
+  events: readonly LogEvent[],
   streams: LinkedStreams,
 ): Promise<ResolvedEvent[]> {
   const targets = events.map((event) => (event.type === SystemEventType.link ? parseLink(event) : undefined));
   const wanted = targets.filter(
     (target) => target !== undefined && streamNameProblem(target.stream) === undefined,
   ) as LinkTarget[];
-  const visible = wanted.length === 0 ? new Map<string, RecordedEvent>() : await findVisible(wanted, streams);
+  const visible = wanted.length === 0 ? new Map<string, LogEvent>() : await findVisible(wanted, streams);
   return events.map((event, index) => {
     const target = targets[index];
     return target ? { event: visible.get(placeOf(target)), link: event } : { event };
@@ -42,7 +42,7 @@ export async function resolveLinks(
 async function findVisible(
   targets: readonly LinkTarget[],
   streams: LinkedStreams,
-): Promise<Map<string, RecordedEvent>> {
+): Promise<Map<string, LogEvent>> {
   const names = [...new Set(targets.map(({ stream }) => stream))];
   const [found, ranges] = await Promise.all([
     streams.reader.atRevisions(
@@ -65,7 +65,7 @@ async function visibleIn(
   return state.tombstoned ? undefined : visibleRange(state.revision, state.metadata, nowMillis() * 1_000);
 }
 
-function isWithin(range: VisibleRange | undefined, event: RecordedEvent): boolean {
+function isWithin(range: VisibleRange | undefined, event: LogEvent): boolean {
   if (!range || event.revision < range.firstRevision) return false;
   return range.createdFromMicros === undefined || event.createdMicros >= range.createdFromMicros;
 }
@@ -84,7 +84,7 @@ function placeOf({
  * Parses the payload of a link, `<revision>@<stream>`. Returns undefined for another payload, so that its event is sent as an ordinary
  * event.
  */
-function parseLink(link: RecordedEvent): LinkTarget | undefined {
+function parseLink(link: LogEvent): LinkTarget | undefined {
   const [, revision, stream] = /^(\d{1,18})@(.+)$/s.exec(Buffer.from(link.data).toString('utf8')) ?? [];
   return revision === undefined || stream === undefined
     ? undefined

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { PAGE_EVENTS } from '../log/log-reader.js';
-import { pagesAhead } from '../log/pages.js';
+import { readPagesAhead } from '../log/pages.js';
 import type { NodeContext } from '../rpc/node-context.js';
 import { knownPosition } from '../rpc/read-all.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import {
   caughtUpResponse,
@@ -72,7 +72,7 @@ class AllSubscription {
   async #catchUp(): Promise<void> {
     const { reader, tail } = this.#node;
     const end = tail.lastPosition;
-    const pages = pagesAhead(
+    const pages = readPagesAhead(
       () => reader.allForwards(this.#position, end, PAGE_EVENTS),
       (last) => (last.position < end ? reader.allForwards(last.position, end, PAGE_EVENTS) : undefined),
     );
@@ -83,7 +83,7 @@ class AllSubscription {
   }
 
   /** Examines events and sends those that match the filter. Sends the position when the last message about it was long ago. */
-  async #pass(events: readonly RecordedEvent[]): Promise<void> {
+  async #pass(events: readonly LogEvent[]): Promise<void> {
     const { filter } = this.#request;
     if (!filter) {
       await this.#send(events);
@@ -101,7 +101,7 @@ class AllSubscription {
     this.#position = events.at(-1)?.position ?? this.#position;
   }
 
-  #send(events: readonly RecordedEvent[]): Promise<void> {
+  #send(events: readonly LogEvent[]): Promise<void> {
     return sendEvents(this.#node, this.#sink, this.#request, events);
   }
 

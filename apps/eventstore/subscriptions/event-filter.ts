@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
 import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
@@ -11,7 +11,7 @@ const DEFAULT_WINDOW = 32;
  * interval is 0 if the request has none, such as a plain read.
  */
 export interface EventFilter {
-  matches(event: Pick<RecordedEvent, 'stream' | 'type'>): boolean;
+  matches(event: Pick<LogEvent, 'stream' | 'type'>): boolean;
   readonly checkpointInterval: number;
 }
 

@@ -4,7 +4,7 @@ import { currentState, readForwards, visibleStream } from '../rpc/read-stream.js
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { CallError } from '../wire/errors.js';
 import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
 import { caughtUpResponse, confirmationResponse, type ReadAnswer } from '../wire/read-responses.js';
@@ -82,7 +82,7 @@ class StreamSubscription {
     this.#position = position;
   }
 
-  async #pass(events: readonly RecordedEvent[]): Promise<void> {
+  async #pass(events: readonly LogEvent[]): Promise<void> {
     const fresh = events.filter((event) => event.revision > this.#revision);
     const tombstone = fresh.find(isTombstone);
     if (tombstone) throw CallError.streamDeleted(this.#request.stream.name);
@@ -98,6 +98,6 @@ class StreamSubscription {
   }
 }
 
-function isTombstone(event: RecordedEvent): boolean {
+function isTombstone(event: LogEvent): boolean {
   return event.type === SystemEventType.streamDeleted && event.revision >= Number(TOMBSTONE_REVISION);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { Tail } from './tail.js';
 
-const event = (position: number, bytes = 0): RecordedEvent => ({
+const event = (position: number, bytes = 0): LogEvent => ({
   position,
   stream: 's',
   revision: position,
@@ -13,9 +13,9 @@ const event = (position: number, bytes = 0): RecordedEvent => ({
   data: new Uint8Array(bytes),
   metadata: new Uint8Array(0),
 });
-const events = (from: number, to: number, bytes = 0): RecordedEvent[] =>
+const events = (from: number, to: number, bytes = 0): LogEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => event(from + index, bytes));
-const positions = (found: RecordedEvent[]): number[] => found.map(({ position }) => position);
+const positions = (found: LogEvent[]): number[] => found.map(({ position }) => position);
 
 describe('the tail of the log', () => {
   it('reaches only events that are committed after its start', () => {

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 
 const MAX_EVENTS = 8_192;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -8,7 +8,7 @@ const MAX_BYTES = 32 * 1024 * 1024;
  * slow subscriber costs nothing. A subscriber that falls behind the tail's beginning reads from the database until it has caught up again.
  */
 export class Tail {
-  readonly #ring = new Array<RecordedEvent | undefined>(MAX_EVENTS);
+  readonly #ring = new Array<LogEvent | undefined>(MAX_EVENTS);
   readonly #listeners = new Set<() => void>();
   #first: number;
   #last: number;
@@ -26,7 +26,7 @@ export class Tail {
   }
 
   /** Adds committed events in order, and notifies the listeners. */
-  publish(events: readonly RecordedEvent[]): void {
+  publish(events: readonly LogEvent[]): void {
     for (const event of events) {
       if (event.position !== this.#last + 1)
         throw new Error(`Position ${event.position} was published after ${this.#last}`);
@@ -45,8 +45,8 @@ export class Tail {
   }
 
   /** Returns up to `limit` events after `position`. Only valid if {@link reaches} returns true. */
-  after(position: number, limit: number): RecordedEvent[] {
-    const events: RecordedEvent[] = [];
+  after(position: number, limit: number): LogEvent[] {
+    const events: LogEvent[] = [];
     const end = Math.min(this.#last, position + limit);
     for (let next = position + 1; next <= end; next += 1) {
       const event = this.#ring[next % MAX_EVENTS];
@@ -71,6 +71,6 @@ export class Tail {
   }
 }
 
-function payloadBytes(event: RecordedEvent): number {
+function payloadBytes(event: LogEvent): number {
   return event.data.length + event.metadata.length;
 }

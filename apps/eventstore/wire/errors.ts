@@ -2,7 +2,7 @@
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
 import type { ExpectedRevision } from '../streams/events.js';
-import { ExceptionName, ExpectedVersionNumber, EventMetadata, StatusDetail, Trailer } from './names.js';
+import { ExceptionName, ExpectedVersionNumber, EventMetadataKey, StatusDetail, Trailer } from './names.js';
 import {
   AccessDenied,
   Any,
@@ -44,7 +44,7 @@ export class CallError extends Error implements Partial<StatusObject> {
   static missingMetadata(key: string): CallError {
     return new CallError(status.INVALID_ARGUMENT, `Required Metadata Property '${key}' is missing`, {
       [Trailer.exception]: ExceptionName.missingRequiredMetadataProperty,
-      [Trailer.requiredMetadataProperties]: `${EventMetadata.type},${EventMetadata.contentType}`,
+      [Trailer.requiredMetadataProperties]: `${EventMetadataKey.type},${EventMetadataKey.contentType}`,
     });
   }
 

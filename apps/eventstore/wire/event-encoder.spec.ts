@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { encodeEventResponse } from './event-encoder.js';
 import { eventMessage } from './read-responses.js';
 import { ReadResp } from './stubs.js';
 
-const base: RecordedEvent = {
+const base: LogEvent = {
   position: 1,
   stream: 's',
   revision: 0,
@@ -17,7 +17,7 @@ const base: RecordedEvent = {
 };
 
 describe('an event written directly', () => {
-  it.each<[string, Partial<RecordedEvent>]>([
+  it.each<[string, Partial<LogEvent>]>([
     ['plain', {}],
     ['binary', { isJson: false }],
     ['without payload and metadata', { data: new Uint8Array(0), metadata: new Uint8Array(0) }],

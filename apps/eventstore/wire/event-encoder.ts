@@ -3,8 +3,8 @@
  * on creating objects that are written once. Writing the same bytes directly takes a small part of this time. All other messages use the
  * generated code.
  */
-import type { RecordedEvent } from '../streams/events.js';
-import { TOMBSTONE_REVISION, ContentType, EventMetadata } from './names.js';
+import type { LogEvent } from '../streams/events.js';
+import { TOMBSTONE_REVISION, ContentType, EventMetadataKey } from './names.js';
 
 /** Wire types of protobuf, in the low three bits of a tag. */
 const VARINT = 0;
@@ -35,10 +35,10 @@ const UUID_MESSAGE_LENGTH = 2 + UUID_LENGTH;
 const MAX_LONG_LENGTH = 9;
 
 const metadataKey = (key: string): Buffer => Buffer.from([Tag.mapEntry.key, key.length, ...Buffer.from(key)]);
-const TYPE_KEY = metadataKey(EventMetadata.type);
-const CREATED_KEY = metadataKey(EventMetadata.created);
+const TYPE_KEY = metadataKey(EventMetadataKey.type);
+const CREATED_KEY = metadataKey(EventMetadataKey.created);
 const contentTypeEntry = (contentType: string): Buffer => {
-  const key = metadataKey(EventMetadata.contentType);
+  const key = metadataKey(EventMetadataKey.contentType);
   const value = [Tag.mapEntry.value, contentType.length, ...Buffer.from(contentType)];
   return Buffer.from([Tag.recorded.metadata, key.length + value.length, ...key, ...value]);
 };
@@ -46,7 +46,7 @@ const JSON_ENTRY = contentTypeEntry(ContentType.json);
 const BINARY_ENTRY = contentTypeEntry(ContentType.binary);
 
 /** Returns the bytes of a `ReadResp` with this event and the link that led to it. Ids are written as text. */
-export function encodeEventResponse(event: RecordedEvent | undefined, link?: RecordedEvent): Buffer {
+export function encodeEventResponse(event: LogEvent | undefined, link?: LogEvent): Buffer {
   const eventSizes = event && sizesOf(event);
   const linkSizes = link && sizesOf(link);
   const position = (link ?? event)?.position ?? 0;
@@ -77,7 +77,7 @@ interface Sizes {
   readonly message: number;
 }
 
-function sizesOf(event: RecordedEvent): Sizes {
+function sizesOf(event: LogEvent): Sizes {
   const stream = Buffer.byteLength(event.stream);
   const type = Buffer.byteLength(event.type);
   // The protocol gives times in units of 100 ns.
@@ -96,7 +96,7 @@ function sizesOf(event: RecordedEvent): Sizes {
   return { stream, type, created, message };
 }
 
-function writeRecorded(out: Writer, event: RecordedEvent, sizes: Sizes): void {
+function writeRecorded(out: Writer, event: LogEvent, sizes: Sizes): void {
   out.head(Tag.recorded.id, UUID_MESSAGE_LENGTH);
   out.text(Tag.uuid.string, event.id, UUID_LENGTH);
   out.head(Tag.recorded.streamIdentifier, lengthDelimited(sizes.stream));
@@ -116,7 +116,7 @@ function writeRecorded(out: Writer, event: RecordedEvent, sizes: Sizes): void {
   if (event.data.length > 0) out.bytes(Tag.recorded.data, event.data);
 }
 
-const isTombstone = (event: RecordedEvent): boolean => event.revision >= Number(TOMBSTONE_REVISION);
+const isTombstone = (event: LogEvent): boolean => event.revision >= Number(TOMBSTONE_REVISION);
 
 /** Returns the length of a field with tag, length and content. Every tag here is one byte. */
 const lengthDelimited = (length: number): number => 1 + varintLength(length) + length;

@@ -1,7 +1,7 @@
 /** All names that are sent, received or stored as system names. EventStoreDB defines them, and the official client needs them exactly. */
 
 /** Keys and values of the metadata that the protocol sends with an event. */
-export const EventMetadata = {
+export const EventMetadataKey = {
   type: 'type',
   contentType: 'content-type',
   created: 'created',

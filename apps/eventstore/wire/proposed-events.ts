@@ -2,7 +2,7 @@
 import { appendSize, type ExpectedRevision, type ProposedEvent } from '../streams/events.js';
 import { CallError } from './errors.js';
 import { readUuid } from './identifiers.js';
-import { ContentType, EventMetadata } from './names.js';
+import { ContentType, EventMetadataKey } from './names.js';
 import type { AppendReq, BatchAppendReq } from './stubs.js';
 
 type ProposedMessage =
@@ -58,10 +58,10 @@ export function readExpectedRevision(
 
 function readProposedEvent(message: ProposedMessage): ProposedEvent {
   const metadata = message.getMetadataMap();
-  const type = metadata.get(EventMetadata.type);
-  if (type === undefined || type === '') throw CallError.missingMetadata(EventMetadata.type);
-  const contentType = metadata.get(EventMetadata.contentType);
-  if (contentType === undefined) throw CallError.missingMetadata(EventMetadata.contentType);
+  const type = metadata.get(EventMetadataKey.type);
+  if (type === undefined || type === '') throw CallError.missingMetadata(EventMetadataKey.type);
+  const contentType = metadata.get(EventMetadataKey.contentType);
+  if (contentType === undefined) throw CallError.missingMetadata(EventMetadataKey.contentType);
   if (type.includes('\0'))
     throw CallError.invalidArgument('An event type must not contain the character U+0000.');
   return {

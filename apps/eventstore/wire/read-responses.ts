@@ -1,16 +1,16 @@
 /** The messages that answer a read or a subscription. */
 import { revisionText } from '../log/rows.js';
-import type { RecordedEvent } from '../streams/events.js';
+import type { LogEvent } from '../streams/events.js';
 import { encodeEventResponse } from './event-encoder.js';
 import { uuidMessage } from './identifiers.js';
-import { ContentType, EventMetadata } from './names.js';
+import { ContentType, EventMetadataKey } from './names.js';
 import { Empty, ReadResp, StreamIdentifier } from './stubs.js';
 
 /** An event, and the link that led to it if the client wants links to be followed. */
 export interface ResolvedEvent {
   /** `undefined` if a link leads to an event that does not exist. */
-  readonly event: RecordedEvent | undefined;
-  readonly link?: RecordedEvent;
+  readonly event: LogEvent | undefined;
+  readonly link?: LogEvent;
 }
 
 /** The form in which a client wants to receive events. */
@@ -47,7 +47,7 @@ export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEnco
 }
 
 function recordedEventMessage(
-  event: RecordedEvent,
+  event: LogEvent,
   { structuredUuids }: EventEncoding,
 ): InstanceType<typeof ReadResp.ReadEvent.RecordedEvent> {
   const position = event.position.toString();
@@ -59,10 +59,10 @@ function recordedEventMessage(
   message.setPreparePosition(position);
   message
     .getMetadataMap()
-    .set(EventMetadata.type, event.type)
-    .set(EventMetadata.contentType, event.isJson ? ContentType.json : ContentType.binary)
+    .set(EventMetadataKey.type, event.type)
+    .set(EventMetadataKey.contentType, event.isJson ? ContentType.json : ContentType.binary)
     // The protocol gives times in units of 100 ns.
-    .set(EventMetadata.created, `${event.createdMicros}0`);
+    .set(EventMetadataKey.created, `${event.createdMicros}0`);
   message.setCustomMetadata(event.metadata);
   message.setData(event.data);
   return message;

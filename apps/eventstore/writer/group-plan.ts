@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventLocation, ProposedEvent, RecordedEvent } from '../streams/events.js';
+import type { EventLocation, ProposedEvent, LogEvent } from '../streams/events.js';
 import { parseStreamMetadata, SOFT_DELETED_JSON, undeletedMetadata } from '../streams/metadata.js';
 import { stateOf, ABSENT_STREAM, type StreamHead } from '../streams/stream-head.js';
 import { addressOf, metastreamOf, type StreamAddress } from '../streams/stream-name.js';
@@ -13,7 +13,7 @@ const NO_BYTES = new Uint8Array(0);
 const findNothing = (): undefined => undefined;
 
 /** An event to be written, with its stream's number in the database. */
-export interface PlannedEvent extends RecordedEvent {
+export interface PlannedEvent extends LogEvent {
   readonly streamId: number;
 }
 

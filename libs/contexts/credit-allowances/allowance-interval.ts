@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import type { AllowanceInterval } from '#libs/contexts/credits';
 import type { Subscription } from '#libs/contexts/subscriptions';
-import { periodAt, type Period } from '#libs/rating';
+import { periodContaining, type Period } from '#libs/rating';
 
 const CADENCES = { month: 'monthly', year: 'annual' } as const;
 
@@ -24,7 +24,7 @@ export function allowanceInterval(
   const period = currentPeriod(subscription, at);
   if (period === undefined || every === 'period') return period;
   const { anchor, timezone } = subscription;
-  const { start, end } = periodAt({ anchor, timezone }, CADENCES[every], at);
+  const { start, end } = periodContaining({ anchor, timezone }, CADENCES[every], at);
   return { start, end };
 }
 
@@ -37,7 +37,7 @@ function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | und
   if ((phase !== 'trialing' && phase !== 'active') || at < period.start) return undefined;
   if (at < period.end) return { start: period.start, end: period.end };
   if (phase === 'trialing' || hasDueChange(subscription, at)) return undefined;
-  const { start, end } = periodAt({ anchor, timezone }, billingInterval, at);
+  const { start, end } = periodContaining({ anchor, timezone }, billingInterval, at);
   return { start, end };
 }
 

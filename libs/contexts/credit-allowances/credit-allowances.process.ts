@@ -40,7 +40,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
   };
 
   /** Returns only the workspaces with allowances. Most workspaces have none, so the many events of their subscriptions are skipped. */
-  override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+  override workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.references.workspacesWithAllowances(workspaceIds);
   }
 }

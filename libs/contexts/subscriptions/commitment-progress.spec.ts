@@ -3,7 +3,7 @@ import { fold } from '#libs/kernel/domain';
 import {
   computeInvoice,
   countedCharges,
-  periodOf,
+  periodWithNumber,
   type MinimumCommitment,
   type Period,
   type PriceSnapshot,
@@ -225,7 +225,7 @@ const annualPart = (minimum: string, { start, end }: Period, planVersion = 3) =>
   interval: 'annual',
   period: year,
 });
-const boundary = (index: number) => periodOf({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
+const boundary = (index: number) => periodWithNumber({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
 /** The commands that pass these boundaries of months. */
 const months = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => pass(boundary(first + i)));
@@ -418,7 +418,7 @@ describe('the minimum commitment for a year, with monthly invoices', () => {
         { type: 'ResumeSubscription', subscriptionId, resumeAt: null, at: B2 },
       ] as const),
       ...Array.from({ length: 12 }, (_, i) =>
-        pass(periodOf({ anchor: B2, timezone: 'UTC' }, 'monthly', i).end),
+        pass(periodWithNumber({ anchor: B2, timezone: 'UTC' }, 'monthly', i).end),
       ),
     );
     expect(settled(bills).map((one) => [one.at, one.due])).toEqual([

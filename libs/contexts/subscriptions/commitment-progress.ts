@@ -3,8 +3,8 @@ import {
   withSharedPrices,
   isRecurring,
   chargesOwed,
-  periodAt,
-  periodOf,
+  periodContaining,
+  periodWithNumber,
   readMinimum,
   segmentsOf,
   type Charge,
@@ -57,7 +57,7 @@ export function isSettled(before: CommittedSubscription, after: NextTerms): bool
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
   if (present.interval === undefined || next.interval !== present.interval) return true;
-  return periodAt(before, present.interval, before.period.start).end <= before.period.end;
+  return periodContaining(before, present.interval, before.period.start).end <= before.period.end;
 }
 
 /**
@@ -114,7 +114,7 @@ export function commitmentUntil(
   kept: readonly SubscriptionItem[],
 ): PlanCommitment | undefined {
   const { since, minimums, billed } = committed;
-  const billingPeriod = periodOf(terms, terms.billingInterval, period.index);
+  const billingPeriod = periodWithNumber(terms, terms.billingInterval, period.index);
   const parts = minimums.flatMap((one, i): CommittedPart[] => {
     const { since: start, minimum, interval, planId, planVersion, planName } = one;
     const part = { start, end: minimums[i + 1]?.since ?? end };

@@ -7,7 +7,7 @@ import {
   type DecimalString,
   type Instant,
 } from '#libs/kernel/core';
-import { isRecurring, periodAt, type PriceSnapshot } from '#libs/rating';
+import { isRecurring, periodContaining, type PriceSnapshot } from '#libs/rating';
 import type { SubscriptionItem, TermsChange } from './events.js';
 import type { Quantities } from './quantities.js';
 import type { Subscription } from './subscription.js';
@@ -112,5 +112,5 @@ function endsPaidTime(
   at: Instant,
 ): boolean {
   if (at !== period.end || since > at || !isRecurring(cadence)) return false;
-  return periodAt({ anchor, timezone }, cadence, at).start === at;
+  return periodContaining({ anchor, timezone }, cadence, at).start === at;
 }

@@ -46,7 +46,7 @@ export class UnmatchedReporter extends BackgroundWorker {
   /** Notifies some of the workspaces that are due now, and returns their number. */
   private async reportDue(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
-      const due = await this.notes.due(tx, MAX_AT_ONCE);
+      const due = await this.notes.takeDue(tx, MAX_AT_ONCE);
       for (const note of due) {
         try {
           await this.report(tx, note);
@@ -79,7 +79,7 @@ export class UnmatchedReporter extends BackgroundWorker {
       at: systemClock.now(),
       report,
     });
-    if (state.since === report.since) await this.notes.told(tx, workspaceId, nextReportAt(state));
+    if (state.since === report.since) await this.notes.markReported(tx, workspaceId, nextReportAt(state));
     else await this.notes.delayReport(tx, workspaceId, nextReportAt(state));
   }
 }

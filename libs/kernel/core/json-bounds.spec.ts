@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { surveyJson, type JsonBounds } from './json-bounds.js';
+import { scanJson, type JsonBounds } from './json-bounds.js';
 import { parseJson } from './json.js';
 
 const ALL: JsonBounds = { depth: 1_000, keys: 1_000, elements: 1_000, characters: 1_000, values: 1_000 };
-const beyond = (text: string, bounds: Partial<JsonBounds>) => surveyJson(text, { ...ALL, ...bounds }).beyond;
+const beyond = (text: string, bounds: Partial<JsonBounds>) => scanJson(text, { ...ALL, ...bounds }).beyond;
 
 describe('a JSON text', () => {
   it('is refused with the name of the first part that exceeds a limit', () => {
@@ -59,10 +59,10 @@ describe('a JSON text', () => {
         const list = numbers.map(([text, around]) => `${around}${text}${around}`).join(',');
         const text = `{"2e3 1234567890123456789":[${list}],"words":[true,false,null]}`;
         // Parsing must have the same result with and without the scan's answer.
-        expect(parseJson(text, surveyJson(text, ALL).hasLongNumbers)).toEqual(parseJson(text, true));
+        expect(parseJson(text, scanJson(text, ALL).hasLongNumbers)).toEqual(parseJson(text, true));
       }),
     );
-    const hasLong = (text: string) => surveyJson(text, ALL).hasLongNumbers;
+    const hasLong = (text: string) => scanJson(text, ALL).hasLongNumbers;
     expect(hasLong('{"a":["1e3","1234567890123456",true,123456789012345]}')).toBe(false);
     expect([hasLong('[1234567890123456]'), hasLong('1E3'), hasLong('[0.1,1e3]')]).toEqual([true, true, true]);
   });
@@ -93,12 +93,12 @@ describe('a JSON text', () => {
         Object.assign(sizes, { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 });
         count(value, 1);
         const text = JSON.stringify(value, null, space);
-        expect(surveyJson(text, sizes).beyond).toBeUndefined();
+        expect(scanJson(text, sizes).beyond).toBeUndefined();
         for (const bound of Object.keys(sizes) as (keyof JsonBounds)[]) {
           // A key, element or level is only counted when the second one begins.
           const least = bound === 'keys' || bound === 'elements' ? 2 : 1;
           if (sizes[bound] < least) continue;
-          expect(surveyJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).beyond).toMatchObject({ bound });
+          expect(scanJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).beyond).toMatchObject({ bound });
         }
       }),
     );

@@ -15,14 +15,14 @@ export interface JsonBounds {
 }
 
 /** A part of a JSON text that exceeds a limit. `bound` names the limit. */
-export interface BeyondBounds extends FieldError {
+export interface ExceededBound extends FieldError {
   readonly bound: keyof JsonBounds;
 }
 
 /** The result of scanning a JSON text before it is parsed. */
-export interface JsonSurvey {
+export interface JsonScan {
   /** The first part that exceeds its limit; absent if none does. */
-  readonly beyond?: BeyondBounds;
+  readonly beyond?: ExceededBound;
   /** Set if a double could change a number of the text, because the number has many digits or an exponent. */
   readonly hasLongNumbers: boolean;
 }
@@ -50,14 +50,14 @@ interface Level {
  * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow. This check takes the same
  * time for all. Text that is not JSON can pass the scan. The parser then reports the error.
  */
-export function surveyJson(text: string, bounds: JsonBounds): JsonSurvey {
+export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const levels: Level[] = [];
   let depth = 0;
   /** The innermost level. Reading an array before its first element takes twenty times as long as the rest of this loop. */
   let level: Level | undefined;
   let values = 0;
   let hasLongNumbers = false;
-  const refuse = (bound: keyof JsonBounds, message: string): JsonSurvey => {
+  const refuse = (bound: keyof JsonBounds, message: string): JsonScan => {
     const field = bound === 'values' ? 'body' : pathOf(text, levels.slice(0, depth));
     return { beyond: { bound, field, message }, hasLongNumbers };
   };

@@ -5,10 +5,10 @@ const PLAIN_FIELD =
   /^(?:id|.*Id|.*Ids|currency|status|type|kind|event|timestamp|number|.*At|.*Start|.*End|dueDate)$/;
 
 /** Tells whether a JSON value names one of the ids, in any of its fields. */
-export function mentions(value: unknown, ids: ReadonlySet<string>): boolean {
+export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return ids.has(value);
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return false;
-  return Object.values(value).some((part) => mentions(part, ids));
+  return Object.values(value).some((part) => mentionsAnyId(part, ids));
 }
 
 /** Returns a JSON value without its texts, except ids, states, currencies and times. An external id is removed too. */

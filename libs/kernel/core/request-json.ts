@@ -1,5 +1,5 @@
 import { InvalidRequest, TooLarge } from './errors.js';
-import { surveyJson, type JsonBounds } from './json-bounds.js';
+import { scanJson, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
 /** The limits of a request with named fields. No field needs as much. */
@@ -16,7 +16,7 @@ export const REQUEST_BOUNDS: JsonBounds = {
  * malformed (`malformed_json`) or exceeds `bounds`. Throws TooLarge if it has too many values in all.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
-  const { beyond, hasLongNumbers } = surveyJson(text, bounds);
+  const { beyond, hasLongNumbers } = scanJson(text, bounds);
   if (beyond) {
     const { bound, field, message } = beyond;
     if (bound === 'values') throw new TooLarge('body_too_large', `The body ${message}`, [{ field, message }]);

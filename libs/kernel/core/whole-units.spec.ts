@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fractionOfUnit, requireWholeUnits } from './whole-units.js';
+import { fractionalUnitError, requireWholeUnits } from './whole-units.js';
 
 describe('an amount of money that a customer types', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('an amount of money that a customer types', () => {
     ['1000', 'JPY'],
     ['0.001', 'KWD'],
   ])('may be %s %s', (amount, currency) => {
-    expect(fractionOfUnit(amount, currency)).toBeUndefined();
+    expect(fractionalUnitError(amount, currency)).toBeUndefined();
   });
 
   it.each([

@@ -15,7 +15,7 @@ import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { streamCacheInUse } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
 import { eventStoreUnavailable } from './unavailable.js';
-import { noteWrite } from './write-tracker.js';
+import { recordWrite } from './write-tracker.js';
 
 /** The result of a command: the new state, and the appended events. There are none if the command had run before. */
 export interface CommandResult<State, Event> {
@@ -255,7 +255,7 @@ export class AggregateStore {
       mustRead = true;
       if (isClosed(entry)) throw new StreamClosed();
       if (entry.commandIds.has(context.commandId)) {
-        noteWrite(entry.position);
+        recordWrite(entry.position);
         return { state: entry.state as State, events: [], revision: entry.revision };
       }
       let events: Event[];

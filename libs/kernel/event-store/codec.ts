@@ -19,7 +19,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '#libs/kernel/domain';
-import { seal, unseal, type PersonalDataKeys } from './personal-data.js';
+import { encryptPersonalValue, decryptPersonalValue, type PersonalDataKeys } from './personal-data.js';
 
 type Json = Record<string, unknown>;
 
@@ -120,7 +120,7 @@ export class EventCodec {
     mapPersonalFields(data, fields, () => (isPresent = true));
     if (!isPresent) return data;
     const key = await this.vault.keyForWriting(aggregateId(workspaceId, String(data[personal.subject])));
-    return mapPersonalFields(data, fields, (value) => seal(value, key));
+    return mapPersonalFields(data, fields, (value) => encryptPersonalValue(value, key));
   }
 
   /** The subject whose key encrypts the event's personal data; undefined if the event has none. */
@@ -143,7 +143,9 @@ export class EventCodec {
     if (spec.personal) {
       const subject = this.subjectOf(type, data, metadata);
       const key = subject === undefined ? undefined : keyOf(subject);
-      data = mapPersonalFields(data, personalFieldsOf(spec.personal, data), (value) => unseal(value, key));
+      data = mapPersonalFields(data, personalFieldsOf(spec.personal, data), (value) =>
+        decryptPersonalValue(value, key),
+      );
     }
     return upcast(type, spec, data, metadata.schemaVersion ?? 1);
   }

@@ -14,5 +14,5 @@ export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';
 export { tracedEvents } from './traced-events.js';
-export { noteWrite, trackWrites, type WriteTracker } from './write-tracker.js';
+export { recordWrite, trackWrites, type WriteTracker } from './write-tracker.js';
 export const migrations = [Vault1700000000100];

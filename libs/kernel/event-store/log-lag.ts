@@ -28,7 +28,7 @@ export class LogLag {
    * Returns the lag of readers that have read up to these positions, in the same order. Undefined is the position of a reader that has read
    * nothing.
    */
-  async behind(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
+  async lagOf(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
     const head = await this.feed.head();
     if (head === undefined) return readers.map(() => NONE);
     // Nearly always, all readers are at the same position.

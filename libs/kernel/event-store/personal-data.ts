@@ -132,7 +132,7 @@ export const withoutPersonalData: PersonalDataKeys = {
 };
 
 /** Encrypts any JSON value. The value becomes {@link ERASED} if there is no key, because the subject was erased. */
-export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeof ERASED {
+export function encryptPersonalValue(value: unknown, key: KeyObject | undefined): Sealed | typeof ERASED {
   if (!key) return ERASED;
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
@@ -141,7 +141,7 @@ export function seal(value: unknown, key: KeyObject | undefined): Sealed | typeo
 }
 
 /** Returns the decrypted value, or {@link ERASED} if its key is gone. A value that was never encrypted is returned unchanged. */
-export function unseal(value: unknown, key: KeyObject | undefined): unknown {
+export function decryptPersonalValue(value: unknown, key: KeyObject | undefined): unknown {
   if (!isSealed(value)) return value;
   if (!key) return ERASED;
   const bytes = Buffer.from(value.$sealed, 'base64');

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
-import type { Page, ReadingTask, Row } from './reading-thread.worker.js';
+import type { EventPage, ReadingTask, EventFields } from './reading-thread.worker.js';
 
 /** The worker's file is in the same folder, and is compiled if this file is compiled. */
 const WORKER = new URL(
@@ -26,14 +26,14 @@ export function readInThread(url: string, from: Position | undefined, highWater:
 class ThreadStream extends EventEmitter {
   private readonly worker: Worker;
   /** Pages that arrived while no reader waited. */
-  private readonly pages: Page[] = [];
+  private readonly pages: EventPage[] = [];
   private paused = false;
   private ended = false;
 
   constructor(workerData: ReadingTask) {
     super();
     this.worker = new Worker(WORKER, { workerData, name: 'reading the log' });
-    this.worker.on('message', (page: Page) => {
+    this.worker.on('message', (page: EventPage) => {
       this.pages.push(page);
       this.pass();
     });
@@ -65,7 +65,7 @@ class ThreadStream extends EventEmitter {
       const page = this.pages.shift()!;
       if ('rows' in page) {
         this.worker.postMessage('taken');
-        for (const row of JSON.parse(page.rows) as Row[]) this.emit('data', resolvedOf(row));
+        for (const row of JSON.parse(page.rows) as EventFields[]) this.emit('data', resolvedOf(row));
       } else if (page.failure === null) this.emit('end');
       else this.emit('error', new Error(page.failure));
     }
@@ -82,7 +82,7 @@ function resolvedOf([
   metadata,
   created,
   at,
-]: Row): AllStreamResolvedEvent {
+]: EventFields): AllStreamResolvedEvent {
   const position = { commit: BigInt(at), prepare: BigInt(at) };
   const event = { streamId, id, revision: BigInt(revision), type, data, metadata, position };
   return { event: { ...event, isJson: true, created: new Date(created) } } as AllStreamResolvedEvent;

@@ -10,7 +10,7 @@ export interface ReadingTask {
 }
 
 /** An event as a JSON list. Values that JSON cannot hold are text, and the time is in milliseconds. */
-export type Row = [
+export type EventFields = [
   streamId: string,
   id: string,
   revision: string,
@@ -21,8 +21,8 @@ export type Row = [
   position: string,
 ];
 
-/** A list of {@link Row} as JSON text, which is cheaper to transfer than objects, or the way in which reading ended. */
-export type Page = { rows: string } | { failure: string | null };
+/** A list of {@link EventFields} as JSON text, which is cheaper to transfer than objects, or the way in which reading ended. */
+export type EventPage = { rows: string } | { failure: string | null };
 
 const PAGE_EVENTS = 500;
 const PAGES_AHEAD = 8;
@@ -32,12 +32,12 @@ const port = parentPort!;
 const stream = EventStoreDBClient.connectionString(url).readAll({
   fromPosition: from === undefined ? START : { commit: from, prepare: from },
 });
-let rows: Row[] = [];
+let rows: EventFields[] = [];
 let ahead = 0;
 
 function send(): void {
   if (rows.length === 0) return;
-  port.postMessage({ rows: JSON.stringify(rows) } satisfies Page);
+  port.postMessage({ rows: JSON.stringify(rows) } satisfies EventPage);
   rows = [];
   ahead += 1;
   if (ahead >= PAGES_AHEAD) stream.pause();
@@ -45,7 +45,7 @@ function send(): void {
 
 function end(failure: string | null): void {
   send();
-  port.postMessage({ failure } satisfies Page);
+  port.postMessage({ failure } satisfies EventPage);
 }
 
 stream.on('data', ({ event }) => {

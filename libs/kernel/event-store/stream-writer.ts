@@ -11,7 +11,7 @@ import type { EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
 import { eventStoreUnavailable } from './unavailable.js';
-import { noteWrite } from './write-tracker.js';
+import { recordWrite } from './write-tracker.js';
 
 /** Appends the events of commands to streams, and measures the appends. */
 export class StreamWriter {
@@ -48,7 +48,7 @@ export class StreamWriter {
     appendedEvents.inc(events.length);
     appendDurations.observe(elapsedSeconds() - began);
     const position = result.position?.commit ?? 0n;
-    noteWrite(position);
+    recordWrite(position);
     return position;
   }
 }

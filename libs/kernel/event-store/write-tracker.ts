@@ -15,7 +15,7 @@ export function trackWrites<T>(work: (tracker: WriteTracker) => T): T {
 }
 
 /** Records a write. It is called after each append. */
-export function noteWrite(position: Position): void {
+export function recordWrite(position: Position): void {
   const tracker = storage.getStore();
   if (tracker && (tracker.position === undefined || tracker.position < position)) tracker.position = position;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { mentions, parseJson } from '#libs/kernel/core';
-import { TextSeal } from '#libs/kernel/system';
-import { ANSWERS_SEAL } from './idempotent-requests.js';
+import { mentionsAnyId, parseJson } from '#libs/kernel/core';
+import { TextCipher } from '#libs/kernel/system';
+import { ANSWERS_KEY_PURPOSE } from './idempotent-requests.js';
 
 const BATCH = 500;
 
@@ -21,7 +21,7 @@ export async function eraseAnswers(
   workspaceId: string,
   ids: ReadonlySet<string>,
 ): Promise<void> {
-  const seal = new TextSeal(secret, ANSWERS_SEAL);
+  const seal = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
   let after = ['', ''];
   for (;;) {
     const { rows } = await pool.query<Row>(
@@ -30,7 +30,7 @@ export async function eraseAnswers(
       [workspaceId, ...after],
     );
     if (rows.length === 0) return;
-    const found = rows.filter((row) => namesOneOf(ids, row, seal.open(row.body)));
+    const found = rows.filter((row) => namesOneOf(ids, row, seal.decrypt(row.body)));
     await pool.query(
       `DELETE FROM idempotency.answers WHERE workspace_id = $1
          AND (scope, key) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
@@ -44,5 +44,5 @@ export async function eraseAnswers(
 function namesOneOf(ids: ReadonlySet<string>, { scope }: Row, body: string | undefined): boolean {
   if (body === undefined) return true;
   if (scope.split('/').some((segment) => ids.has(decodeURIComponent(segment)))) return true;
-  return body !== '' && mentions(parseJson(body), ids);
+  return body !== '' && mentionsAnyId(parseJson(body), ids);
 }

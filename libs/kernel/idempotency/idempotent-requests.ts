@@ -1,11 +1,11 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { canonicalJson, Conflict } from '#libs/kernel/core';
-import { KeyedDigest, TextSeal } from '#libs/kernel/system';
+import { KeyedDigest, TextCipher } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
 
 /** The purpose of the key that encrypts stored answers, which makes it differ from other keys of the same secret. */
-export const ANSWERS_SEAL = 'countinghouse idempotent answers';
+export const ANSWERS_KEY_PURPOSE = 'countinghouse idempotent answers';
 
 /** A request with an idempotency key. The key belongs to its workspace and its path. */
 export interface KeyedRequest {
@@ -49,12 +49,12 @@ const LOCK_TIMEOUT_MILLIS = 30_000;
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
-  private readonly seal: TextSeal;
+  private readonly seal: TextCipher;
   private readonly digests: KeyedDigest;
 
   /** @param secret the keys for encrypting answers and for comparing requests derive from it */
   constructor(databaseUrl: string, secret: string) {
-    this.seal = new TextSeal(secret, ANSWERS_SEAL);
+    this.seal = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
     this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
     this.locks = new AdvisoryLocks(databaseUrl, {
       connections: LOCK_CONNECTIONS,
@@ -89,7 +89,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
           await connection.query(
             `INSERT INTO idempotency.answers (workspace_id, scope, key, status, body, digest)
              VALUES ($1, $2, $3, $4, $5, $6)`,
-            [workspaceId, scope, key, answer.status, this.seal.seal(answer.body), digest],
+            [workspaceId, scope, key, answer.status, this.seal.encrypt(answer.body), digest],
           );
           return { ...answer, replayed: false };
         },
@@ -110,7 +110,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
 
   /** The digest is compared last: if the secret has changed, every digest differs. */
   private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
-    const text = this.seal.open(body);
+    const text = this.seal.decrypt(body);
     if (text === undefined)
       throw new Conflict(
         'idempotent_answer_unreadable',

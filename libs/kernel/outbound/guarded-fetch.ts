@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { guardedLookup } from './guarded-lookup.js';
-import { hostOf, isAllowedAddressFor, targetProblem, type TargetRules } from './target.js';
+import { hostOf, allowedAddressCheck, targetProblem, type TargetRules } from './target.js';
 
 /** What {@link guardedFetch} sends. The fields are those of `fetch`. */
 export interface GuardedRequest {
@@ -13,14 +13,14 @@ export interface GuardedRequest {
 }
 
 /** The error of a request that was not sent, or whose response was not read, because it is not allowed. */
-export class OutboundRefused extends Error {}
+export class OutboundRequestRefused extends Error {}
 
 /** The maximum size of an answer. The metadata and keys of an identity provider take some kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
  * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect and
- * reads at most a megabyte. Rejects with {@link OutboundRefused} for a target that is not allowed, and with the system's error otherwise.
+ * reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed, and with the system's error otherwise.
  */
 export async function guardedFetch(
   text: string,
@@ -28,7 +28,7 @@ export async function guardedFetch(
   rules: TargetRules,
 ): Promise<Response> {
   const problem = targetProblem(text, rules);
-  if (problem !== undefined) throw new OutboundRefused(`"${text}" ${problem}`);
+  if (problem !== undefined) throw new OutboundRequestRefused(`"${text}" ${problem}`);
   const url = new URL(text);
   const content = body === undefined || body === null ? undefined : bytesOf(body);
   return new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ export async function guardedFetch(
       headers: { ...headers, ...(content ? { 'Content-Length': content.length } : {}) },
       // Each request opens its own connection, to an address that is checked now.
       agent: false,
-      lookup: guardedLookup(isAllowedAddressFor(url)),
+      lookup: guardedLookup(allowedAddressCheck(url)),
       signal,
     });
     request.on('error', reject);
@@ -51,7 +51,7 @@ export async function guardedFetch(
       response.on('data', (part: Buffer) => {
         size += part.length;
         if (size > MAX_ANSWER_BYTES)
-          request.destroy(new OutboundRefused(`The answer of "${text}" is larger than a megabyte`));
+          request.destroy(new OutboundRequestRefused(`The answer of "${text}" is larger than a megabyte`));
         else parts.push(part);
       });
       response.on('error', reject);

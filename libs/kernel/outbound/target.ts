@@ -44,7 +44,7 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
 }
 
 /** Returns a function that tells whether a connection to an address is allowed: with http to this machine, with https to public addresses. */
-export function isAllowedAddressFor(url: URL): (address: string) => boolean {
+export function allowedAddressCheck(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }
 

@@ -13,12 +13,12 @@ export { ReadModels } from './read-models.js';
 export type { ReadTable } from './read-table.js';
 export { BuildBusy } from './rebuild/build-locks.js';
 export type { RowDifference, TableComparison } from './rebuild/compare.js';
-export { DependentsInTheWay } from './rebuild/dependents.js';
+export { BlockedByDependentObjects } from './rebuild/dependents.js';
 export { dropOld, tablesOf } from './rebuild/old-models.js';
 export type { BuildListener, BuildOptions, BuildSources } from './rebuild/open-builds.js';
 export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
 export {
-  NotOfThisVersion,
+  ReadModelOfOtherVersion,
   compareReadModels,
   type VerifyOptions,
   type VerifyResult,

@@ -18,7 +18,7 @@ const lag = new ObservedGauges(
 export function observeProjectionLag(pool: Pool, log: LogLag): () => void {
   return lag.observe(async () => {
     const checkpoints = [...(await loadCheckpoints(pool)).values()];
-    const behind = await log.behind(checkpoints.map(({ position }) => position));
+    const behind = await log.lagOf(checkpoints.map(({ position }) => position));
     return checkpoints.map(({ name }, index) => ({
       labels: { projection: name },
       values: { ...behind[index]! },

@@ -7,7 +7,7 @@ import type { Projection } from './projection.js';
 import { isLockedSql, PROJECTOR_LOCK } from './projector-lock.js';
 import { buildLockKeySql } from './rebuild/build-locks.js';
 import { loadBuilds, type BuildRecord } from './rebuild/build-record.js';
-import { oldTables } from './rebuild/old-models.js';
+import { listOldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
@@ -48,9 +48,9 @@ export async function describeReadModels(
 ): Promise<ReadSideState> {
   const checkpoints = await loadCheckpoints(pool);
   const builds = await loadBuilds(pool);
-  const old = await oldTables(pool);
+  const old = await listOldTables(pool);
   const names = projections.map(({ name }) => name);
-  const lags = await logLag.behind(names.map((name) => checkpoints.get(name)?.position));
+  const lags = await logLag.lagOf(names.map((name) => checkpoints.get(name)?.position));
   const { projectorAtWork, building } = await locks(pool, names);
   const models: ReadModelState[] = [];
   for (const [index, projection] of projections.entries()) {

@@ -100,7 +100,7 @@ export function createIndexesSql(
 }
 
 /** Returns the definition of the tables as text, to tell whether tables that were begun earlier still fit. */
-export function definitionOf(layouts: readonly TableLayout[]): string {
+export function definitionText(layouts: readonly TableLayout[]): string {
   return layouts
     .flatMap((layout) => [createTableSql(layout, 'read'), ...createIndexesSql(layout, 'read')])
     .join(';\n');

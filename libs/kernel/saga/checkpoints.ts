@@ -5,7 +5,7 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 class ReactorMoved extends Error {}
 
 /** Returns the log position of each process manager; undefined before its first event. */
-export async function loadPositions(db: Queryable): Promise<Map<string, Position | undefined>> {
+export async function loadReactorPositions(db: Queryable): Promise<Map<string, Position | undefined>> {
   const { rows } = await db.query<{ process: string; position: string | null }>(
     'SELECT process, position FROM saga.checkpoints',
   );
@@ -13,7 +13,7 @@ export async function loadPositions(db: Queryable): Promise<Map<string, Position
 }
 
 /** Creates the checkpoint of a process manager. The first ones begin at the start of the log, a later one at the position of the others. */
-export async function addCheckpoint(db: Queryable, process: string): Promise<void> {
+export async function addReactorPosition(db: Queryable, process: string): Promise<void> {
   await db.query(
     `INSERT INTO saga.checkpoints (process, position)
      SELECT $1, (SELECT max(position) FROM saga.checkpoints) ON CONFLICT DO NOTHING`,
@@ -22,7 +22,7 @@ export async function addCheckpoint(db: Queryable, process: string): Promise<voi
 }
 
 /** Moves the checkpoints of `processes` from their expected positions. Throws {@link ReactorMoved} if they are elsewhere. */
-export async function moveCheckpoints(
+export async function moveReactorPositions(
   db: Queryable,
   moved: { process: string; from: Position | undefined }[],
   to: Position,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { LogLag } from '#libs/kernel/event-store';
 import { counter, ObservedGauges } from '#libs/kernel/telemetry';
-import { loadPositions } from './checkpoints.js';
+import { loadReactorPositions } from './checkpoints.js';
 import { TaskProgress } from './task-progress.js';
 
 /**
@@ -42,8 +42,8 @@ export function observeBacklog(pool: Pool, log: LogLag): () => void {
       (await progress.readBacklog()).map(({ process, ...values }) => ({ labels: { process }, values })),
     ),
     lag.observe(async () => {
-      const positions = [...(await loadPositions(pool))];
-      const behind = await log.behind(positions.map(([, position]) => position));
+      const positions = [...(await loadReactorPositions(pool))];
+      const behind = await log.lagOf(positions.map(([, position]) => position));
       return positions.map(([process], index) => ({ labels: { process }, values: { ...behind[index]! } }));
     }),
   ];

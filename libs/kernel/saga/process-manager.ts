@@ -112,7 +112,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
    * Returns the workspaces for which the process manager has work. It is called after their events were appended. Reactions to events of
    * other workspaces are not stored. Default: all.
    */
-  concerned?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
+  workspacesWithWork?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
    * Performs one task. An error, or a missing handler, is treated as a failed attempt. The task is then performed again, after growing

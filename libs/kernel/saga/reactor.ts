@@ -3,7 +3,7 @@ import type { Logger } from '#libs/kernel/system';
 import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
-import { addCheckpoint, loadPositions, moveCheckpoints } from './checkpoints.js';
+import { addReactorPosition, loadReactorPositions, moveReactorPositions } from './checkpoints.js';
 import type { ProcessManager, TaskRequest } from './process-manager.js';
 import {
   insertTasks,
@@ -37,8 +37,8 @@ export class Reactor {
 
   /** Runs until `signal` is aborted. Rejects if another process has taken over, or if something cannot be stored. */
   async run(signal: AbortSignal): Promise<void> {
-    for (const { name } of this.managers) await addCheckpoint(this.pool, name);
-    const stored = await loadPositions(this.pool);
+    for (const { name } of this.managers) await addReactorPosition(this.pool, name);
+    const stored = await loadReactorPositions(this.pool);
     this.positions = new Map(this.managers.map(({ name }) => [name, stored.get(name)]));
     for await (const batch of this.feed.batches(this.lowest(), MAX_BATCH, signal, LINGER_MILLIS)) {
       await this.commit(batch.events, batch.position, signal);
@@ -68,7 +68,7 @@ export class Reactor {
     await tracedEvents('react', reactedTo, () =>
       inTransaction(this.pool, async (tx) => {
         await insertTasks(tx, work.map(reactionOf));
-        await moveCheckpoints(tx, moved, position);
+        await moveReactorPositions(tx, moved, position);
         if (work.length > 0) await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
         await tx.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, POSITION_MOVED]);
       }),
@@ -81,8 +81,8 @@ export class Reactor {
       .filter((event) => from === undefined || event.position > from)
       .map((event) => ({ manager, event, requests: manager.react(event) }))
       .filter(({ requests }) => requests.length > 0);
-    if (work.length === 0 || !manager.concerned) return work;
-    const workspacesWithWork = await manager.concerned([...new Set(work.map(workspaceOf))]);
+    if (work.length === 0 || !manager.workspacesWithWork) return work;
+    const workspacesWithWork = await manager.workspacesWithWork([...new Set(work.map(workspaceOf))]);
     return work.filter((one) => workspacesWithWork.has(workspaceOf(one)));
   }
 

@@ -36,7 +36,7 @@ export class SagaRunner {
       const locks = new LockConnection(connection);
       const number = await lockWorkerNumber(locks);
       const workers = this.workers(number, locks);
-      const nudge = (): void => workers.forEach((worker) => worker.nudge());
+      const nudge = (): void => workers.forEach((worker) => worker.lookForWork());
       const unlisten = await this.listener.on(TASKS_CHANNEL, nudge, nudge);
       try {
         await Promise.all([...workers.map((worker) => worker.run(both)), this.react(locks, both)]);

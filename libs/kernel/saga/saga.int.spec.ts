@@ -187,7 +187,7 @@ class Pinger extends ProcessManager<{ pong: Ping['data'] }> {
   readonly heard = new EventEmitter();
   during: (task: Task<Ping['data']>) => Promise<void> = async () => undefined;
 
-  override async concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+  override async workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(workspaceIds.filter((one) => one !== unconcernedWorkspaceId));
   }
 

@@ -6,7 +6,7 @@ import type { EventFeed } from '#libs/kernel/event-store';
 import type { Position } from '#libs/kernel/domain';
 import { LockBusy, type AdvisoryLocks, type NotificationListener } from '#libs/kernel/postgres';
 import type { WorkspaceClock, ClockReading } from '#libs/kernel/workspaces';
-import { loadPositions } from './checkpoints.js';
+import { loadReactorPositions } from './checkpoints.js';
 import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
 import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
@@ -166,7 +166,7 @@ export class SandboxTime {
   }
 
   private async reactionsHavePassed(head: Position): Promise<boolean> {
-    const positions = [...(await loadPositions(this.pool)).values()];
+    const positions = [...(await loadReactorPositions(this.pool)).values()];
     return positions.length > 0 && positions.every((position) => position !== undefined && position >= head);
   }
 

@@ -39,7 +39,7 @@ describe("a workspace's flood of tasks", () => {
     for (const other of ['acc_other', 'acc_third']) {
       const performed = once(performer.heard, other);
       await add(other, 1);
-      worker.nudge();
+      worker.lookForWork();
       await performed;
     }
     const { rows } = await pool.query<{ n: number }>(
@@ -184,7 +184,7 @@ function take(free: number, processes = [PROCESS]): Promise<StoredTask[]> {
 }
 
 async function end(tasks: StoredTask[]): Promise<void> {
-  await Promise.all(tasks.map((task) => store.done(task)));
+  await Promise.all(tasks.map((task) => store.finish(task)));
 }
 
 /** Returns the number of items of each kind. */

@@ -57,7 +57,7 @@ describe('queues', () => {
     await add('sender', 'slow', 20, 'slow receiver');
     const taken = [...(await take(5)), ...(await take(6)), ...(await take(7))];
     expect(taken).toHaveLength(4);
-    await store.done(taken[0]!);
+    await store.finish(taken[0]!);
     expect(await take(5)).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('queues', () => {
     const [first] = await take(100);
     expect(await take(100)).toEqual([]);
     expect(await store.millisUntilNextWork(['sender'])).toBeUndefined();
-    await store.done(first!);
+    await store.finish(first!);
     expect(await take(100)).toHaveLength(1);
   });
 
@@ -92,7 +92,7 @@ describe('a queue that is held', () => {
     const probe = await take(100);
     expect(names(probe)).toEqual(['broken']);
     expect(await take(100)).toEqual([]);
-    await store.done(probe[0]!);
+    await store.finish(probe[0]!);
     expect(await take(100)).toHaveLength(1);
     await queues().resume(queue);
     expect(await take(100)).toHaveLength(3);
@@ -114,12 +114,12 @@ describe('what a task leads to', () => {
   it('is put back until the time that it asked for, with its attempts counted anew, but never as the first', async () => {
     await add('sender', 'retry', 1);
     const [task] = await take(1);
-    await store.failed(task!, 'not now', 0);
+    await store.recordFailure(task!, 'not now', 0);
     const [second] = await take(1);
     expect(second!.attempt).toBe(2);
-    await store.again(second!, '2999-01-01T00:00:00.000Z');
+    await store.putBack(second!, '2999-01-01T00:00:00.000Z');
     expect(await take(1)).toEqual([]);
-    await store.again(second!, '2000-01-01T00:00:00.000Z');
+    await store.putBack(second!, '2000-01-01T00:00:00.000Z');
     expect(await take(1)).toEqual([{ ...task, attempt: 2, dueAt: '2000-01-01T00:00:00.000Z' }]);
   });
 
@@ -132,8 +132,8 @@ describe('what a task leads to', () => {
       payload: { key },
       clock: 'system' as const,
     }));
-    await store.done(task!, following);
-    await store.done(task!, following);
+    await store.finish(task!, following);
+    await store.finish(task!, following);
     const sends = await take(10);
     expect(sends.map(({ payload }) => payload)).toEqual(expect.arrayContaining([{ key: 'a' }, { key: 'b' }]));
     expect(sends).toHaveLength(2);

@@ -79,7 +79,7 @@ export class TaskStore {
   /**
    * Ends a task, and stores the tasks that follow from it. Tasks without following tasks that end at nearly the same time share a commit.
    */
-  async done(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
+  async finish(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
     if (following.length === 0) {
       this.ended.add(task);
       return this.noting.read();
@@ -109,7 +109,7 @@ export class TaskStore {
   }
 
   /** Puts back a task whose handler asked for another run at `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
-  async again(task: StoredTask, at: Instant): Promise<void> {
+  async putBack(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,
@@ -120,7 +120,7 @@ export class TaskStore {
   }
 
   /** Puts a task back for another attempt after `delayMillis`. Without a delay, the task is given up. */
-  async failed(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
+  async recordFailure(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
     await this.pool.query(
       `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
       [

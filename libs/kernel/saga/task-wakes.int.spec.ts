@@ -97,7 +97,7 @@ describe('a timer', () => {
     const [task] = await store.take(1, 1, ['billing']);
     await held.query('BEGIN');
     await move(held, after);
-    const failing = store.failed(task!, 'no answer', 60_000);
+    const failing = store.recordFailure(task!, 'no answer', 60_000);
     await someoneWaits();
     await held.query('COMMIT');
     await failing;

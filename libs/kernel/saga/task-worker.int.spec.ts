@@ -25,14 +25,14 @@ afterEach(async () => {
 class UnreachableForAMoment extends TaskStore {
   failures = 3;
 
-  override async done(...args: Parameters<TaskStore['done']>): Promise<void> {
+  override async finish(...args: Parameters<TaskStore['finish']>): Promise<void> {
     this.breakIfAway();
-    return super.done(...args);
+    return super.finish(...args);
   }
 
-  override async failed(...args: Parameters<TaskStore['failed']>): Promise<void> {
+  override async recordFailure(...args: Parameters<TaskStore['recordFailure']>): Promise<void> {
     this.breakIfAway();
-    return super.failed(...args);
+    return super.recordFailure(...args);
   }
 
   private breakIfAway(): void {

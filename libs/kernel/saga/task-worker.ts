@@ -42,13 +42,13 @@ export class TaskWorker {
   }
 
   /** Looks for work at once, and does not wait until the next task is known to be due. */
-  nudge(): void {
+  lookForWork(): void {
     this.wakeUp.wake();
   }
 
   /** Runs until `signal` is aborted, and then finishes the running tasks. */
   async run(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => this.nudge(), { once: true });
+    signal.addEventListener('abort', () => this.lookForWork(), { once: true });
     const signs = setInterval(() => void this.giveSignOfLife(), SIGN_OF_LIFE_MILLIS);
     try {
       await this.work(signal);
@@ -101,7 +101,7 @@ export class TaskWorker {
       () => this.perform(task, signal),
     ).finally(() => {
       this.running.delete(task);
-      this.nudge();
+      this.lookForWork();
     });
     this.running.set(task, work);
   }
@@ -109,8 +109,8 @@ export class TaskWorker {
   private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {
     try {
       const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
-      if (again === undefined) await this.store.done(task, tasks);
-      else await this.store.again(task, again);
+      if (again === undefined) await this.store.finish(task, tasks);
+      else await this.store.putBack(task, again);
       this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
       const delayMillis = backoffMillis(task.attempt - 1, RETRY);
@@ -141,7 +141,7 @@ export class TaskWorker {
   ): Promise<void> {
     while (!signal.aborted) {
       try {
-        return await this.store.failed(task, message, delayMillis);
+        return await this.store.recordFailure(task, message, delayMillis);
       } catch (lost) {
         this.logger.warn(
           { error: (lost as Error).message },

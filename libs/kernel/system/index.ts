@@ -1,6 +1,6 @@
 export * from './clock.js';
 export * from './keyed-digest.js';
-export { TextSeal } from './text-seal.js';
+export { TextCipher } from './text-cipher.js';
 export * from './logging.js';
 export * from './new-ids.js';
 export * from './backoff.js';

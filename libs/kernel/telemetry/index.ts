@@ -14,7 +14,7 @@ export {
   startTracing,
   runInSpan,
   traceParent,
-  wantsTraces,
+  isTracingConfigured,
   type RunningSpan,
   type SpanDescription,
 } from './tracing.js';

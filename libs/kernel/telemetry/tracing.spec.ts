@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { incomingTrace, startSpan, runInSpan, traceParent, wantsTraces } from './index.js';
+import { incomingTrace, startSpan, runInSpan, traceParent, isTracingConfigured } from './index.js';
 
 describe('without tracing', () => {
   const describeSpan = () => {
@@ -23,5 +23,5 @@ describe('without tracing', () => {
     [{ OTEL_TRACES_EXPORTER: 'console' }, true],
     [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, false],
     [{ OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, false],
-  ])('%j asks for traces: %s', (env, wanted) => expect(wantsTraces(env)).toBe(wanted));
+  ])('%j asks for traces: %s', (env, wanted) => expect(isTracingConfigured(env)).toBe(wanted));
 });

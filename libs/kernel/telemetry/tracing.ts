@@ -97,7 +97,7 @@ export function isTracing(): boolean {
 }
 
 /** Tells whether the standard environment variables ask for traces to be sent. */
-export function wantsTraces(env: NodeJS.ProcessEnv): boolean {
+export function isTracingConfigured(env: NodeJS.ProcessEnv): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none')
     return false;
   return [
@@ -117,7 +117,7 @@ export async function startTracing(
   env: NodeJS.ProcessEnv,
   logger: Logger,
 ): Promise<() => Promise<void>> {
-  if (!wantsTraces(env)) return async () => undefined;
+  if (!isTracingConfigured(env)) return async () => undefined;
   const [api, { NodeSDK }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-node'),

@@ -28,7 +28,10 @@ const tasks: Retention = { table: 'saga.tasks', days, prune: pruneTasks };
 const deliveries: Retention = { table: 'webhooks.deliveries', days, prune: pruneDeliveries };
 
 const round = (...retentions: Retention[]) =>
-  new Upkeep(retentions, pool, 3).round(new AbortController().signal, createLogger('test', 'silent'));
+  new Upkeep(retentions, pool, 3).removeOldDataOnce(
+    new AbortController().signal,
+    createLogger('test', 'silent'),
+  );
 const idsOf = async (sql: string) => (await pool.query<{ id: string }>(sql)).rows.map(({ id }) => id);
 
 describe('upkeep', () => {

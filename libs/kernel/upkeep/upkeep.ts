@@ -39,13 +39,13 @@ export class Upkeep extends BackgroundWorker {
   /** Runs until `signal` is aborted. Never rejects. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
-      await this.round(signal, logger);
+      await this.removeOldDataOnce(signal, logger);
       await sleep(HOUR_MILLIS, signal);
     }
   }
 
   /** Goes through every table once. An error is logged, and the removal is tried again in the next round. */
-  async round(signal: AbortSignal, logger: Logger): Promise<void> {
+  async removeOldDataOnce(signal: AbortSignal, logger: Logger): Promise<void> {
     for (const retention of this.retentions) {
       try {
         await this.prune(retention, signal);

@@ -8,7 +8,7 @@ import {
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
 import { cardText } from './invoice/card-text.js';
-import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
+import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import { localeOf } from './invoice/document-locale.js';
 import type { Wording } from './languages/index.js';
@@ -18,7 +18,7 @@ import {
   type HostedCreditNoteView,
   type HostedInvoiceView,
 } from './templates/hosted-invoice.js';
-import type { Page } from './templates/web-page.js';
+import type { WebPage } from './templates/web-page.js';
 
 /** How the invoice can be paid on its page. */
 export interface HostedPayment {
@@ -41,7 +41,7 @@ export function hostedInvoice(
   sellerName: string | null,
   payment: HostedPayment,
   brand: DocumentBrand = DEFAULT_BRAND,
-): Page {
+): WebPage {
   const view = invoiceView(invoice, sellerName);
   return hostedInvoicePage({
     ...view,
@@ -70,7 +70,7 @@ function nextStep(
   invoice: Invoice,
   token: string,
   payment: HostedPayment,
-  { note, payTo }: Pick<InvoiceView, 'note' | 'payTo'>,
+  { note, payTo }: Pick<PrintedInvoiceContent, 'note' | 'payTo'>,
 ): Next {
   switch (invoice.status) {
     case 'draft':

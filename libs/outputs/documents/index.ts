@@ -4,5 +4,5 @@ export { hostedInvoice, type HostedPayment } from './hosted-invoice.js';
 export { creditNoteFileName, InvoiceDocuments, pdfFileName, receiptFileName } from './invoice-documents.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
-export { messagePage } from './templates/message-page.js';
-export { definePage, type Page } from './templates/web-page.js';
+export { invoiceMessagePage } from './templates/message-page.js';
+export { definePage, type WebPage } from './templates/web-page.js';

@@ -5,7 +5,7 @@ import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
 import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
 import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
-import { invoiceView, type InvoiceView } from './invoice/invoice-view.js';
+import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { receiptView } from './invoice/receipt-view.js';
 import { fontFaces } from './pdf/fonts.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
@@ -82,7 +82,7 @@ export class InvoiceDocuments {
 
   private async printed(
     invoice: Invoice,
-    view: InvoiceView,
+    view: PrintedInvoiceContent,
     brand: DocumentBrand,
     payUrl: string | null = null,
   ): Promise<string> {

@@ -1,6 +1,6 @@
 export { MailDeliverer } from './queue/mail-deliverer.js';
 export { MailQueue } from './queue/mail-queue.js';
-export { MailSeal } from './queue/mail-seal.js';
+export { MailCipher } from './queue/mail-cipher.js';
 export { MailStore } from './queue/mail-store.js';
 export {
   MAIL_STATUSES,

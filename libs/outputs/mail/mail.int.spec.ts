@@ -5,7 +5,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
-import { MailDeliverer, MailQueue, MailSeal, MailStore, pruneMail, type NewMail } from './index.js';
+import { MailDeliverer, MailQueue, MailCipher, MailStore, pruneMail, type NewMail } from './index.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
@@ -14,7 +14,7 @@ let pool: pg.Pool;
 let server: MailServer;
 let store: MailStore;
 let queue: MailQueue;
-const seal = new MailSeal(SECRET);
+const seal = new MailCipher(SECRET);
 const logger = createLogger('mail', 'silent');
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ const mailTo = (address: string, more: Partial<NewMail> = {}): NewMail => ({
 const add = (mail: NewMail) => inTransaction(pool, (tx) => queue.add(tx, mail, 'request-1'));
 const state = async (id = 'mail_1') => {
   const mail = (await store.find(id))!;
-  return { ...mail, answer: mail.answer === null ? null : seal.openAnswer(mail.answer) };
+  return { ...mail, answer: mail.answer === null ? null : seal.decryptAnswer(mail.answer) };
 };
 
 describe('mail in the queue', () => {

@@ -4,7 +4,7 @@ import { createLogger, type Settings } from '#libs/kernel/system';
 import { MailQueueModule } from './mail-queue.module.js';
 import { MailProcess } from './mail.process.js';
 import { MailDeliverer } from './queue/mail-deliverer.js';
-import { MailSeal } from './queue/mail-seal.js';
+import { MailCipher } from './queue/mail-cipher.js';
 import { MailStore } from './queue/mail-store.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
@@ -14,9 +14,9 @@ import { SmtpSender } from './smtp/smtp-sender.js';
   providers: [
     {
       provide: MailDeliverer,
-      useFactory: (store: MailStore, seal: MailSeal, settings: Settings) =>
+      useFactory: (store: MailStore, seal: MailCipher, settings: Settings) =>
         new MailDeliverer(store, seal, senderOf(settings), createLogger('mail', settings.logLevel)),
-      inject: [MailStore, MailSeal, SETTINGS],
+      inject: [MailStore, MailCipher, SETTINGS],
     },
     MailProcess,
   ],

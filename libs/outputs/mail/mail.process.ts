@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { systemClock } from '#libs/kernel/system';
 import { ProcessManager, type TaskHandlers, type TaskRequest, type TaskResult } from '#libs/kernel/saga';
 import { MailDeliverer } from './queue/mail-deliverer.js';
-import { MAIL_PROCESS, sendTask, type SendTask } from './queue/send-task.js';
+import { MAIL_PROCESS, sendMailTask, type SendMailTask } from './queue/send-task.js';
 
 interface Tasks {
-  send: SendTask;
+  send: SendMailTask;
 }
 
 /**
@@ -28,8 +28,8 @@ export class MailProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = { send: (task) => this.send(task) };
 
-  private async send(task: SendTask): Promise<TaskResult> {
+  private async send(task: SendMailTask): Promise<TaskResult> {
     const next = await this.deliverer.attempt(task.mailId);
-    return next ? { tasks: [sendTask(task, next.earlierAttempts, next.at)] } : {};
+    return next ? { tasks: [sendMailTask(task, next.earlierAttempts, next.at)] } : {};
   }
 }

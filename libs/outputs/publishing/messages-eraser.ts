@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import type { JetStreamManager, MsgRequest } from '@nats-io/jetstream';
-import { mentions, parseJson } from '#libs/kernel/core';
+import { mentionsAnyId, parseJson } from '#libs/kernel/core';
 import { managerOf, NatsClient, streamFor } from '#libs/kernel/nats';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { EVENT_STREAM } from './event-stream.js';
@@ -21,7 +21,7 @@ export class MessagesEraser implements PersonalDataEraser {
     const stream = await streamFor(manager, EVENT_STREAM);
     const subject = `countinghouse.${workspaceId}.>`;
     for await (const message of keptMessages(manager, stream, subject))
-      if (mentions(parseJson(message.text), ids))
+      if (mentionsAnyId(parseJson(message.text), ids))
         await manager.streams.deleteMessage(stream, message.seq, true);
   }
 }

@@ -69,7 +69,7 @@ export class Endpoints {
   }
 
   /** Stores another secret of an endpoint under this id. Returns the first secret that was stored under it. */
-  async keepSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
+  async storeSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
     return keepSecret(this.pool, webhookId, secretId, secret);
   }
 
@@ -142,7 +142,7 @@ export class Endpoints {
   }
 
   /** Records that a request has reached the endpoint, or that it gets another chance. A pause ends. */
-  async noteReached(workspaceId: string, webhookId: string): Promise<void> {
+  async recordReached(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query(
       `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
        WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,
@@ -152,7 +152,7 @@ export class Endpoints {
   }
 
   /** Records that an attempt failed at `at`. If nothing has reached the endpoint for a while, it is paused. */
-  async noteFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
+  async recordFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
        WHERE webhook_id = $1 RETURNING failures, failing_since AS "failingSince"`,

@@ -86,7 +86,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 
   /** Skips workspaces without endpoints. Most workspaces have none. An endpoint is known before the first event that is sent to it. */
-  override concerned(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
+  override workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.endpoints.workspacesAmong(workspaceIds);
   }
 

@@ -2,7 +2,7 @@ import {
   Decimal,
   ExactNumber,
   isObject,
-  fractionOfUnit,
+  fractionalUnitError,
   isCurrency,
   isStorable,
   decimalFromJson,
@@ -31,7 +31,7 @@ export class ConfigReader {
 
   /** Reads a required amount of money or price per unit: a decimal number that is not negative. */
   amount(field: string): DecimalString {
-    const value = this.take(field);
+    const value = this.rawValue(field);
     if (value === undefined) {
       this.refuse(field, 'is required: a decimal number');
       return '0';
@@ -41,7 +41,7 @@ export class ConfigReader {
 
   /** Like {@link amount}, for fields that can be absent. */
   optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
-    const given = fields.map((field) => [field, this.take(field)] as const);
+    const given = fields.map((field) => [field, this.rawValue(field)] as const);
     return Object.fromEntries(
       given.flatMap(([field, value]) =>
         value === undefined || value === null ? [] : [[field, this.decimal(field, value)]],
@@ -52,13 +52,13 @@ export class ConfigReader {
   /** Reads a required decimal number above 0. */
   positive(field: string): DecimalString {
     const value = this.amount(field);
-    if (this.isFine(field) && value === '0') this.refuse(field, 'must be above 0');
+    if (this.hasNoError(field) && value === '0') this.refuse(field, 'must be above 0');
     return value;
   }
 
   /** Reads a non-negative whole number; undefined if the field is absent. */
   optionalCount(field: string): number | undefined {
-    const value = this.take(field) ?? undefined;
+    const value = this.rawValue(field) ?? undefined;
     if (value === undefined) return undefined;
     if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
     this.refuse(field, 'must be a whole number that is not negative');
@@ -67,27 +67,27 @@ export class ConfigReader {
 
   /** Reads a boolean field. An absent field is false. */
   flag(field: string): boolean {
-    const value = this.take(field) ?? false;
+    const value = this.rawValue(field) ?? false;
     if (typeof value !== 'boolean') this.refuse(field, 'must be true or false');
     return value === true;
   }
 
   /** Reads the required upper bound of a tier. It is above 0, or null for the open last tier. */
-  bound(field: string): DecimalString | null {
-    const value = this.take(field);
+  tierBound(field: string): DecimalString | null {
+    const value = this.rawValue(field);
     if (value === null) return null;
     if (value === undefined) {
       this.refuse(field, 'is required: the last unit of the tier, or null for the open last tier');
       return null;
     }
     const bound = this.decimal(field, value);
-    if (this.isFine(field) && bound === '0') this.refuse(field, 'must be above 0');
+    if (this.hasNoError(field) && bound === '0') this.refuse(field, 'must be above 0');
     return bound;
   }
 
   /** Reads a required list of `min` to `max` objects. Each object gets its own reader. */
   list(field: string, min: number, max: number): ConfigReader[] {
-    const value = this.take(field);
+    const value = this.rawValue(field);
     if (!Array.isArray(value) || value.length < min || value.length > max) {
       const expected = `a list of ${min} to ${max} objects`;
       this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
@@ -106,7 +106,7 @@ export class ConfigReader {
 
   /** Reads a required list of `min` to `max` strings. */
   texts(field: string, min: number, max: number): string[] {
-    const value = this.take(field);
+    const value = this.rawValue(field);
     if (Array.isArray(value) && value.length >= min && value.length <= max) {
       const texts = value.map(textOf);
       if (texts.every((text) => text !== undefined)) return texts;
@@ -119,7 +119,7 @@ export class ConfigReader {
 
   /** Reads the required currency: a three-letter ISO 4217 code in upper case. */
   currency(): string {
-    const value = this.take('currency');
+    const value = this.rawValue('currency');
     if (typeof value === 'string' && isCurrency(value)) return value;
     this.refuse(
       'currency',
@@ -131,17 +131,17 @@ export class ConfigReader {
   }
 
   /** Adds an error if the second of two amounts is below the first. */
-  inOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
+  requireOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
     const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
     if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
       this.refuse(upper, `must not be below ${lower}`);
   }
 
   /** Adds an error for each of these amounts that has fractions of the currency's smallest unit. */
-  wholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
+  requireWholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
     for (const field of fields) {
       const amount = config[field] as DecimalString | undefined;
-      const problem = amount === undefined ? undefined : fractionOfUnit(amount, currency);
+      const problem = amount === undefined ? undefined : fractionalUnitError(amount, currency);
       if (problem !== undefined) this.refuse(field, problem);
     }
   }
@@ -152,7 +152,7 @@ export class ConfigReader {
   }
 
   /** Tells whether a field has no error so far. */
-  isFine(field: string): boolean {
+  hasNoError(field: string): boolean {
     return !this.wrong.some((error) => error.field === `${this.path}.${field}`);
   }
 
@@ -165,7 +165,7 @@ export class ConfigReader {
   }
 
   /** Returns the raw value of a field, and marks the field as known. Undefined if the field is absent. */
-  take(field: string): unknown {
+  rawValue(field: string): unknown {
     this.known.add(field);
     return Object.hasOwn(this.input, field) ? this.input[field] : undefined;
   }

@@ -6,7 +6,7 @@ export interface FlatConfig extends BaseConfig<'flat'> {
   readonly amount: DecimalString;
 }
 
-export const flat: PricingModel<'flat', FlatConfig> = {
+export const flatModel: PricingModel<'flat', FlatConfig> = {
   name: 'flat',
   chargesFor: 'fee',
   read: (fields) => ({ amount: fields.amount('amount') }),

@@ -1,16 +1,16 @@
 import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel, RatedTier } from './model.js';
-import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
+import { readTiers, tierOfQuantity, readUnitAndFlatAmount, writeTiers, type Tier } from './tiers.js';
 
 /** Each tier prices the units within it, and adds its flat amount once it is reached. */
 export interface GraduatedConfig extends BaseConfig<'graduated'> {
   readonly tiers: readonly Tier[];
 }
 
-export const graduated: PricingModel<'graduated', GraduatedConfig> = {
+export const graduatedModel: PricingModel<'graduated', GraduatedConfig> = {
   name: 'graduated',
   chargesFor: 'either',
-  read: (fields) => ({ tiers: readTiers(fields, unitAndFlat) }),
+  read: (fields) => ({ tiers: readTiers(fields, readUnitAndFlatAmount) }),
   write: ({ tiers }) => writeTiers(tiers),
   isAdditive: () => false,
   rate({ tiers }, { quantity }) {
@@ -21,7 +21,7 @@ export const graduated: PricingModel<'graduated', GraduatedConfig> = {
 
 /** The first tier is already reached at 0, so its flat amount is a base fee. */
 function reachedTiers(tiers: readonly Tier[], quantity: Decimal): RatedTier[] {
-  const reached = tiers.slice(0, tiers.indexOf(tierOf(tiers, quantity)) + 1);
+  const reached = tiers.slice(0, tiers.indexOf(tierOfQuantity(tiers, quantity)) + 1);
   return reached.map((tier, i) => {
     const start = reached[i - 1]?.upTo ?? 0;
     const end = i === reached.length - 1 ? quantity : new Decimal(tier.upTo!);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { sharedUnits } from './included.js';
+import { shareIncludedUnits } from './included.js';
 
 const shared = (units: string, ...quantities: string[]) =>
-  sharedUnits(
+  shareIncludedUnits(
     quantities.map((quantity) => new Decimal(quantity)),
     units,
   );

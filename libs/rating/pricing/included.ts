@@ -21,7 +21,7 @@ export function deductFreeUnits(quantity: Decimal, units: string | undefined): D
  * steps go to the largest remainders; of equal remainders, the earlier quantity is first. If the units cover all quantities, each share is
  * the whole quantity. A quantity that corrections made negative gets none.
  */
-export function sharedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
+export function shareIncludedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));
   const total = sumOf(used);
   if (total.lte(units)) return used.map(decimalString);

@@ -8,11 +8,11 @@ import {
 } from '#libs/kernel/core';
 import { ConfigReader, MAX_PRICE_DIGITS, MAX_CONFIG_TEXT_LENGTH } from './config-reader.js';
 import { NO_EVENTS, type EventTally } from './event-tally.js';
-import { flat, type FlatConfig } from './flat.js';
-import { graduated, type GraduatedConfig } from './graduated.js';
-import { sharedUnits, deductFreeUnits } from './included.js';
-import { license, type LicenseConfig } from './license.js';
-import { matrix, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './matrix.js';
+import { flatModel, type FlatConfig } from './flat.js';
+import { graduatedModel, type GraduatedConfig } from './graduated.js';
+import { shareIncludedUnits, deductFreeUnits } from './included.js';
+import { licenseModel, type LicenseConfig } from './license.js';
+import { matrixModel, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './matrix.js';
 import type {
   BaseConfig,
   ChargesFor,
@@ -22,12 +22,12 @@ import type {
   UsageCost,
   RatedTier,
 } from './model.js';
-import { packages, type PackageConfig } from './package.js';
-import { percentage, tallyEvent, type PercentageConfig } from './percentage.js';
-import { stairstep, type StairstepConfig } from './stairstep.js';
+import { packageModel, type PackageConfig } from './package.js';
+import { percentageModel, tallyEvent, type PercentageConfig } from './percentage.js';
+import { stairstepModel, type StairstepConfig } from './stairstep.js';
 import { MAX_TIERS } from './tiers.js';
-import { unit, type UnitConfig } from './unit.js';
-import { volume, type VolumeConfig } from './volume.js';
+import { unitModel, type UnitConfig } from './unit.js';
+import { volumeModel, type VolumeConfig } from './volume.js';
 
 export type { EventTally } from './event-tally.js';
 export type { MatrixConfig } from './matrix.js';
@@ -51,15 +51,15 @@ export type PricingModelName = PriceConfig['model'];
 const models: {
   readonly [Name in PricingModelName]: PricingModel<Name, Extract<PriceConfig, { model: Name }>>;
 } = {
-  unit,
-  flat,
-  graduated,
-  volume,
-  stairstep,
-  package: packages,
-  percentage,
-  matrix,
-  license,
+  unit: unitModel,
+  flat: flatModel,
+  graduated: graduatedModel,
+  volume: volumeModel,
+  stairstep: stairstepModel,
+  package: packageModel,
+  percentage: percentageModel,
+  matrix: matrixModel,
+  license: licenseModel,
 };
 
 /** The pricing models that a price can have. */
@@ -80,10 +80,10 @@ export type PriceConfigResult =
   { readonly ok: true; readonly config: PriceConfig } | { readonly ok: false; readonly errors: FieldError[] };
 
 /** Reads a price's `config` from a parsed request body. The errors name fields as `config.…`. */
-export function priceConfig(input: unknown): PriceConfigResult {
+export function parsePriceConfig(input: unknown): PriceConfigResult {
   if (!isObject(input)) return refused('config', 'must be an object such as {"model": "unit", …}');
   const fields = new ConfigReader(input);
-  const name = fields.take('model');
+  const name = fields.rawValue('model');
   const known = `one of ${PRICING_MODELS.join(', ')}`;
   if (typeof name !== 'string') return refused('config.model', `is required: ${known}`);
   if (!Object.hasOwn(models, name)) return refused('config.model', `must be ${known}`);
@@ -104,7 +104,7 @@ export function priceConfig(input: unknown): PriceConfigResult {
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
 
-/** Converts a config to its form in a response. It has the same fields as {@link priceConfig}, with decimals as exact JSON numbers. */
+/** Converts a config to its form in a response. It has the same fields as {@link parsePriceConfig}, with decimals as exact JSON numbers. */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
   const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
   return {
@@ -118,7 +118,7 @@ export function presentPriceConfig(config: PriceConfig): Record<string, unknown>
 }
 
 /** Returns the kinds of charges that prices with the config's model can have. */
-export function chargesFor({ model }: PriceConfig): ChargesFor {
+export function chargeKindsOf({ model }: PriceConfig): ChargesFor {
   return modelNamed(model).chargesFor;
 }
 
@@ -163,7 +163,7 @@ export function includedUnitsByGroup(
   quantities: readonly Decimal[],
 ): DecimalString[] | undefined {
   if (!includedUnitsShared || includedUnits === undefined) return undefined;
-  return sharedUnits(quantities, includedUnits);
+  return shareIncludedUnits(quantities, includedUnits);
 }
 
 /** The tiers of an amount. For a model without tiers, one tier with the whole quantity. */
@@ -177,8 +177,8 @@ const BOUNDS = ['includedUnits', 'minimumAmount', 'maximumAmount'] as const;
 
 function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   const bounds = fields.optionalAmounts(...BOUNDS);
-  fields.inOrder(bounds, 'minimumAmount', 'maximumAmount');
-  fields.wholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
+  fields.requireOrder(bounds, 'minimumAmount', 'maximumAmount');
+  fields.requireWholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   if (!fields.flag('includedUnitsShared')) return bounds;
   if (bounds.includedUnits === undefined)
     fields.refuse('includedUnitsShared', 'must be absent without includedUnits');

@@ -6,7 +6,7 @@ export interface LicenseConfig extends BaseConfig<'license'> {
   readonly unitPrice: DecimalString;
 }
 
-export const license: PricingModel<'license', LicenseConfig> = {
+export const licenseModel: PricingModel<'license', LicenseConfig> = {
   name: 'license',
   chargesFor: 'fee',
   read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),

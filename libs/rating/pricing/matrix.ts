@@ -19,7 +19,7 @@ export interface MatrixCell {
 export const MAX_DIMENSIONS = 2;
 export const MAX_CELLS = 200;
 
-export const matrix: PricingModel<'matrix', MatrixConfig> = {
+export const matrixModel: PricingModel<'matrix', MatrixConfig> = {
   name: 'matrix',
   chargesFor: 'metric',
   read(fields) {

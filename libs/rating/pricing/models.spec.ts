@@ -6,7 +6,7 @@ import {
   needsEvents,
   presentPriceConfig,
   presentTier,
-  priceConfig,
+  parsePriceConfig,
   priceUsage,
   tallyEvents,
   type PriceConfig,
@@ -14,12 +14,12 @@ import {
 
 const usd = { currency: 'USD' };
 const read = (input: object): PriceConfig => {
-  const result = priceConfig({ ...usd, ...input });
+  const result = parsePriceConfig({ ...usd, ...input });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.config;
 };
 const errorsOf = (input: object) => {
-  const result = priceConfig({ ...usd, ...input });
+  const result = parsePriceConfig({ ...usd, ...input });
   return result.ok ? [] : result.errors.map(({ field, message }) => `${field} ${message}`);
 };
 const rated = (input: object, quantity: number | string, more: object = {}) => {
@@ -254,7 +254,7 @@ describe('the config of each model', () => {
 
   it('has no field that was not given', () => {
     const config = { ...usd, model: 'percentage', rate: '1' };
-    expect(priceConfig({ ...config, rate: 1 })).toStrictEqual({ ok: true, config });
+    expect(parsePriceConfig({ ...config, rate: 1 })).toStrictEqual({ ok: true, config });
     expect(presentPriceConfig(read({ ...config, rate: 1 }))).toStrictEqual({
       ...config,
       rate: expect.anything(),

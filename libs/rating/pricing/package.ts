@@ -9,7 +9,7 @@ export interface PackageConfig extends BaseConfig<'package'> {
   readonly freeUnits?: DecimalString;
 }
 
-export const packages: PricingModel<'package', PackageConfig> = {
+export const packageModel: PricingModel<'package', PackageConfig> = {
   name: 'package',
   chargesFor: 'either',
   read: (fields) => ({

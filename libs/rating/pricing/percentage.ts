@@ -19,7 +19,7 @@ export interface PercentageConfig extends BaseConfig<'percentage'> {
   readonly maximumPerEvent?: DecimalString;
 }
 
-export const percentage: PricingModel<'percentage', PercentageConfig> = {
+export const percentageModel: PricingModel<'percentage', PercentageConfig> = {
   name: 'percentage',
   chargesFor: 'metric',
   read(fields) {
@@ -29,7 +29,7 @@ export const percentage: PricingModel<'percentage', PercentageConfig> = {
       ...fields.optionalAmounts('fixedFee', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'),
       ...(freeEvents === undefined ? {} : { freeEvents }),
     };
-    fields.inOrder(config, 'minimumPerEvent', 'maximumPerEvent');
+    fields.requireOrder(config, 'minimumPerEvent', 'maximumPerEvent');
     return config;
   },
   write: ({ rate, fixedFee, freeEvents, freeAmount, minimumPerEvent, maximumPerEvent }) => ({

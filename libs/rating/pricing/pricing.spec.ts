@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, ExactNumber, parseJson } from '#libs/kernel/core';
-import { presentPriceConfig, priceConfig, priceUsage } from './index.js';
+import { presentPriceConfig, parsePriceConfig, priceUsage } from './index.js';
 
 const errorsOf = (input: unknown) => {
-  const result = priceConfig(input);
+  const result = parsePriceConfig(input);
   return result.ok ? [] : result.errors;
 };
 
 describe('priceConfig', () => {
   it('reads a unit price', () => {
-    expect(priceConfig({ model: 'unit', unitPrice: 0.0000025, currency: 'USD' })).toEqual({
+    expect(parsePriceConfig({ model: 'unit', unitPrice: 0.0000025, currency: 'USD' })).toEqual({
       ok: true,
       config: { model: 'unit', unitPrice: '0.0000025', currency: 'USD' },
     });
   });
 
   it('reads a flat amount', () => {
-    expect(priceConfig({ model: 'flat', amount: 20, currency: 'JPY' })).toEqual({
+    expect(parsePriceConfig({ model: 'flat', amount: 20, currency: 'JPY' })).toEqual({
       ok: true,
       config: { model: 'flat', amount: '20', currency: 'JPY' },
     });
@@ -25,7 +25,7 @@ describe('priceConfig', () => {
 
   it('keeps digits that a double would lose', () => {
     const config = parseJson('{"model":"unit","unitPrice":123456789.012345678901234,"currency":"USD"}');
-    expect(priceConfig(config)).toEqual({
+    expect(parsePriceConfig(config)).toEqual({
       ok: true,
       config: { model: 'unit', unitPrice: '123456789.012345678901234', currency: 'USD' },
     });
@@ -72,7 +72,7 @@ describe('priceConfig', () => {
 
   it('is undone by presentPriceConfig, to the digit', () => {
     const text = '{"model":"unit","unitPrice":0.000000000000001,"currency":"USD"}';
-    const result = priceConfig(parseJson(text));
+    const result = parsePriceConfig(parseJson(text));
     expect(result.ok && JSON.stringify(presentPriceConfig(result.config))).toBe(text);
   });
 });

@@ -14,9 +14,9 @@ export const MAX_TIERS = 100;
 /** Reads `tiers`. Their bounds must increase, and the last tier must be open. `price` reads the prices of each tier. */
 export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {
   const readers = fields.list('tiers', 1, MAX_TIERS);
-  const tiers = readers.map((reader) => ({ upTo: reader.bound('upTo'), ...price(reader) }));
+  const tiers = readers.map((reader) => ({ upTo: reader.tierBound('upTo'), ...price(reader) }));
   readers.forEach((reader, i) => {
-    if (!reader.isFine('upTo')) return;
+    if (!reader.hasNoError('upTo')) return;
     const { upTo } = tiers[i]!;
     const before = tiers[i - 1]?.upTo;
     if (i === tiers.length - 1) {
@@ -29,7 +29,7 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
 }
 
 /** Reads a price per unit, an amount for the tier, or both. */
-export function unitAndFlat(tier: ConfigReader): Omit<Tier, 'upTo'> {
+export function readUnitAndFlatAmount(tier: ConfigReader): Omit<Tier, 'upTo'> {
   const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
   if (prices.unitPrice === undefined && prices.flatAmount === undefined)
     tier.refuse('unitPrice', 'is required: a decimal number, unless there is a flatAmount');
@@ -47,6 +47,6 @@ export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
 }
 
 /** The tier in which the quantity ends. Any quantity above a bound is in the next tier. */
-export function tierOf(tiers: readonly Tier[], quantity: Decimal): Tier {
+export function tierOfQuantity(tiers: readonly Tier[], quantity: Decimal): Tier {
   return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo))!;
 }

@@ -6,7 +6,7 @@ export interface UnitConfig extends BaseConfig<'unit'> {
   readonly unitPrice: DecimalString;
 }
 
-export const unit: PricingModel<'unit', UnitConfig> = {
+export const unitModel: PricingModel<'unit', UnitConfig> = {
   name: 'unit',
   chargesFor: 'either',
   read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),

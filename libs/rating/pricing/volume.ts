@@ -1,22 +1,22 @@
 import { Decimal } from '#libs/kernel/core';
 import { costOfTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
-import { readTiers, tierOf, unitAndFlat, writeTiers, type Tier } from './tiers.js';
+import { readTiers, tierOfQuantity, readUnitAndFlatAmount, writeTiers, type Tier } from './tiers.js';
 
 /** The tier in which the whole quantity ends determines the price of every unit, and adds its flat amount. */
 export interface VolumeConfig extends BaseConfig<'volume'> {
   readonly tiers: readonly Tier[];
 }
 
-export const volume: PricingModel<'volume', VolumeConfig> = {
+export const volumeModel: PricingModel<'volume', VolumeConfig> = {
   name: 'volume',
   chargesFor: 'either',
-  read: (fields) => ({ tiers: readTiers(fields, unitAndFlat) }),
+  read: (fields) => ({ tiers: readTiers(fields, readUnitAndFlatAmount) }),
   write: ({ tiers }) => writeTiers(tiers),
   isAdditive: () => false,
   rate({ tiers }, { quantity }) {
     const units = Decimal.max(quantity, 0);
-    const rated = costOfTier(tierOf(tiers, units), units);
+    const rated = costOfTier(tierOfQuantity(tiers, units), units);
     return { amount: new Decimal(rated.amount), tiers: [rated] };
   },
 };

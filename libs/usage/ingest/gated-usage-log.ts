@@ -11,24 +11,24 @@ import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import { GrowingPause } from './growing-pause.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 import {
   GATE_CHANGED,
   GateNotReady,
   UsageGate,
-  type Charge,
+  type CreditCharge,
   type ClaimedRow,
   type OpenGate,
   type RememberedGate,
 } from './usage-gate.js';
 
 /** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
-export type GatedOutcome = { readonly firstId: string } | Refusal | typeof OUTDATED;
+export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED;
 
 /** A new row of a group. */
 interface AdmittedRow {
   readonly numbered: NumberedRow<ClaimedRow>;
-  readonly charges: readonly Charge[];
+  readonly charges: readonly CreditCharge[];
 }
 
 /**
@@ -85,7 +85,7 @@ export class GatedUsageLog {
    */
   async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
-    const numbered = await this.names.numbered(rows);
+    const numbered = await this.names.withNumbers(rows);
     const indexes = new Map<Lane, number[]>();
     const opening = new Set(
       rows.filter((row) => !this.gate.canRemember(row)).map(({ customerId }) => customerId),
@@ -111,19 +111,19 @@ export class GatedUsageLog {
     group: Group,
     pauses: GrowingPause,
   ): Promise<DifferingOutcomes<GatedOutcome>> {
-    if (pauses.isPaused()) return this.write(group);
+    if (pauses.shouldSkipAttempt()) return this.write(group);
     const gate = await this.gate.remember(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
     try {
       const outcomes = await this.storeRemembered(gate, group);
-      pauses.succeeded();
+      pauses.recordSuccess();
       this.tell(group);
       return outcomes;
     } catch (error) {
       gate.failed();
       if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
       if (!REOPENED.includes((error as { code?: string }).code)) throw error;
-      pauses.failed();
+      pauses.recordFailure();
       return this.write(group);
     }
   }
@@ -173,7 +173,7 @@ export class GatedUsageLog {
 
   private tell({ rows }: Group): void {
     usageCommits.inc();
-    for (const { stream } of rows) this.notifier.touch(stream);
+    for (const { stream } of rows) this.notifier.notifySoon(stream);
   }
 
   private async store(tx: Queryable, group: Group): Promise<DifferingOutcomes<GatedOutcome>> {
@@ -265,7 +265,7 @@ class KeyStoredMeanwhile extends Error {
   readonly code = KEY_EXISTS;
 }
 
-function isRefusal(outcome: GatedOutcome | undefined): outcome is Refusal {
+function isRefusal(outcome: GatedOutcome | undefined): outcome is EventRefusal {
   return outcome !== undefined && outcome !== OUTDATED && 'code' in outcome;
 }
 

@@ -4,9 +4,9 @@ import { GrowingPause } from './growing-pause.js';
 /** Fails so many attempts, and returns how many were left out after each. */
 function leftOut(pause: GrowingPause, failures: number): number[] {
   return Array.from({ length: failures }, () => {
-    pause.failed();
+    pause.recordFailure();
     let count = 0;
-    while (pause.isPaused()) count++;
+    while (pause.shouldSkipAttempt()) count++;
     return count;
   });
 }
@@ -19,8 +19,8 @@ describe('a growing pause', () => {
   it('begins again after a success', () => {
     const pause = new GrowingPause();
     leftOut(pause, 5);
-    pause.succeeded();
-    expect(pause.isPaused()).toBe(false);
+    pause.recordSuccess();
+    expect(pause.shouldSkipAttempt()).toBe(false);
     expect(leftOut(pause, 3)).toEqual([0, 1, 2]);
   });
 });

@@ -10,17 +10,17 @@ export class GrowingPause {
   private length = 0;
 
   /** Tells whether to skip the present attempt, and counts a skipped one. */
-  isPaused(): boolean {
+  shouldSkipAttempt(): boolean {
     if (this.left === 0) return false;
     this.left--;
     return true;
   }
 
-  succeeded(): void {
+  recordSuccess(): void {
     this.length = 0;
   }
 
-  failed(): void {
+  recordFailure(): void {
     this.left = this.length;
     this.length = Math.min(Math.max(1, this.length * 2), MAX_LENGTH);
   }

@@ -40,7 +40,7 @@ export class LogNames {
   }
 
   /** Returns the rows with their numbers. Names without numbers get them. */
-  async numbered<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
+  async withNumbers<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
     for (;;) {
       const numbered = this.number(rows);
       if (numbered) return numbered;
@@ -65,13 +65,13 @@ export class LogNames {
 
   /** Loads or assigns the numbers of all names in the rows. */
   private async learn(rows: readonly UsageRow[]): Promise<void> {
-    await this.streams.learn(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
-    await this.series.learn(
+    await this.streams.load(rows.map(({ workspaceId, eventName }) => [workspaceId, eventName]));
+    await this.series.load(
       rows.map(({ workspaceId, eventName, customerId }) => [
         this.streams.get(workspaceId, eventName)!,
         customerId,
       ]),
     );
-    await this.sources.learn(rows.map(({ workspaceId, source }) => [workspaceId, source]));
+    await this.sources.load(rows.map(({ workspaceId, source }) => [workspaceId, source]));
   }
 }

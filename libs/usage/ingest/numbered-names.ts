@@ -25,7 +25,7 @@ export class NumberedNames<Scope extends string | number> {
   }
 
   /** Loads the numbers of names. Assigns numbers to names that have none. */
-  async learn(names: readonly ScopedName<Scope>[]): Promise<void> {
+  async load(names: readonly ScopedName<Scope>[]): Promise<void> {
     const unknown = new Map(
       names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]),
     );

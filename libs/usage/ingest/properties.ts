@@ -1,12 +1,12 @@
 import { Decimal, ExactNumber, parseDecimal } from '#libs/kernel/core';
 import { eventBounds } from '../event-bounds.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 
 const LARGEST = new Decimal(10).pow(100);
 const SMALLEST = new Decimal(10).pow(-100);
 
 /** Returns the properties as JSON text that jsonb accepts unchanged. If they are refused, returns the reason. */
-export function readProperties(value: unknown): { json: string } | Refusal {
+export function readProperties(value: unknown): { json: string } | EventRefusal {
   if (value === undefined || value === null) return { json: '{}' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
     return { code: 'invalid_field', field: 'properties', reason: 'properties must be an object' };
@@ -23,7 +23,7 @@ export function readProperties(value: unknown): { json: string } | Refusal {
 }
 
 /** Paths are built only for errors, because this function runs for every event. */
-function refuse(value: object, path: string, levels: number): Refusal | undefined {
+function refuse(value: object, path: string, levels: number): EventRefusal | undefined {
   if (levels === 0)
     return {
       code: 'properties_too_deep',
@@ -39,7 +39,8 @@ function refuse(value: object, path: string, levels: number): Refusal | undefine
           field: `${path}.${key}`,
           reason: `"${key}" is not allowed as a property`,
         };
-      if (!isStorable(key)) return invalid(path, 'property names must be well-formed text without NUL');
+      if (!isStorablePropertyText(key))
+        return invalid(path, 'property names must be well-formed text without NUL');
     }
     const child = (value as Record<string, unknown>)[key];
     const wrong = wrongScalar(child);
@@ -54,7 +55,7 @@ function refuse(value: object, path: string, levels: number): Refusal | undefine
 
 function wrongScalar(value: unknown): string | undefined {
   if (typeof value === 'string')
-    return isStorable(value) ? undefined : 'text must be well-formed and without NUL';
+    return isStorablePropertyText(value) ? undefined : 'text must be well-formed and without NUL';
   if (typeof value === 'number') return Math.abs(value) < 1e100 ? undefined : NUMBER_EXPECTED;
   if (value instanceof ExactNumber) return isStorableNumber(value.text) ? undefined : NUMBER_EXPECTED;
   return undefined;
@@ -70,10 +71,10 @@ function isStorableNumber(text: string): boolean {
 }
 
 /** Tells whether Postgres can store the text. It must not contain NUL or half of a surrogate pair. */
-export function isStorable(text: string): boolean {
+export function isStorablePropertyText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-function invalid(field: string, reason: string): Refusal {
+function invalid(field: string, reason: string): EventRefusal {
   return { code: 'invalid_field', field, reason: `${field}: ${reason}` };
 }

@@ -14,7 +14,7 @@ export type RejectionCode =
   | 'usage_limit_reached';
 
 /** The error in one event. `reason` says what is expected. */
-export interface Refusal {
+export interface EventRefusal {
   readonly code: RejectionCode;
   readonly reason: string;
   /** The wrong field, or its path if it is inside `properties`. */
@@ -22,7 +22,7 @@ export interface Refusal {
 }
 
 /** A refused event of a request, with its index in the request and the reason. */
-export interface RejectedEvent extends Refusal {
+export interface RejectedEvent extends EventRefusal {
   readonly index: number;
   /** The event as it was sent. If an event is far too long, this contains only its short fields. */
   readonly event: unknown;
@@ -33,7 +33,7 @@ export interface RejectedEvent extends Refusal {
  */
 const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 
-export function toRejectedEvent(index: number, event: unknown, refusal: Refusal): RejectedEvent {
+export function toRejectedEvent(index: number, event: unknown, refusal: EventRefusal): RejectedEvent {
   const { field, reason, code } = refusal;
   return {
     index,

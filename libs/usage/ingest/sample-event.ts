@@ -1,6 +1,6 @@
 import { parseJson } from '#libs/kernel/core';
 import type { SampleEvent } from '../meters/sample.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 import { readUsageEvent } from './usage-event.js';
 
 /**
@@ -10,7 +10,7 @@ import { readUsageEvent } from './usage-event.js';
 export function readSampleEvent(
   raw: unknown,
   now: string,
-): { event: SampleEvent; eventName: string | undefined } | Refusal {
+): { event: SampleEvent; eventName: string | undefined } | EventRefusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { code: 'not_an_object', reason: 'an event must be an object such as {"properties": {…}}' };
   const read = readUsageEvent({ customerId: 'sample', eventName: 'sample', ...raw });

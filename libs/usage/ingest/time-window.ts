@@ -1,6 +1,6 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
 import { eventBounds } from '../event-bounds.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 
 /**
  * The accepted times of events. `live`: events are sent when they happen, or soon after. `past`: events can have any past time, but must
@@ -25,7 +25,7 @@ export class TimeWindow {
   }
 
   /** Returns the refusal of a time (UTC with microseconds, or undefined for none). Undefined if the time is accepted. */
-  refuse(timestamp: string | undefined): Refusal | undefined {
+  refuse(timestamp: string | undefined): EventRefusal | undefined {
     if (timestamp === undefined)
       return this.reach === 'live'
         ? undefined

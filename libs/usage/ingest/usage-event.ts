@@ -6,8 +6,8 @@ import {
 } from '#libs/kernel/core';
 import { eventBounds } from '../event-bounds.js';
 import type { Properties } from '../meters/contribution.js';
-import { isStorable, readProperties } from './properties.js';
-import type { Refusal } from './rejection.js';
+import { isStorablePropertyText, readProperties } from './properties.js';
+import type { EventRefusal } from './rejection.js';
 
 /** An event with a valid form. {@link UsageIngest} checks that the customer exists and that the time is acceptable. */
 export interface UsageEvent {
@@ -30,7 +30,7 @@ const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
  * Reads one event of a request body. The checks are written by hand and throw no errors, because they run for every event, and one wrong
  * event must not stop the others.
  */
-export function readUsageEvent(raw: unknown): UsageEvent | Refusal {
+export function readUsageEvent(raw: unknown): UsageEvent | EventRefusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return { code: 'not_an_object', reason: 'an event must be an object with customerId and eventName' };
   for (const key in raw)
@@ -83,7 +83,7 @@ function isLabel(value: unknown, length: number): value is string {
     value.length > 0 &&
     value.length <= length &&
     !CONTROL_CHARACTER.test(value) &&
-    isStorable(value)
+    isStorablePropertyText(value)
   );
 }
 
@@ -94,10 +94,10 @@ function isAbsent(value: unknown): value is undefined | null {
 const labelExpected = (length: number): string =>
   `must be text of 1 to ${length} characters without control characters`;
 
-function missing(field: string): Refusal {
+function missing(field: string): EventRefusal {
   return { code: 'missing_field', field, reason: `${field} is required` };
 }
 
-function invalid(field: string, expected: string): Refusal {
+function invalid(field: string, expected: string): EventRefusal {
   return { code: 'invalid_field', field, reason: `${field} ${expected}` };
 }

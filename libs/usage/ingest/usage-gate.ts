@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { Properties } from '../meters/contribution.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 import type { UsageRow } from './usage-row.js';
 
 /** What an event takes, such as credits of a wallet. Only the gate that made a claim knows its fields. */
@@ -27,7 +27,12 @@ export interface ClaimedRow extends UsageRow {
 }
 
 /** What an event was charged: the credit type, the metric, the block (null: none covered it), and the credits. */
-export type Charge = readonly [creditType: string, metricId: string, blockId: string | null, credits: string];
+export type CreditCharge = readonly [
+  creditType: string,
+  metricId: string,
+  blockId: string | null,
+  credits: string,
+];
 
 /** A gate within the transaction of one append. */
 export interface OpenGate {
@@ -35,9 +40,9 @@ export interface OpenGate {
    * Decides whether an event may be stored, after those before it. Returns why not. It takes nothing yet, because another gate may refuse the
    * event.
    */
-  check(row: ClaimedRow): Refusal | undefined;
+  check(row: ClaimedRow): EventRefusal | undefined;
   /** Takes what an event claims, after all gates have let it pass. Returns its charges. */
-  take(row: ClaimedRow): readonly Charge[];
+  take(row: ClaimedRow): readonly CreditCharge[];
   /** Writes the decisions of the gate on all events. */
   close(): Promise<void>;
 }

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { Queryable } from '#libs/kernel/postgres';
 import {
   UsageGate,
-  type Charge,
+  type CreditCharge,
   type Claim,
   type ClaimedRow,
   type GateDemands,
   type OpenGate,
 } from './usage-gate.js';
 import { UsageGates } from './usage-gates.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 
 const tx = {} as Queryable;
 const row = (claims: readonly Claim[]): ClaimedRow => ({
@@ -48,11 +48,11 @@ class Counted extends UsageGate {
   async open(): Promise<OpenGate> {
     this.log.push(`open ${this.name}`);
     return {
-      check: ({ claims }): Refusal | undefined => {
+      check: ({ claims }): EventRefusal | undefined => {
         expect(claims).toEqual(this.claims);
         return this.left > 0 ? undefined : { code: 'insufficient_credits', reason: this.name };
       },
-      take: (): readonly Charge[] => {
+      take: (): readonly CreditCharge[] => {
         this.left--;
         return [[this.name, 'metric', null, '1']];
       },

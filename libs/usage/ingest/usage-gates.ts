@@ -4,13 +4,13 @@ import {
   type Claim,
   type ClaimedEvent,
   type ClaimedRow,
-  type Charge,
+  type CreditCharge,
   type GateDemands,
   type GateWrite,
   type OpenGate,
   type RememberedGate,
 } from './usage-gate.js';
-import type { Refusal } from './rejection.js';
+import type { EventRefusal } from './rejection.js';
 
 /** What an event claims of one gate. */
 interface ClaimsOfGate {
@@ -101,7 +101,7 @@ class OpenUsageGates implements OpenGate {
     private readonly parts: ReadonlyMap<ClaimedRow, readonly RowAtGate[]>,
   ) {}
 
-  check(row: ClaimedRow): Refusal | undefined {
+  check(row: ClaimedRow): EventRefusal | undefined {
     for (const part of this.parts.get(row)!) {
       const refusal = this.gates.get(part.gate)!.check(part.row);
       if (refusal) return refusal;
@@ -109,7 +109,7 @@ class OpenUsageGates implements OpenGate {
     return undefined;
   }
 
-  take(row: ClaimedRow): readonly Charge[] {
+  take(row: ClaimedRow): readonly CreditCharge[] {
     return this.parts.get(row)!.flatMap((part) => this.gates.get(part.gate)!.take(part.row));
   }
 
@@ -125,11 +125,11 @@ class RememberedPart implements RememberedGate {
     private readonly parts: ReadonlyMap<ClaimedRow, RowAtGate>,
   ) {}
 
-  check(row: ClaimedRow): Refusal | undefined {
+  check(row: ClaimedRow): EventRefusal | undefined {
     return this.gate.check(this.parts.get(row)!.row);
   }
 
-  take(row: ClaimedRow): readonly Charge[] {
+  take(row: ClaimedRow): readonly CreditCharge[] {
     return this.gate.take(this.parts.get(row)!.row);
   }
 

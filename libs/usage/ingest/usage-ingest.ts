@@ -8,7 +8,7 @@ import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
-import { toRejectedEvent, type Refusal, type RejectedEvent } from './rejection.js';
+import { toRejectedEvent, type EventRefusal, type RejectedEvent } from './rejection.js';
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
@@ -46,7 +46,7 @@ interface StoredEvent {
 /** An event that a gate refused. */
 interface RefusedEvent {
   readonly index: number;
-  readonly refusal: Refusal;
+  readonly refusal: EventRefusal;
 }
 
 /** The outcome for each event. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
@@ -224,8 +224,8 @@ export class UsageIngest {
       for (const { code } of findings) reasons.set(code, (reasons.get(code) ?? 0) + 1);
     }
     for (const [reason, count] of reasons) unmatchedEvents.inc({ reason }, count);
-    if (fresh.count > 0) this.notes.addUsage(workspaceId, fresh.told());
-    return all.count > 0 ? all.told() : NOTHING;
+    if (fresh.count > 0) this.notes.addUsage(workspaceId, fresh.summary());
+    return all.count > 0 ? all.summary() : NOTHING;
   }
 }
 
@@ -233,7 +233,7 @@ const NO_COUNTERS: readonly EventCounter[] = [];
 
 const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
 
-function noCustomer(customerId: string): Refusal {
+function noCustomer(customerId: string): EventRefusal {
   return {
     code: 'customer_not_found',
     field: 'customerId',

@@ -40,7 +40,7 @@ export class UsageLog {
    * rows are not stored. Rejects in the same cases as {@link CommitGroups.append}.
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
-    return rows.length === 0 ? NONE : this.groups.append(await this.names.numbered(rows));
+    return rows.length === 0 ? NONE : this.groups.append(await this.names.withNumbers(rows));
   }
 
   private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
@@ -54,7 +54,7 @@ export class UsageLog {
         }),
       );
       usageCommits.inc();
-      for (const { stream } of rows) this.notifier.touch(stream);
+      for (const { stream } of rows) this.notifier.notifySoon(stream);
       return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
     } catch (error) {
       if (isOutdated(error)) return sameOutcomeForAll(rows, OUTDATED);

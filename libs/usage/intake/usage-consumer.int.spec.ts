@@ -173,9 +173,9 @@ describeWith('nats-server', 'usage from JetStream', () => {
     const nats = new NatsClient({ servers: server.url, ...RECONNECT }, logger);
     nats.start();
     const intake = new (class extends UsageIntake {
-      override async take(message: UsageMessage): Promise<void> {
+      override async receive(message: UsageMessage): Promise<void> {
         await hooks.before?.();
-        await super.take(message);
+        await super.receive(message);
         await hooks.after?.();
       }
     })(usage.ingest, new Rejections(nats), 10);

@@ -83,7 +83,7 @@ export class UsageConsumer {
   /** Never rejects. A failed message is delivered again, to this process or another. */
   private async take(message: JsMsg): Promise<void> {
     try {
-      await this.intake.take(message);
+      await this.intake.receive(message);
     } catch (error) {
       intakeMessages.inc({ outcome: 'put_back' });
       this.tell(error as Error, message);

@@ -17,9 +17,9 @@ export class UsageIntake {
 
   /**
    * Resolves when every event of the message is on disk or published as rejected. Rejects if that is not possible now. If the message is
-   * taken again later, no event is counted twice.
+   * received again later, no event is counted twice.
    */
-  async take(message: UsageMessage): Promise<void> {
+  async receive(message: UsageMessage): Promise<void> {
     const rejected = await this.store(message);
     if (rejected.length > 0) await this.rejections.publish(message, rejected);
   }

@@ -1,7 +1,7 @@
 import type { Watermark } from '../log-head.js';
 import type { Meter } from './meter.js';
 import { markWatchesSql } from './moved-usage-sql.js';
-import { aggregationSql, groupId, SqlParameters, type Statement } from './sql.js';
+import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /**
  * The statement that adds the events after `from` up to `to` to the rollups, in one pass. With `watched`, the statement also marks the
@@ -12,7 +12,7 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
   const { matches, value, groupKey, combine } = aggregationSql(meter.aggregation, parameters);
   const distinct = meter.aggregation.type === 'count_distinct';
   const meterId = parameters.add(meter.id, 'bigint');
-  const group = groupId(meter.aggregation, 'group_key');
+  const group = groupIdSql(meter.aggregation, 'group_key');
   const quantity = {
     sum: 'coalesce(rollup.quantity + excluded.quantity, rollup.quantity, excluded.quantity)',
     max: 'greatest(rollup.quantity, excluded.quantity)',

@@ -1,7 +1,7 @@
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter.js';
-import { aggregationSql, groupId, SqlParameters, type Statement } from './sql.js';
+import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /** A customer and a time range: from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
@@ -258,7 +258,7 @@ function contributions(
 ): string {
   const { matches, value, groupKey } = aggregationSql(aggregation, parameters);
   return `
-    SELECT ${groupId(aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
+    SELECT ${groupIdSql(aggregation, groupKey)} AS group_id, ${groupKey} AS group_key, ${value} AS value
     FROM ${table} WHERE ${where} AND ${matches}`;
 }
 

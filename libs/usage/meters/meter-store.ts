@@ -27,7 +27,7 @@ export class MeterStore {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the meter of a definition. Creates it if there is none. */
-  async ensure(definition: MeterDefinition): Promise<Meter> {
+  async getOrCreate(definition: MeterDefinition): Promise<Meter> {
     const key = meterKey(definition);
     const known = await this.find(key);
     if (known) return known;
@@ -46,7 +46,7 @@ export class MeterStore {
   }
 
   /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event or a meter for it. */
-  async source({
+  async sourceOf({
     workspaceId,
     eventName,
     aggregation,
@@ -59,7 +59,7 @@ export class MeterStore {
   }
 
   /** The meters with unfolded events, of these streams or of all. */
-  async behind(streams: readonly number[] | undefined): Promise<Meter[]> {
+  async metersBehind(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(
       `SELECT m.id, m.stream_id, m.aggregation FROM usage.meters m
        WHERE m.role = 'live' AND ($1::int[] IS NULL OR m.stream_id = ANY($1))

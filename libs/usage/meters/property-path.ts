@@ -1,4 +1,4 @@
-import { isStorable } from '../ingest/properties.js';
+import { isStorablePropertyText } from '../ingest/properties.js';
 import { eventBounds } from '../event-bounds.js';
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
@@ -16,6 +16,6 @@ export function propertyPathProblem(path: unknown): string | undefined {
   if (segments.some((segment) => segment === '')) return 'must not have an empty segment';
   if (segments.some((segment) => FORBIDDEN.has(segment)))
     return 'must not have __proto__, constructor or prototype as a segment';
-  if (!isStorable(path)) return 'must be well-formed text without NUL';
+  if (!isStorablePropertyText(path)) return 'must be well-formed text without NUL';
   return undefined;
 }

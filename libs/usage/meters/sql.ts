@@ -53,7 +53,7 @@ function valueOf(aggregation: NormalAggregation, property: (path: string) => str
     case 'max':
       return `usage.numeric_value(${property(aggregation.property!)})`;
     case 'count_distinct':
-      return digest(`usage.scalar_text(${property(aggregation.property!)})`);
+      return digestSql(`usage.scalar_text(${property(aggregation.property!)})`);
   }
 }
 
@@ -61,17 +61,17 @@ function valueOf(aggregation: NormalAggregation, property: (path: string) => str
  * SQL that computes a digest of 16 bytes for a text of any length. It does not use MD5, because a sender of values could make two of them
  * collide.
  */
-export function digest(text: string): string {
+export function digestSql(text: string): string {
   return `substring(sha256(convert_to(${text}, 'UTF8')) FOR 16)`;
 }
 
 /** SQL for the id of a group. It is empty if the metric has no groups. */
-export function groupId(aggregation: NormalAggregation, groupKey: string): string {
-  return aggregation.groupBy.length === 0 ? `''::bytea` : digest(`${groupKey}::text`);
+export function groupIdSql(aggregation: NormalAggregation, groupKey: string): string {
+  return aggregation.groupBy.length === 0 ? `''::bytea` : digestSql(`${groupKey}::text`);
 }
 
 /** A group in the form of the API. Properties that the group's events do not have are omitted. */
-export function groupOf(
+export function presentGroup(
   { groupBy }: Pick<NormalAggregation, 'groupBy'>,
   key: readonly (string | null)[],
 ): Record<string, string> {

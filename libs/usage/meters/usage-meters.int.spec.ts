@@ -488,7 +488,7 @@ describe('folding', () => {
   it('counts each event once when two processes fold one meter at the same time, in steps', async () => {
     const other = usageProcess(world.database.url, (pool) => new SmallSteps(pool));
     await send(...Array.from({ length: 20 }, (_, n) => at('09T10:00:00', n)));
-    const meter = await usage.meters.ensure(definition(sum));
+    const meter = await usage.meters.getOrCreate(definition(sum));
     const head = await usage.head.read();
     const client: pg.PoolClient = await usage.pool.connect();
     await client.query('BEGIN');
@@ -504,7 +504,7 @@ describe('folding', () => {
 
   it('that is not done yet is visible as the number of meters behind, and their lag', async () => {
     const before = await usage.meters.lag();
-    const meter = await usage.meters.ensure(definition(sum));
+    const meter = await usage.meters.getOrCreate(definition(sum));
     expect(await usage.meters.lag()).toEqual({ meters: before.meters, seconds: expect.any(Number) });
     await send(at('09T10:00:00', 1), at('09T11:00:00', 2));
     const behind = await usage.meters.lag();
@@ -521,7 +521,7 @@ describe('folding', () => {
     const worker = new MeterWorker(steps, usage.head, listener);
     const abort = new AbortController();
     const running = worker.run(abort.signal, createLogger('test', 'silent'));
-    const meter = await steps.ensure(definition(sum));
+    const meter = await steps.getOrCreate(definition(sum));
     await send(...Array.from({ length: 10 }, () => at('09T10:00:00', 1)));
     const watermark = async (): Promise<bigint> => {
       const { rows } = await usage.pool.query<{ watermark: string }>(
@@ -541,6 +541,6 @@ describe('folding', () => {
     abort.abort();
     await running;
     await listener.close();
-    expect((await usage.meters.behind([meter.streamId])).map(({ id }) => id)).not.toContain(meter.id);
+    expect((await usage.meters.metersBehind([meter.streamId])).map(({ id }) => id)).not.toContain(meter.id);
   });
 });

@@ -32,7 +32,7 @@ import {
 import type { Measurement, MeasuredGroup, MeasureRequest } from './measurement.js';
 import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
-import { groupOf } from './sql.js';
+import { presentGroup } from './sql.js';
 
 /** The value of one counted event, and its group. */
 export interface EventValue {
@@ -74,7 +74,7 @@ export class UsageMeters {
 
   /** Starts to fold a metric before its first measurement, so that the first caller does not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
-    const meter = await this.meters.ensure(meterDefinitionOf(definition));
+    const meter = await this.meters.getOrCreate(meterDefinitionOf(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
@@ -139,7 +139,7 @@ export class UsageMeters {
     const { aggregation } = definition;
     if (aggregation.type === 'sql')
       return this.sql.measureAsOf({ ...request, definition: { ...definition, aggregation } }, watermark);
-    const source = await this.meters.source({ ...definition, aggregation });
+    const source = await this.meters.sourceOf({ ...definition, aggregation });
     if (source === undefined) return present(normalise(aggregation), [], watermark);
     const { text, values } = measureLog(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
@@ -190,7 +190,7 @@ export class UsageMeters {
   /** Returns the meter with every event that was acknowledged before the call. Creates the meter if there is none. */
   private upToDate(definition: MeterDefinition): Promise<Meter> {
     return this.catchingUp.read(meterKey(definition), async () => {
-      const meter = await this.meters.ensure(definition);
+      const meter = await this.meters.getOrCreate(definition);
       await this.meters.catchUp(meter, await this.head.read());
       return meter;
     });
@@ -203,7 +203,7 @@ export class UsageMeters {
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');
-    const source = await this.meters.source(request.definition);
+    const source = await this.meters.sourceOf(request.definition);
     if (source === undefined) return;
     let after: AfterEvent | undefined;
     for (;;) {
@@ -211,7 +211,7 @@ export class UsageMeters {
       const { text, values } = nextEventValues(source, span, watermark, after, this.eventsPerBatch);
       const { rows } = await this.pool.query<EventValueRow>(text, values);
       yield rows.map(({ group_key, value }) => ({
-        key: groupOf(source.aggregation, group_key),
+        key: presentGroup(source.aggregation, group_key),
         value: decimalString(new Decimal(value)),
       }));
       if (rows.length < this.eventsPerBatch) return;
@@ -241,7 +241,7 @@ function groupsOf(aggregation: NormalAggregation, rows: readonly GroupRow[]): Me
   const groups = rows.flatMap(({ group_key: values, events, quantity }) =>
     values === null || events === '0'
       ? []
-      : [{ key: groupOf(aggregation, values), quantity: decimalString(new Decimal(quantity)) }],
+      : [{ key: presentGroup(aggregation, values), quantity: decimalString(new Decimal(quantity)) }],
   );
   if (groups.length === 0 && aggregation.groupBy.length === 0) groups.push({ key: {}, quantity: '0' });
   return groups;

@@ -4,7 +4,7 @@ import { Decimal, decimalString, InvalidRequest, type DecimalString, type Instan
 import { inTransaction } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { normalise, type MeterAggregation, type NormalAggregation } from '../meters/definition.js';
-import { aggregationSql, groupOf, SqlParameters, type Statement } from '../meters/sql.js';
+import { aggregationSql, presentGroup, SqlParameters, type Statement } from '../meters/sql.js';
 import { nextMillisecond } from './next-millisecond.js';
 
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
@@ -85,7 +85,7 @@ export class QueryEvents {
     return rows.map((row) => ({
       windowStart: row.window_start,
       windowEnd: row.window_end,
-      group: groupOf(aggregation, row.group_key),
+      group: presentGroup(aggregation, row.group_key),
       value: decimalString(new Decimal(row.value)),
     }));
   }

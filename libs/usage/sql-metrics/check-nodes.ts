@@ -11,7 +11,7 @@ import {
 } from './allow-list.js';
 
 /** The reason why SQL is refused, in words that follow the field's name, and the position. */
-export interface Refusal {
+export interface SqlRefusal {
   readonly message: string;
   /** The position of the error. In the checked tree, it is the byte, counted from 0. For a client, it is the character, counted from 1. */
   readonly position?: number | undefined;
@@ -38,7 +38,7 @@ class Refused extends Error {
  * Returns the reason why a metric must not have this statement, which is given as a tree of Postgres's parser. Undefined if the statement
  * is allowed.
  */
-export function checkNodes(statement: unknown): Refusal | undefined {
+export function checkNodes(statement: unknown): SqlRefusal | undefined {
   try {
     const [type, fields] = nodeOf(statement) ?? ['nothing', {}];
     if (type !== 'SelectStmt') throw new Refused('must be a SELECT, or an expression', undefined);

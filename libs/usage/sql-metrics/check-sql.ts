@@ -1,5 +1,5 @@
 import { hasSqlDetails, parse } from 'libpg-query';
-import { checkNodes, type Refusal } from './check-nodes.js';
+import { checkNodes, type SqlRefusal } from './check-nodes.js';
 
 /** The SQL of a metric after its check: one SELECT that reads `events`, with the position in the client's text. */
 export interface CheckedSql {
@@ -16,7 +16,7 @@ const AFTER_EXPRESSION = '\n) FROM events';
  * Reads the SQL of a metric with Postgres's own parser. It must be a SELECT or an expression. An expression is completed to a SELECT from
  * `events`. SQL outside the allow-list is refused. SQL that does not give exactly one value is refused too.
  */
-export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
+export async function checkSql(sql: string): Promise<CheckedSql | SqlRefusal> {
   const asStatement = await parsed(sql);
   if ('statement' in asStatement) return asStatement;
   if (!asStatement.isSyntax || /^\s*(?:select|with)\b/i.test(sql)) return asStatement.refusal;
@@ -29,7 +29,7 @@ export async function checkSql(sql: string): Promise<CheckedSql | Refusal> {
   return place > sql.length ? { message: 'syntax error at its end' } : { message, position: place };
 }
 
-type Parsed = CheckedSql | { readonly refusal: Refusal; readonly isSyntax: boolean };
+type Parsed = CheckedSql | { readonly refusal: SqlRefusal; readonly isSyntax: boolean };
 
 async function parsed(text: string): Promise<Parsed> {
   if (text.trim() === '') return { refusal: { message: 'must not be empty' }, isSyntax: false };

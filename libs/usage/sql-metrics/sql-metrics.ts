@@ -20,7 +20,7 @@ import {
   type SampleMeasurement,
   type SampleRange,
 } from '../meters/sample.js';
-import { groupOf } from '../meters/sql.js';
+import { presentGroup } from '../meters/sql.js';
 import { checkSql, type CheckedSql } from './check-sql.js';
 import { sqlFailure } from './sql-failure.js';
 import { measureStatement, typeStatement, type Relation } from './statement.js';
@@ -151,7 +151,7 @@ export class SqlMetrics {
       throw failed(`${which} has more than ${this.maxGroups} groups; group by properties with fewer values`);
     return {
       groups: rows.map(({ group_key: key, quantity }) => ({
-        key: groupOf(scope, key),
+        key: presentGroup(scope, key),
         quantity: exactQuantity(quantity, which),
       })),
       events: rows.reduce((sum, { events }) => sum + Number(events), 0),

@@ -65,7 +65,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 
   /** Returns up to `limit` workspaces that are due for a report. No other process reports to them until the transaction ends. */
-  async due(tx: Queryable, limit: number): Promise<UnmatchedNote[]> {
+  async takeDue(tx: Queryable, limit: number): Promise<UnmatchedNote[]> {
     const { rows } = await tx.query<Row>(
       `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
@@ -75,7 +75,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 
   /** Records that a workspace was notified of all noted usage. It can be notified again from `dueAt`. */
-  async told(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
+  async markReported(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
       `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,
       [workspaceId, dueAt],
@@ -107,7 +107,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
       await inTransaction(this.pool, (tx) => merge(tx, taken));
     } catch {
       for (const [workspaceId, { tally, since, until }] of taken)
-        this.add(workspaceId, tally.told(), since, until);
+        this.add(workspaceId, tally.summary(), since, until);
     }
   }
 }
@@ -127,8 +127,8 @@ async function merge(tx: Queryable, taken: ReadonlyMap<string, Waiting>): Promis
     const { tally, ...noted } = taken.get(workspaceId)!;
     const all = new UnmatchedTally();
     all.addAll({ count: Number(count), warnings });
-    all.addAll(tally.told());
-    return { workspaceId, since: since ?? noted.since, until: noted.until, ...all.told() };
+    all.addAll(tally.summary());
+    return { workspaceId, since: since ?? noted.since, until: noted.until, ...all.summary() };
   });
   await tx.query(
     `UPDATE usage.unmatched u SET count = m.count, warnings = m.warnings, since = m.since, until = m.until

@@ -65,7 +65,7 @@ export class UnmatchedTally {
     }
   }
 
-  told(): UnmatchedUsage {
+  summary(): UnmatchedUsage {
     return {
       count: this.events,
       warnings: [...this.groups.values()].map((group) => ({ ...group, eventIds: [...group.eventIds] })),

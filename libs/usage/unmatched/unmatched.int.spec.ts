@@ -82,12 +82,12 @@ describe('notes of uncounted usage', () => {
   const unmatched = (id: string, eventName = 'cal') => {
     const tally = new UnmatchedTally();
     tally.add(eventName, id, [{ code: 'no_metric' }]);
-    return tally.told();
+    return tally.summary();
   };
   /** The note of the workspace that is due for a report now. */
   const due = (notes: UnmatchedNotes): Promise<UnmatchedNote | undefined> =>
     inTransaction(usage.pool, async (tx) =>
-      (await notes.due(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
+      (await notes.takeDue(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
     );
 
   it('are summed over several processes, and are written when a process ends', async () => {
@@ -108,7 +108,7 @@ describe('notes of uncounted usage', () => {
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;
     const later = addSeconds(systemClock.now(), 3_600);
-    await inTransaction(usage.pool, (tx) => notes.told(tx, workspaceId, later));
+    await inTransaction(usage.pool, (tx) => notes.markReported(tx, workspaceId, later));
     notes.addUsage(workspaceId, unmatched('use_2'));
     await notes.beforeApplicationShutdown();
     expect(await due(notes)).toBeUndefined();

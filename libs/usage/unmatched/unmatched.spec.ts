@@ -57,7 +57,7 @@ describe('the summary of uncounted events', () => {
   it('has one warning for each event name and reason, with the first ids', () => {
     const tally = new UnmatchedTally();
     for (let i = 0; i < 12; i++) tally.add('cal', `use_${i}`, [{ code: 'no_metric' }]);
-    const { count, warnings } = tally.told();
+    const { count, warnings } = tally.summary();
     expect(count).toBe(12);
     expect(warnings).toEqual([expect.objectContaining({ code: 'no_metric', eventName: 'cal', count: 12 })]);
     expect(warnings[0]!.eventIds).toEqual(Array.from({ length: 10 }, (_, i) => `use_${i}`));
@@ -66,7 +66,7 @@ describe('the summary of uncounted events', () => {
   it('is limited for any number of names, and counts all events', () => {
     const tally = new UnmatchedTally();
     for (let i = 0; i < 1_000; i++) tally.add(`name-${i}`, `use_${i}`, [{ code: 'no_metric' }]);
-    const { count, warnings } = tally.told();
+    const { count, warnings } = tally.summary();
     expect([count, warnings.length]).toEqual([1_000, 50]);
   });
 
@@ -76,7 +76,7 @@ describe('the summary of uncounted events', () => {
       const [name, id] = [`name-${i % 7}`, `use_${i}`];
       for (const tally of [whole, i < 20 ? first : second]) tally.add(name, id, [{ code: 'no_metric' }]);
     }
-    first.addAll(second.told());
-    expect(first.told()).toEqual(whole.told());
+    first.addAll(second.summary());
+    expect(first.summary()).toEqual(whole.summary());
   });
 });

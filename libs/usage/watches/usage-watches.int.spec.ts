@@ -31,13 +31,13 @@ const send = async (customerId: string, properties: object = { n: 1 }, eventName
 /** Folds all events of a meter. */
 const fold = async (aggregation: MeterAggregation = { type: 'sum', property: 'n' }) => {
   const definition = { metricId: 'met_1', version: 1, workspaceId, eventName: 'call', aggregation };
-  await usage.meters.catchUp(await usage.meters.ensure(definition), await usage.head.read());
+  await usage.meters.catchUp(await usage.meters.getOrCreate(definition), await usage.head.read());
 };
 /** Notifies all watchers that must be notified, and returns them. */
 const take = async () =>
   inTransaction(usage.pool, async (tx) => {
-    const moved = await watches.moved(tx, 10);
-    await watches.told(tx, moved);
+    const moved = await watches.takeChanged(tx, 10);
+    await watches.markNotified(tx, moved);
     return moved.map(({ watcher }) => watcher);
   });
 
@@ -91,7 +91,7 @@ describe('watched usage', () => {
     await send('cust_a');
     await fold();
     await inTransaction(usage.pool, async (tx) => {
-      await watches.told(tx, await watches.moved(tx, 10));
+      await watches.markNotified(tx, await watches.takeChanged(tx, 10));
       await send('cust_a');
       // This would wait forever.
       await fold();

@@ -45,7 +45,7 @@ export class UsageChangeWatchers {
   }
 
   /** Returns up to `limit` watches to be notified. No other process notifies them until the transaction ends. */
-  async moved(tx: Queryable, limit: number): Promise<UsageWatch[]> {
+  async takeChanged(tx: Queryable, limit: number): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       preparedStatement(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [
         limit,
@@ -64,7 +64,7 @@ export class UsageChangeWatchers {
   }
 
   /** Records the notification of these watches. It takes effect when the transaction commits, before the watchers read the usage. */
-  async told(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
+  async markNotified(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
       preparedStatement(
         `UPDATE usage.watches SET moved = false
@@ -91,7 +91,7 @@ export class UsageChangeWatchers {
     if (rows.length === 0) return false;
     const head = await this.head.read();
     const streams = rows.flatMap(({ stream }) => stream ?? []);
-    for (const meter of await this.meters.behind(streams)) await this.meters.catchUp(meter, head);
+    for (const meter of await this.meters.metersBehind(streams)) await this.meters.catchUp(meter, head);
     return true;
   }
 }

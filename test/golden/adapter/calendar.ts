@@ -3,7 +3,7 @@ import {
   anchorFor,
   periodBoundary,
   firstBoundary,
-  periodAt,
+  periodContaining,
   prorate,
   remainderOf,
   retryTimes,
@@ -29,7 +29,7 @@ export function periods(given: Anchored & { count: number }) {
 }
 
 export function period_at(given: Anchored & { at: string }) {
-  const { start, end } = periodAt(anchorOf(given), given.cadence, instantOf(given.at));
+  const { start, end } = periodContaining(anchorOf(given), given.cadence, instantOf(given.at));
   return { start: textOf(start), end: textOf(end) };
 }
 

@@ -3,7 +3,7 @@ import {
   computeInvoice,
   evaluatePrice,
   chargesOwed,
-  priceConfig,
+  parsePriceConfig,
   type ChargedItem,
   type ComputedInvoice,
   type MeasuredUsage,
@@ -83,7 +83,7 @@ function tierOf({ up_to, unit_price, flat_fee }: Tier, i: number, tiers: Tier[])
 }
 
 function readConfig(price: GoldenPrice, bounds: Bounds): PriceConfig {
-  const result = priceConfig(parseJson(JSON.stringify(configOf(price, bounds))));
+  const result = parsePriceConfig(parseJson(JSON.stringify(configOf(price, bounds))));
   if (result.ok) return result.config;
   throw new Error(result.errors.map(({ field, message }) => `${field} ${message}`).join('; '));
 }

@@ -1,4 +1,4 @@
-import { anchorFor, periodAt, type RecurringCadence } from '#libs/rating';
+import { anchorFor, periodContaining, type RecurringCadence } from '#libs/rating';
 import type { System } from '../../support/index.ts';
 import type { GoldenCase } from '../adapter/index.ts';
 import { instantOf, type GoldenPeriod } from '../adapter/instants.ts';
@@ -80,7 +80,7 @@ export class GoldenClient {
 
 function isCalendarPeriod({ start, end }: GoldenPeriod): boolean {
   const anchor = { anchor: instantOf(start), timezone: 'UTC' };
-  return periodAt(anchor, cadenceOf({ start, end }), anchor.anchor).end === instantOf(end);
+  return periodContaining(anchor, cadenceOf({ start, end }), anchor.anchor).end === instantOf(end);
 }
 
 function isReachedByDay({
@@ -94,5 +94,7 @@ function isReachedByDay({
 }) {
   const at = instantOf(anchor);
   const dayOfMonth = Number(anchor.slice(8, 10));
-  return periodAt(anchorFor(instantOf(start), 'UTC', cadence, { dayOfMonth }), cadence, at).start === at;
+  return (
+    periodContaining(anchorFor(instantOf(start), 'UTC', cadence, { dayOfMonth }), cadence, at).start === at
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ruleOf } from './access-rule.js';
+import { accessRuleOf } from './access-rule.js';
 import { Public, RequiresPermission, UserSessionOnly } from './decorators.js';
 
 class Silent {
@@ -36,20 +36,20 @@ class Open {
 describe('what a route asks of the caller', () => {
   it('is what is said of the method, in any order', () => {
     const both = { permission: 'customers:read', userSessionOnly: true };
-    expect(ruleOf(Silent, Silent.prototype.both)).toEqual(both);
-    expect(ruleOf(Silent, Silent.prototype.bothTheOtherWay)).toEqual(both);
-    expect(ruleOf(Silent, Silent.prototype.nothing)).toBeUndefined();
+    expect(accessRuleOf(Silent, Silent.prototype.both)).toEqual(both);
+    expect(accessRuleOf(Silent, Silent.prototype.bothTheOtherWay)).toEqual(both);
+    expect(accessRuleOf(Silent, Silent.prototype.nothing)).toBeUndefined();
   });
 
   it('is what is said of the controller too', () => {
-    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.nothing)).toEqual({ userSessionOnly: true });
+    expect(accessRuleOf(SessionsOnly, SessionsOnly.prototype.nothing)).toEqual({ userSessionOnly: true });
     const both = { permission: 'webhooks:read', userSessionOnly: true };
-    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.more)).toEqual(both);
+    expect(accessRuleOf(SessionsOnly, SessionsOnly.prototype.more)).toEqual(both);
   });
 
   it('is the method alone when one of the two is public', () => {
-    expect(ruleOf(SessionsOnly, SessionsOnly.prototype.open)).toEqual({ public: true });
-    expect(ruleOf(Open, Open.prototype.nothing)).toEqual({ public: true });
-    expect(ruleOf(Open, Open.prototype.closed)).toEqual({ permission: 'audit:read' });
+    expect(accessRuleOf(SessionsOnly, SessionsOnly.prototype.open)).toEqual({ public: true });
+    expect(accessRuleOf(Open, Open.prototype.nothing)).toEqual({ public: true });
+    expect(accessRuleOf(Open, Open.prototype.closed)).toEqual({ permission: 'audit:read' });
   });
 });

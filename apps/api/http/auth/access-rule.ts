@@ -13,7 +13,7 @@ export interface AccessRule {
 }
 
 /** Adds to the rule that the class or method already has. So the decorators can be combined in any order. */
-export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
+export function addAccessRule(rule: AccessRule): ClassDecorator & MethodDecorator {
   return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const holder = descriptor ? (descriptor.value as object) : target;
     Reflect.defineMetadata(ACCESS, { ...ownRule(holder), ...rule }, holder);
@@ -24,7 +24,7 @@ export function addRule(rule: AccessRule): ClassDecorator & MethodDecorator {
  * The rule of a route: the rules of its controller and its method together. If either of the two is public, only the method's rule applies.
  * Returns `undefined` if neither has a rule, which is a mistake.
  */
-export function ruleOf(controller: object, method: object): AccessRule | undefined {
+export function accessRuleOf(controller: object, method: object): AccessRule | undefined {
   const [general, own] = [ownRule(controller), ownRule(method)];
   if (!general || !own) return own ?? general;
   return own.public || general.public ? own : { ...general, ...own };

@@ -19,7 +19,7 @@ export function checkCredentialsFirst(
 ): void {
   // This runs after the rate limits, which are on each route's `onRequest`.
   fastify.addHook('preParsing', async (request, reply) => {
-    const rule = access.ruleFor(request);
+    const rule = access.accessRuleFor(request);
     if (!rule || rule.public) return;
     try {
       const principal = authenticator.require(request.headers);

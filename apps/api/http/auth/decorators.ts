@@ -3,25 +3,25 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { PortalPrincipal, Principal } from '#libs/contexts/identity';
 import type { Permission } from '#libs/manifest';
-import { addRule } from './access-rule.js';
+import { addAccessRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, PORTAL_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 
 /** The route needs no credential and ignores one. */
-export const Public = () => addRule({ public: true });
+export const Public = () => addAccessRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
 export const RequiresPermission = (permission: Permission) =>
-  applyDecorators(addRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
+  applyDecorators(addAccessRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 
 /**
  * Only signed-in users may call the route: an API key gets 403. Without `@RequiresPermission`, any role may; with it, both rules must hold.
  */
 export const UserSessionOnly = () =>
-  applyDecorators(addRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
+  applyDecorators(addAccessRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
 
 /** Only customers may call the route, with a portal token. A request with another credential gets 403. */
 export const PortalOnly = () =>
-  applyDecorators(addRule({ portal: true }), ApiExtension(PORTAL_EXTENSION, true));
+  applyDecorators(addAccessRule({ portal: true }), ApiExtension(PORTAL_EXTENSION, true));
 
 /** The caller of a route that is neither `@Public()` nor `@PortalOnly()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, host: ExecutionContext): Principal => {

@@ -3,7 +3,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isGranted } from '#libs/manifest';
-import { ruleOf, type AccessRule } from './access-rule.js';
+import { accessRuleOf, type AccessRule } from './access-rule.js';
 
 /** Knows what each route requires of its caller. The process does not start if a route has no rule, or if no role has its permission. */
 @Injectable()
@@ -25,7 +25,7 @@ export class RouteAccess implements OnApplicationBootstrap {
       for (const name of this.scanner.getAllMethodNames(prototype)) {
         const handler = prototype[name]!;
         if (!Reflect.hasMetadata(PATH_METADATA, handler)) continue;
-        const rule = ruleOf(metatype, handler);
+        const rule = accessRuleOf(metatype, handler);
         if (rule) this.note(metatype, handler, rule);
         else silent.push(`${metatype.name}.${name}`);
         if (rule?.permission && !isGranted(rule.permission))
@@ -41,7 +41,7 @@ export class RouteAccess implements OnApplicationBootstrap {
   }
 
   /** The access rule of the request's route; undefined if no controller has that route. */
-  ruleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
+  accessRuleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
     return url === undefined ? undefined : this.rules.get(url)?.get(method === 'HEAD' ? 'GET' : method);
   }
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { noteField } from '../openapi/defaults.js';
+import { rememberField } from '../openapi/defaults.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /*
@@ -80,4 +80,4 @@ export function ruleDecorator(
 }
 
 const noted: PropertyDecorator = (target, name) =>
-  noteField(target.constructor as new () => object, name as string);
+  rememberField(target.constructor as new () => object, name as string);

@@ -9,7 +9,7 @@ export {
   PermissionListField,
   TextListField,
 } from './ids.js';
-export { InstantField, PERIOD_END, MomentField } from './instants.js';
+export { InstantField, PERIOD_END, InstantOrPeriodEndField } from './instants.js';
 export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField } from './object.js';

@@ -65,7 +65,7 @@ function endRule(
 export const PERIOD_END = 'period_end';
 
 /** An ISO 8601 timestamp, which becomes an Instant, or `period_end`. */
-export function MomentField(options: FieldOptions = {}): PropertyDecorator {
+export function InstantOrPeriodEndField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) =>
       typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown),

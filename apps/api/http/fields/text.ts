@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
-import { closestTo } from '../closest-name.js';
+import { closestName } from '../closest-name.js';
 import { fieldDecorator, type FieldOptions } from './field.js';
 
 /**
@@ -75,6 +75,6 @@ const LONG_LIST = 250;
 
 function mustBeOneOf(values: readonly string[], given: unknown): string {
   const list = values.join(', ');
-  const meant = list.length > LONG_LIST && typeof given === 'string' ? closestTo(given, values) : undefined;
+  const meant = list.length > LONG_LIST && typeof given === 'string' ? closestName(given, values) : undefined;
   return meant === undefined ? `must be one of ${list}` : `must be ${meant} or another one of ${list}`;
 }

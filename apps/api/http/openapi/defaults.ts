@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 const fieldsOf = new Map<new () => object, Set<string>>();
 
 /** Remembers a field of a request, so that the document can show its default value. */
-export function noteField(shown: new () => object, field: string): void {
+export function rememberField(shown: new () => object, field: string): void {
   fieldsOf.set(shown, (fieldsOf.get(shown) ?? new Set()).add(field));
 }
 

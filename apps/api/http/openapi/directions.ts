@@ -14,7 +14,7 @@ import {
  * response is open: later versions may add fields and enum values. A class in both gets two schemas; the one for requests is called
  * `…Body`. A schema in neither is left out.
  */
-export function separateDirections(document: Document): void {
+export function separateRequestAndResponseSchemas(document: Document): void {
   const { schemas } = document.components;
   const operations = operationsIn(document.paths).map(({ operation }) => operation);
   const webhooks = operationsIn(document.webhooks).map(({ operation }) => operation);

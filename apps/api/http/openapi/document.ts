@@ -6,7 +6,7 @@ import { addSecuritySchemes, describeSecurity } from '../auth/index.js';
 import { describeAnswers } from './answers.js';
 import { describeExamples } from './body-example.js';
 import { describeDefaults } from './defaults.js';
-import { separateDirections } from './directions.js';
+import { separateRequestAndResponseSchemas } from './directions.js';
 import { toJsonSchema } from './json-schema.js';
 import { describeParameters } from './parameters.js';
 import { operationsIn, type Document, type Schema } from './schema.js';
@@ -71,7 +71,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   describeVariants(document);
   describeParameters(document);
   describeAnswers(document);
-  separateDirections(document);
+  separateRequestAndResponseSchemas(document);
   return document as unknown as OpenAPIObject;
 }
 

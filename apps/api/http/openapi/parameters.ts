@@ -6,13 +6,13 @@ import {
   type Operation,
   type Schema,
 } from './schema.js';
-import { describeField, ulid, wordFor, type Word } from './vocabulary.js';
+import { describeField, ulid, fieldDescriptionFor, type FieldDescription } from './vocabulary.js';
 
 /**
  * Describes path parameters, by the collection before them or by their own name. The value is the name of a described field, or a
  * description with an example. A controller can also use `@ApiParam` with a description and an example.
  */
-const IN_PATHS: Readonly<Record<string, string | Word>> = {
+const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   'api-keys': ['The id of the API key.', ulid('key')],
   coupons: 'couponId',
   customers: 'customerId',
@@ -59,7 +59,7 @@ function describePathParameter(parameter: DescribedPart, path: string): void {
   const place = `{${parameter.name}}`;
   const parts = path.split('/');
   const said = IN_PATHS[place] ?? IN_PATHS[parts[parts.indexOf(place) - 1] ?? ''];
-  const word = typeof said === 'string' ? wordFor(said) : said;
+  const word = typeof said === 'string' ? fieldDescriptionFor(said) : said;
   if (!word) throw new Error(`The parameter ${place} of ${path} has no description; add it to IN_PATHS`);
   const [description, example] = word;
   parameter.description = description;

@@ -1,14 +1,14 @@
 import { referencedName, type Document, type Schema } from './schema.js';
 
 /** The description of a field, and an example unless the schema itself gives one. */
-export type Word = readonly [description: string, example?: unknown];
+export type FieldDescription = readonly [description: string, example?: unknown];
 
 /** An example of an id with this prefix. */
 export const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
 const LATER = '2026-02-01T00:00:00.000Z';
 
 /** Descriptions of fields that mean the same in all schemas. A class describes its other fields itself. */
-const VOCABULARY: Readonly<Record<string, Word>> = {
+const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   // Ids.
   id: ['The id of this resource.'],
   customerId: ['The id of the customer.', 'cust_northwind'],
@@ -182,13 +182,13 @@ export function describeFields({ components: { schemas } }: Document): void {
 }
 
 /** The description of a field with this name, and an example; undefined if fields with this name differ in meaning. */
-export function wordFor(name: string): Word | undefined {
+export function fieldDescriptionFor(name: string): FieldDescription | undefined {
   return Object.hasOwn(VOCABULARY, name) ? VOCABULARY[name] : undefined;
 }
 
 /** Describes a field of this name that has no description yet. The description is written to `holder`, or by default to the schema itself. */
 export function describeField(name: string, field: Schema, holder: { description?: string } = field): void {
-  const word = wordFor(name);
+  const word = fieldDescriptionFor(name);
   if (word) holder.description ??= word[0];
   if (field.examples || isComposed(field)) return;
   const example = plainExample(field);

@@ -1,5 +1,5 @@
 import type { Invoice, LateUsageReading } from '#libs/contexts/invoicing';
-import { countsTowards, type LateCommitment } from '#libs/rating';
+import { countsTowardsCommitment, type LateCommitment } from '#libs/rating';
 import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
@@ -39,6 +39,6 @@ export function commitmentsWithLateUsage(
   late: readonly Pick<LateUsageReading, 'start' | 'end'>[],
 ): LateCommitment[] {
   return commitments.filter((commitment) =>
-    late.some(({ start, end }) => countsTowards({ service: { start, end } }, commitment)),
+    late.some(({ start, end }) => countsTowardsCommitment({ service: { start, end } }, commitment)),
   );
 }

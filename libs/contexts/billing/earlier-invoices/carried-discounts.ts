@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
 import {
-  isCovered,
+  couponApplies,
   isFeeInAdvance,
   prorate,
   type Charge,
@@ -61,7 +61,7 @@ function unusedDiscounts(
 ): UnusedDiscount[] {
   const { invoiceId, status, discounts = [] } = invoice;
   if (status === 'void' || line.discount === undefined || !charge.refund) return [];
-  const covering = discounts.filter((discount) => isCovered(line, discount));
+  const covering = discounts.filter((discount) => couponApplies(line, discount));
   const {
     discountedBy = covering.length === 1
       ? [{ couponId: covering[0]!.redemptionId, amount: line.discount }]

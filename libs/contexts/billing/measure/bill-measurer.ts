@@ -4,7 +4,7 @@ import type { Invoice, UsageReading } from '#libs/contexts/invoicing';
 import {
   BY_TIME,
   countedCharges,
-  countsTowards,
+  countsTowardsCommitment,
   type AppliedTax,
   type Charge,
   type InvoicedBefore,
@@ -210,7 +210,7 @@ export class BillMeasurer {
     // Charges of other bills count towards the commitment only within its interval, with the amounts that were billed. Late usage counts
     // when it is billed.
     const countable = (commitment ? countedCharges(commitment) : []).filter(
-      (charge) => charge.price.metricId === null || countsTowards(charge, commitment!),
+      (charge) => charge.price.metricId === null || countsTowardsCommitment(charge, commitment!),
     );
     const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {

@@ -74,7 +74,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   /** Stores the tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
   async storeDueTasks(): Promise<HandOverResult> {
     return inTransaction(this.pool, async (tx) =>
-      this.storeTasks(tx, await this.watches.moved(tx, MAX_WATCHES_PER_PASS)),
+      this.storeTasks(tx, await this.watches.takeChanged(tx, MAX_WATCHES_PER_PASS)),
     );
   }
 
@@ -98,7 +98,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     }));
     const armed = new Set(await requestTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
-    if (told.length > 0) await this.watches.told(tx, told);
+    if (told.length > 0) await this.watches.markNotified(tx, told);
     return { found: moved.length, left: moved.length - told.length };
   }
 }

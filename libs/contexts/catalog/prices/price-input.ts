@@ -1,4 +1,4 @@
-import { priceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '#libs/rating';
+import { parsePriceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '#libs/rating';
 import { invalidFields } from '../details.js';
 import type { PriceDetails } from './events.js';
 
@@ -38,7 +38,7 @@ export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetai
 
 /** Reads a price's config from a parsed request body. Throws InvalidRequest that names every wrong field. */
 export function readPriceConfig(input: unknown): PriceConfig {
-  const result = priceConfig(input);
+  const result = parsePriceConfig(input);
   if (!result.ok) throw invalidFields(result.errors);
   return result.config;
 }

@@ -1,6 +1,6 @@
 import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import { BlockBalances } from '#libs/rating';
-import type { Charge, ClaimedRow, Refusal } from '#libs/usage';
+import type { CreditCharge, ClaimedRow, EventRefusal } from '#libs/usage';
 import type { UsageDraw } from '../wallets/events.js';
 import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
@@ -66,7 +66,7 @@ export class ChargedWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
 
   /** Returns a refusal if a wallet that blocks usage without credits does not cover the whole cost of the event. */
-  check({ workspaceId, customerId, claims, now }: ClaimedRow): Refusal | undefined {
+  check({ workspaceId, customerId, claims, now }: ClaimedRow): EventRefusal | undefined {
     const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
     for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {
       const cost = sumOf(ofType.map(({ credits }) => credits));
@@ -82,13 +82,13 @@ export class ChargedWallets {
   }
 
   /** Charges an event to its wallets, and returns the charges. The event was checked before. */
-  take(event: ClaimedRow): readonly Charge[] {
+  take(event: ClaimedRow): readonly CreditCharge[] {
     return (event.claims as readonly CreditClaim[]).flatMap((claim) => {
       const { creditType, metricId } = claim;
       const wallet = this.wallets.get(walletId(event.workspaceId, { ...event, creditType }))!;
       return wallet
         .draw(claim, event.now)
-        .map(({ blockId, amount }): Charge => [creditType, metricId, blockId, amount]);
+        .map(({ blockId, amount }): CreditCharge => [creditType, metricId, blockId, amount]);
     });
   }
 }

@@ -4,12 +4,12 @@ import type { Queryable } from '#libs/kernel/postgres';
 import {
   GateNotReady,
   UsageGate,
-  type Charge,
+  type CreditCharge,
   type ClaimedRow,
   type ClaimsOf,
   type GateDemands,
   type OpenGate,
-  type Refusal,
+  type EventRefusal,
   type RememberedGate,
 } from '#libs/usage';
 import {
@@ -117,11 +117,11 @@ class OpenCreditGate implements OpenGate {
     this.charged = new ChargedWallets(this.wallets);
   }
 
-  check(event: ClaimedRow): Refusal | undefined {
+  check(event: ClaimedRow): EventRefusal | undefined {
     return this.charged.check(event);
   }
 
-  take(event: ClaimedRow): readonly Charge[] {
+  take(event: ClaimedRow): readonly CreditCharge[] {
     return this.charged.take(event);
   }
 

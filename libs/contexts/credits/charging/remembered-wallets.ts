@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Charge, ClaimedRow, GateWrite, Refusal, RememberedGate } from '#libs/usage';
+import type { CreditCharge, ClaimedRow, GateWrite, EventRefusal, RememberedGate } from '#libs/usage';
 import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
 import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
@@ -99,11 +99,11 @@ class GateOfRememberedWallets implements RememberedGate {
     );
   }
 
-  check(event: ClaimedRow): Refusal | undefined {
+  check(event: ClaimedRow): EventRefusal | undefined {
     return this.charged.check(event);
   }
 
-  take(event: ClaimedRow): readonly Charge[] {
+  take(event: ClaimedRow): readonly CreditCharge[] {
     return this.charged.take(event);
   }
 

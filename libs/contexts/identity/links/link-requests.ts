@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS } from '#libs/kernel/app';
-import { requireSetting, TextSeal, type Settings } from '#libs/kernel/system';
+import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 
 /** The purpose of a link that a person can request for an e-mail address. */
 export type RequestedPurpose = 'magic-link' | 'reset-password';
@@ -24,19 +24,19 @@ export const NO_WORKSPACE = 'addresses';
 /** Encrypts the addresses in requests for links. */
 @Injectable()
 export class LinkRequests {
-  private readonly seal: TextSeal;
+  private readonly seal: TextCipher;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    this.seal = new TextSeal(requireSetting(settings, 'jwtSecret'), 'countinghouse requests for links');
+    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse requests for links');
   }
 
   /** @param email a normalized address */
   requestFor(purpose: RequestedPurpose, email: string): LinkRequest {
-    return { purpose, sealedEmail: this.seal.seal(email) };
+    return { purpose, sealedEmail: this.seal.encrypt(email) };
   }
 
   /** Decrypts the address of a request. Undefined if it was encrypted with another JWT_SECRET. */
   emailOf({ sealedEmail }: LinkRequest): string | undefined {
-    return this.seal.open(sealedEmail);
+    return this.seal.decrypt(sealedEmail);
   }
 }

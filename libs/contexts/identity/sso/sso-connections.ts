@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
 import { Forbidden, NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
-import { requireSetting, TextSeal, type Settings } from '#libs/kernel/system';
+import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
@@ -17,13 +17,13 @@ export class SsoConnections {
     keyOf: ({ createdAt, id }) => [createdAt, id],
   };
 
-  private readonly seal: TextSeal;
+  private readonly seal: TextCipher;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.seal = new TextSeal(requireSetting(settings, 'jwtSecret'), 'countinghouse sso client secrets');
+    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse sso client secrets');
   }
 
   /** A page of the workspace's connections, oldest first. */
@@ -85,7 +85,7 @@ export class SsoConnections {
   }
 
   sealSecret(clientSecret: string): string {
-    return this.seal.seal(clientSecret);
+    return this.seal.encrypt(clientSecret);
   }
 
   /**
@@ -93,7 +93,7 @@ export class SsoConnections {
    * secret was set.
    */
   secretOf({ clientSecret }: SsoConnection): string {
-    const secret = this.seal.open(clientSecret);
+    const secret = this.seal.decrypt(clientSecret);
     if (secret === undefined)
       throw new Forbidden(
         'sso_secret_unreadable',

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
 import { addSeconds, Unauthenticated } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
-import { requireSetting, systemClock, TextSeal, type Settings } from '#libs/kernel/system';
+import { requireSetting, systemClock, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoSignIn } from '../entities/sso-sign-in.entity.js';
 import { hashToken } from '../token-format.js';
 import type { SignInSecrets } from './identity-providers.js';
@@ -21,20 +21,20 @@ export interface StartedSignIn {
 /** Stores sign-ins from their start until they are completed. A sign-in can be completed once. */
 @Injectable()
 export class SsoSignIns {
-  private readonly seal: TextSeal;
+  private readonly seal: TextCipher;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.seal = new TextSeal(requireSetting(settings, 'jwtSecret'), 'countinghouse sso sign-ins');
+    this.seal = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse sso sign-ins');
   }
 
   async store({ connectionId, redirectUri, secrets }: StartedSignIn): Promise<void> {
     await this.dataSource.manager.insert(SsoSignIn, {
       stateHash: hashToken(secrets.state),
       ...{ connectionId, redirectUri, nonce: secrets.nonce },
-      codeVerifier: this.seal.seal(secrets.codeVerifier),
+      codeVerifier: this.seal.encrypt(secrets.codeVerifier),
       expiresAt: addSeconds(systemClock.now(), VALID_SECONDS),
     });
   }
@@ -60,7 +60,7 @@ export class SsoSignIns {
       }[];
     };
     const [row] = raw;
-    const codeVerifier = row && this.seal.open(row.code_verifier);
+    const codeVerifier = row && this.seal.decrypt(row.code_verifier);
     if (!row?.is_valid || codeVerifier === undefined)
       throw new Unauthenticated(
         'sso_state_invalid',

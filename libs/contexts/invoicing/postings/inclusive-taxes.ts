@@ -1,6 +1,6 @@
 import { sumOf, type Decimal } from '#libs/kernel/core';
 import {
-  isSameSet,
+  isSameRateSet,
   ratesOfLine,
   taxBases,
   taxesOnBases,
@@ -27,7 +27,7 @@ export function inclusiveTaxesByLine(
   const all = lines.map((line, i) => ({ amount: charged[i]!, rates: ratesOfLine(taxes, line) }));
   const shares = new Map<TaxBase, Decimal>();
   for (const base of taxesOnBases(taxBases(all), currency).bases) {
-    const same = all.filter((one) => isSameSet(idsOf(one), idsOf(base)));
+    const same = all.filter((one) => isSameRateSet(idsOf(one), idsOf(base)));
     const amounts = same.map(({ amount }) => amount);
     const parts = splitProportionally(base.contained, amounts, currency);
     same.forEach((one, i) => shares.set(one, parts[i]!));

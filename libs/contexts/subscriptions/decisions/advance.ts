@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { periodOf, periodFrom } from '#libs/rating';
+import { periodWithNumber, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
 import { consolidate, consolidatedKind, type ConsolidatedInvoice } from '../consolidated-invoices.js';
 import { nextDue, type DueKind } from '../next-due.js';
@@ -124,7 +124,7 @@ function applyBoundary({ due, run }: AdvanceSubscription, subscription: Subscrip
     return { type: 'SubscriptionTrialEnded', data: { ...about, at: due, period, bill, run } };
   }
   const index = subscription.period.index + 1;
-  const period = { index, ...periodOf(subscription, billingInterval, index) };
+  const period = { index, ...periodWithNumber(subscription, billingInterval, index) };
   const items = renewedItems(subscription);
   const changed = items.some((item, i) => item !== subscription.items[i]) ? { items } : {};
   const bill = cycleBill(subscription, items);

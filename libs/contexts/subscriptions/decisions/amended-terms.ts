@@ -5,7 +5,7 @@ import {
   isFeeInAdvance,
   isRecurring,
   periodFrom,
-  periodOf,
+  periodWithNumber,
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
@@ -124,7 +124,8 @@ function within(
 ): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval } = subscription;
   const index = period.index + 1;
-  const present = at === period.end ? { index, ...periodOf({ anchor, timezone }, interval, index) } : period;
+  const present =
+    at === period.end ? { index, ...periodWithNumber({ anchor, timezone }, interval, index) } : period;
   const after = items.map((item) => {
     const had = subscription.items.find((one) => isSame(one, item));
     if (had) return had;

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
-import { periodOf } from '#libs/rating';
+import { periodWithNumber } from '#libs/rating';
 import { B0, B12, create, pass, price, usage, yearly } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { Bill } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
 /** Boundary `index` of the months from 31 January 2026 on. */
-const boundary = (index: number) => periodOf({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
+const boundary = (index: number) => periodWithNumber({ anchor: B0, timezone: 'UTC' }, 'monthly', index).start;
 
 /** The bills of a subscription to these prices, up to the first boundary of its second year. */
 function billsOfAYear(...prices: Parameters<typeof create>[0]): Bill[] {

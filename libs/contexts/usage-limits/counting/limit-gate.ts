@@ -4,11 +4,11 @@ import type { Queryable } from '#libs/kernel/postgres';
 import {
   GateNotReady,
   UsageGate,
-  type Charge,
+  type CreditCharge,
   type ClaimedRow,
   type GateDemands,
   type OpenGate,
-  type Refusal,
+  type EventRefusal,
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCounters, saveCounters, type CounterRow } from './counter-rows.js';
@@ -102,7 +102,7 @@ class OpenLimitGate implements OpenGate {
   }
 
   /** Refuses an event that exceeds a blocking limit. */
-  check(event: ClaimedRow): Refusal | undefined {
+  check(event: ClaimedRow): EventRefusal | undefined {
     for (const { rule, window, value, distinct } of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, { rule, window });
       const counter = this.counterOf(use);
@@ -120,7 +120,7 @@ class OpenLimitGate implements OpenGate {
     return undefined;
   }
 
-  take(event: ClaimedRow): readonly Charge[] {
+  take(event: ClaimedRow): readonly CreditCharge[] {
     for (const claim of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, claim);
       const counter = this.counterOf(use);

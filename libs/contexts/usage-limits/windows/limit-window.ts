@@ -1,5 +1,5 @@
 import { dayIn, startOfDay, startOfMonth, type Instant } from '#libs/kernel/core';
-import { periodAt, type PeriodAnchor, type RecurringCadence } from '#libs/rating';
+import { periodContaining, type PeriodAnchor, type RecurringCadence } from '#libs/rating';
 import type { LimitSpan } from '../limits/events.js';
 
 /** The stretch of time in which usage adds up, as [start, end). Without an end, it lasts for ever. */
@@ -45,7 +45,7 @@ export function windowAt(
     case 'period': {
       const charging = subscriptions.find(({ metricIds }) => metricIds.includes(metricId));
       if (!charging) return monthAt(timezone, at);
-      const { start, end } = periodAt(charging, charging.billingInterval, at);
+      const { start, end } = periodContaining(charging, charging.billingInterval, at);
       return { start, end };
     }
   }

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Position } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { Projection } from '../projection.js';
-import { createHeapSql, definitionOf, type TableLayout } from '../table-layout.js';
+import { createHeapSql, definitionText, type TableLayout } from '../table-layout.js';
 import { asOwnerOfReadModels } from './schemas.js';
 
 /** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
@@ -51,7 +51,7 @@ export async function beginBuild(
   purpose: BuildPurpose,
   afresh: boolean,
 ): Promise<BuildRecord> {
-  const definition = definitionOf(layouts);
+  const definition = definitionText(layouts);
   const begun = await tx.query<Omit<BuildRecord, 'position'> & { position: string | null }>(
     `UPDATE projection.builds SET error = NULL
      WHERE name = $1 AND purpose = $2 AND version = $3 AND definition = $4 AND NOT $5 RETURNING ${COLUMNS}`,
@@ -132,7 +132,11 @@ export async function recordFilled(db: Queryable, { name, purpose }: BuildRecord
 }
 
 /** Stores why a build cannot continue. */
-export async function noteError(db: Queryable, { name, purpose }: BuildRecord, error: string): Promise<void> {
+export async function recordBuildError(
+  db: Queryable,
+  { name, purpose }: BuildRecord,
+  error: string,
+): Promise<void> {
   await db.query(
     'UPDATE projection.builds SET error = $3, updated_at = now() WHERE name = $1 AND purpose = $2',
     [name, purpose, error],

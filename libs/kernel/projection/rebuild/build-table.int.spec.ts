@@ -62,14 +62,14 @@ describe('a table that is being built', () => {
   it('forgets the changes of a transaction that was not committed', async () => {
     const table = new BuildTable<Numbered>(layoutOf(source, Numbered), 'built');
     const failed = inTransaction(pool, async (tx) => {
-      await table.within(tx).upsert([{ number: '1', text: 'never' }]);
+      await table.useTransaction(tx).upsert([{ number: '1', text: 'never' }]);
       await table.flush();
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
-    table.forget();
+    table.discardRows();
     await inTransaction(pool, async (tx) => {
-      expect(await table.within(tx).byKey(['1'])).toEqual(new Map());
+      expect(await table.useTransaction(tx).byKey(['1'])).toEqual(new Map());
       await table.upsert([{ number: '1', text: 'once' }]);
       await table.flush();
     });
@@ -86,12 +86,12 @@ describe('a table that is being built', () => {
       ).rows;
     for (const number of ['1', '2'])
       await inTransaction(pool, async (tx) => {
-        await table.within(tx).upsert([{ number, text: 'first' }]);
+        await table.useTransaction(tx).upsert([{ number, text: 'first' }]);
         await table.flush();
       });
     expect(await indexes()).toEqual([]);
     await inTransaction(pool, async (tx) => {
-      await table.within(tx).upsert([{ number: '1', text: 'second' }]);
+      await table.useTransaction(tx).upsert([{ number: '1', text: 'second' }]);
       await table.flush();
     });
     expect(await indexes()).toEqual([{ indisprimary: true }]);
@@ -213,10 +213,10 @@ async function sameAsDirect<Row extends object>(
       await emptyTables();
       const direct = await run(history, (tx) => new SqlTable<Row>(layout, 'direct', tx));
       const first = new BuildTable<Row>(layout, 'built');
-      const built = await run(history.slice(0, crashed), (tx) => first.within(tx));
+      const built = await run(history.slice(0, crashed), (tx) => first.useTransaction(tx));
       const second = new BuildTable<Row>(layout, 'built');
-      await inTransaction(pool, (tx) => second.learnKeys(tx));
-      built.push(...(await run(history.slice(crashed), (tx) => second.within(tx))));
+      await inTransaction(pool, (tx) => second.readStoredKeys(tx));
+      built.push(...(await run(history.slice(crashed), (tx) => second.useTransaction(tx))));
       expect(built).toEqual(direct);
       expect(await rowsOf('built', layout.table)).toEqual(await rowsOf('direct', layout.table));
     }),

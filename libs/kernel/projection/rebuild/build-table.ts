@@ -52,7 +52,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   /** Reads the keys of a table that another process has begun to fill. */
-  async learnKeys(tx: PoolClient): Promise<void> {
+  async readStoredKeys(tx: PoolClient): Promise<void> {
     if (!this.gathers) return;
     await tx.query(
       `DECLARE keys NO SCROLL CURSOR FOR
@@ -67,13 +67,13 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   /** Sets the transaction of the next calls. */
-  within(tx: PoolClient): this {
+  useTransaction(tx: PoolClient): this {
     this.tx = tx;
     return this;
   }
 
   async byKey(keys: readonly string[]): Promise<Map<string, Row>> {
-    if (!this.gathers) return (await this.keyed()).byKey(keys);
+    if (!this.gathers) return (await this.withPrimaryKey()).byKey(keys);
     await this.fetch(keys.filter((key) => !this.entries.has(key) && this.keys.mayHave(key)));
     const found = new Map<string, Row>();
     for (const key of keys) {
@@ -92,7 +92,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   async upsert(rows: readonly Row[]): Promise<void> {
-    if (!this.gathers) return (await this.keyed()).upsert(rows);
+    if (!this.gathers) return (await this.withPrimaryKey()).upsert(rows);
     for (const row of rows) {
       const key = this.keyOf(row);
       if (this.greatest !== undefined && BigInt(key) >= BigInt(this.keyOf(this.greatest)))
@@ -103,7 +103,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    if (!this.gathers) return (await this.keyed()).remove(keys);
+    if (!this.gathers) return (await this.withPrimaryKey()).remove(keys);
     this.greatest = undefined;
     for (const key of keys) {
       const stored = this.isStored(key);
@@ -124,21 +124,21 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
       entry.dirty = false;
       entry.stored = entry.row !== undefined;
     }
-    if (gone.length > 0) await (await this.keyed()).remove(gone);
+    if (gone.length > 0) await (await this.withPrimaryKey()).remove(gone);
     await copyRows(this.tx!, this.layout, this.schema, fresh);
-    if (changed.length > 0) await (await this.keyed()).upsert(changed);
+    if (changed.length > 0) await (await this.withPrimaryKey()).upsert(changed);
     this.trim();
   }
 
   /** Forgets the rows after a transaction that may have changed them and did not commit. */
-  forget(): void {
+  discardRows(): void {
     this.entries.clear();
     this.greatest = undefined;
     this.isKeyed = undefined;
   }
 
   /** Returns the table, and creates its primary key if it has none. */
-  async keyed(): Promise<SqlTable<Row>> {
+  async withPrimaryKey(): Promise<SqlTable<Row>> {
     const tx = this.tx!;
     if (this.isKeyed === undefined) {
       const { rowCount } = await tx.query(
@@ -167,7 +167,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
 
   private async fetch(keys: string[]): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await (await this.keyed()).byKey(keys);
+    const rows = await (await this.withPrimaryKey()).byKey(keys);
     for (const key of keys) {
       const row = rows.get(key);
       this.remember(key, { row, stored: row !== undefined, dirty: false });

@@ -5,7 +5,7 @@ import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
  * An object that does not belong to the read models, such as a view or a foreign key, depends on a table of a read model, and cannot be
  * moved to another table.
  */
-export class DependentsInTheWay extends Error {}
+export class BlockedByDependentObjects extends Error {}
 
 /** A view that is moved to the new table when a table that it reads is replaced. */
 export interface View {
@@ -52,7 +52,7 @@ const DEPENDENTS = `
   ORDER BY object`;
 
 /**
- * The views to move when these live tables are replaced and their predecessors dropped. Throws {@link DependentsInTheWay} if an object that
+ * The views to move when these live tables are replaced and their predecessors dropped. Throws {@link BlockedByDependentObjects} if an object that
  * cannot be moved depends on one of these tables.
  */
 export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<View[]> {
@@ -60,25 +60,25 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
   const dependents = await dependentsOn(tx, LIVE_SCHEMA, tables);
   const others = dependents.filter(({ statement }) => statement === null);
   if (others.length > 0)
-    throw new DependentsInTheWay(
+    throw new BlockedByDependentObjects(
       `${listed(others)} on a table that would be replaced, and cannot be moved to the new table. Only a plain view of the role ` +
         'that makes the read models can be moved. Drop it, and make it again when the read model is made anew',
     );
   return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
 }
 
-/** Throws {@link DependentsInTheWay} if an object depends on the tables that were kept from before the last swap. */
+/** Throws {@link BlockedByDependentObjects} if an object depends on the tables that were kept from before the last swap. */
 export async function requireDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
   const dependents = await dependentsOn(tx, OLD_SCHEMA, tables);
   if (dependents.length === 0) return;
-  throw new DependentsInTheWay(
+  throw new BlockedByDependentObjects(
     `${listed(dependents)} on a table in ${OLD_SCHEMA}, which is kept from before the last rebuild and would be dropped. Drop ` +
       `it first, or make it anew on the table in ${LIVE_SCHEMA}`,
   );
 }
 
 /**
- * Creates a view again on the present tables. Throws {@link DependentsInTheWay} if that is not possible, for example because one of its
+ * Creates a view again on the present tables. Throws {@link BlockedByDependentObjects} if that is not possible, for example because one of its
  * columns is gone.
  */
 export async function recreateView(tx: PoolClient, { name, statement }: View): Promise<void> {
@@ -87,7 +87,7 @@ export async function recreateView(tx: PoolClient, { name, statement }: View): P
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined || !OF_STATEMENT.test(code)) throw error;
-    throw new DependentsInTheWay(
+    throw new BlockedByDependentObjects(
       `The view ${name} reads a table that would be replaced, and cannot be moved to the new table: ${message}. Drop it, and ` +
         'make it again when the read model is made anew',
       { cause: error },

@@ -29,15 +29,15 @@ export async function fillBuilds(
   let events = 0;
   try {
     for await (const batch of feed.history(lowestPosition(builds), BATCH_EVENTS, signal, isLong)) {
-      for (const build of builds) build.give(partUpTo(batch, upTo?.get(build)));
-      for (const build of builds) await build.room();
+      for (const build of builds) build.addBatch(partUpTo(batch, upTo?.get(build)));
+      for (const build of builds) await build.waitForRoom();
       events += batch.events.length;
       reached?.(batch.position, events);
       if (end !== undefined && batch.position >= end) break;
     }
-    for (const build of builds) await build.settled();
+    for (const build of builds) await build.waitUntilWritten();
   } finally {
-    await Promise.allSettled(builds.map((build) => build.settled()));
+    await Promise.allSettled(builds.map((build) => build.waitUntilWritten()));
   }
   signal.throwIfAborted();
   return events;

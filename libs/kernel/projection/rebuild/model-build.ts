@@ -72,12 +72,12 @@ export class ModelBuild {
   async resume(): Promise<void> {
     if (this.position === undefined) return;
     await inTransaction(this.tools.pool, async (tx) => {
-      for (const table of this.tables.values()) await table.learnKeys(tx);
+      for (const table of this.tables.values()) await table.readStoredKeys(tx);
     });
   }
 
   /** Adds the next events of the log. Batches are written one after another, while the caller continues. */
-  give(batch: EventBatch): void {
+  addBatch(batch: EventBatch): void {
     const writing = this.last.then(() => this.take(batch));
     this.last = writing;
     // The error is reported to the caller that waits for room or for the end.
@@ -86,33 +86,33 @@ export class ModelBuild {
   }
 
   /** Resolves when the build can take more events. Rejects with the reason if a batch could not be written. */
-  async room(): Promise<void> {
+  async waitForRoom(): Promise<void> {
     while (this.queue.length >= QUEUE) await this.queue.shift();
   }
 
   /** Resolves when all batches are written. Rejects with the reason if one could not be written. */
-  async settled(): Promise<void> {
+  async waitUntilWritten(): Promise<void> {
     while (this.queue.length > 0) await this.queue.shift();
     if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
   }
 
   /** Creates the indexes of the filled tables, and collects the planner's statistics. */
-  async index(): Promise<void> {
+  async createIndexes(): Promise<void> {
     if (this.record.state === 'filled') return;
     await this.untilDone((tx) => this.makeIndexes(tx));
     this.record.state = 'filled';
   }
 
   /**
-   * Writes the changes of these events and the new position, in the caller's transaction. The caller must then call {@link reached} after a
-   * commit, or {@link forget} after a failure.
+   * Writes the changes of these events and the new position, in the caller's transaction. The caller must then call {@link recordCommitted} after a
+   * commit, or {@link discardUncommitted} after a failure.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
     const wanted = this.wanted(events);
     if (wanted.length > 0) {
       try {
         await this.projection.apply(wanted, this.context(tx));
-        for (const table of this.tables.values()) await table.within(tx).flush();
+        for (const table of this.tables.values()) await table.useTransaction(tx).flush();
       } catch (error) {
         if (isTransient(error)) throw error;
         throw new ProjectionFailed(this.projection, wanted[0]!, error as Error);
@@ -122,15 +122,15 @@ export class ModelBuild {
   }
 
   /** Records that the rows written up to `position` have been committed. */
-  reached(position: Position): void {
+  recordCommitted(position: Position): void {
     this.record.position = position;
     this.seen = position;
     this.unnoted = 0;
   }
 
   /** Discards the rows that were written and not committed. */
-  forget(): void {
-    for (const table of this.tables.values()) table.forget();
+  discardUncommitted(): void {
+    for (const table of this.tables.values()) table.discardRows();
   }
 
   private wanted(events: readonly RecordedEvent[]): RecordedEvent[] {
@@ -178,13 +178,13 @@ export class ModelBuild {
         error instanceof BuildMoved && (await isAtPosition(this.tools.pool, this.record, position));
       if (!done) throw error;
     });
-    this.reached(position);
+    this.recordCommitted(position);
   }
 
   private async makeIndexes(tx: PoolClient): Promise<void> {
     // This is enough to sort some million keys. Postgres' default is 64 MB.
     await tx.query(`SET LOCAL maintenance_work_mem = '256MB'`);
-    for (const table of this.tables.values()) await table.within(tx).keyed();
+    for (const table of this.tables.values()) await table.useTransaction(tx).withPrimaryKey();
     for (const layout of this.layouts) {
       for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
       await tx.query(`ANALYZE ${this.schema}.${layout.table}`);
@@ -200,7 +200,7 @@ export class ModelBuild {
         try {
           await inTransaction(pool, work);
         } catch (error) {
-          this.forget();
+          this.discardUncommitted();
           throw error;
         }
       },
@@ -211,7 +211,7 @@ export class ModelBuild {
   private context(tx: PoolClient): ProjectionContext {
     return {
       table: <Row extends object>(entity: EntityClass<Row>) =>
-        this.tables.get(entity)!.within(tx) as unknown as ReadTable<Row>,
+        this.tables.get(entity)!.useTransaction(tx) as unknown as ReadTable<Row>,
     };
   }
 }

@@ -21,7 +21,7 @@ export async function tablesOf(
 }
 
 /** The tables that swaps have replaced and that are still kept, by name, with their sizes in bytes. */
-export async function oldTables(pool: Pool): Promise<Map<string, number>> {
+export async function listOldTables(pool: Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ table: string; bytes: number }>(
     `SELECT relname AS table, pg_total_relation_size(oid)::float8 AS bytes FROM pg_class
      WHERE relnamespace = '${OLD_SCHEMA}'::regnamespace AND relkind = 'r' ORDER BY relname`,
@@ -31,10 +31,10 @@ export async function oldTables(pool: Pool): Promise<Map<string, number>> {
 
 /**
  * Drops the given tables, or all tables, that were kept after a swap. Either all of them are dropped or none. Returns their names. Throws
- * {@link DependentsInTheWay} if an object depends on one of them.
+ * {@link BlockedByDependentObjects} if an object depends on one of them.
  */
 export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
-  const kept = [...(await oldTables(pool)).keys()];
+  const kept = [...(await listOldTables(pool)).keys()];
   const dropped = tables === 'all' ? kept : kept.filter((table) => tables.includes(table));
   await inTransaction(pool, async (tx) => {
     await requireDroppable(tx, dropped);

@@ -6,7 +6,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { ProjectionFailed, type Projection } from '../projection.js';
 import { layoutOf, type EntityClass } from '../table-layout.js';
 import { withBuildLocks } from './build-locks.js';
-import { beginBuild, noteError, type BuildPurpose } from './build-record.js';
+import { beginBuild, recordBuildError, type BuildPurpose } from './build-record.js';
 import { ModelBuild, type BuildTools } from './model-build.js';
 
 /** The sources of a build: the log, the read models and the database. */
@@ -70,7 +70,7 @@ export async function withBuilds<T>(
       const failed = builds.find(
         ({ name }) => error instanceof ProjectionFailed && error.projection === name,
       );
-      if (failed) await noteError(pool, failed.record, (error as Error).message);
+      if (failed) await recordBuildError(pool, failed.record, (error as Error).message);
       throw error;
     }
   });

@@ -6,7 +6,7 @@ import { viewsToMove } from './dependents.js';
 import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
-import { isOfLiveVersion, namesOf, ProjectorAtWork, swapIn } from './swap.js';
+import { isOfLiveVersion, replacedTableNames, ProjectorAtWork, swapInBuilds } from './swap.js';
 
 /** The result of a rebuild. */
 export interface RebuildResult {
@@ -19,7 +19,7 @@ export interface RebuildResult {
 /**
  * Builds read models again next to the live ones, with one reading of the log, and replaces the live ones. Finished work is kept in any
  * case, and the next rebuild continues from it. Only the read models' own tables are written: no webhook is sent, no payment made and no
- * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link DependentsInTheWay} if an object outside the read
+ * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link BlockedByDependentObjects} if an object outside the read
  * models depends on a table that must be dropped. The live models are unchanged then.
  *
  * @param isProjector tells whether the caller is the active projector
@@ -34,7 +34,7 @@ export async function rebuild(
   return withBuilds(projections, 'rebuild', sources, options, async (builds, signal) => {
     // Filling the new tables takes long. So an object that would block the swap, such as a materialized view, is reported before it.
     await inTransaction(sources.pool, async (tx) =>
-      viewsToMove(tx, namesOf(builds, await loadCheckpoints(tx))),
+      viewsToMove(tx, replacedTableNames(builds, await loadCheckpoints(tx))),
     );
     await fillUp(builds, sources, signal, listener);
     const said = (text: string): void => listener.said(text);
@@ -42,7 +42,7 @@ export async function rebuild(
     const live = await loadCheckpoints(sources.pool);
     const swap = async (ofLiveVersion: boolean): Promise<string[]> => {
       const some = builds.filter((build) => isOfLiveVersion(build, live.get(build.name)) === ofLiveVersion);
-      if (some.length > 0) await swapIn(some, tools);
+      if (some.length > 0) await swapInBuilds(some, tools);
       return some.map(({ name }) => name);
     };
     const swapped = await swap(true);
@@ -69,7 +69,7 @@ async function fillUp(
   await fillBuilds(builds, feed, { signal, reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
     listener.said('Making indexes');
-    const indexing = builds.map((build) => build.index());
+    const indexing = builds.map((build) => build.createIndexes());
     // Waits for all, so that no work continues unnoticed after a failure.
     await Promise.allSettled(indexing);
     await Promise.all(indexing);

@@ -41,10 +41,10 @@ export interface SwapTools {
  * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only for the change.
  * The projector waits, and continues with the new tables. The old tables are kept in the schema {@link OLD_SCHEMA}, and tables that were
  * kept there before are dropped. Long queries on the live tables delay the swap until they end. Throws {@link ProjectorAtWork} if only a
- * projector of the build's version may do this. Throws {@link DependentsInTheWay} if an object outside the read models depends on a table
+ * projector of the build's version may do this. Throws {@link BlockedByDependentObjects} if an object outside the read models depends on a table
  * that must be dropped.
  */
-export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
+export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let said = false;
   for (;;) {
     while ((await fillBuilds(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
@@ -52,7 +52,7 @@ export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): P
       await inTransaction(tools.pool, (tx) => swap(tx, builds, tools));
       return;
     } catch (error) {
-      for (const build of builds) build.forget();
+      for (const build of builds) build.discardUncommitted();
       if (error instanceof TooFarBehind) continue;
       if (!isHeldUp(error) && !isTransient(error)) throw error;
       if (!said)
@@ -64,7 +64,7 @@ export async function swapIn(builds: readonly ModelBuild[], tools: SwapTools): P
 }
 
 async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
-  const replaced = await existing(tx, namesOf(builds, await loadCheckpoints(tx)));
+  const replaced = await existing(tx, replacedTableNames(builds, await loadCheckpoints(tx)));
   // Writers are locked out first, while readers continue. The order is that in which the projector writes, so neither waits for the other.
   await lock(tx, replaced, 'SHARE ROW EXCLUSIVE', WRITERS_MILLIS);
   const live = await holdCheckpoints(tx, builds);
@@ -93,7 +93,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
 }
 
 /** The names of the tables that the builds replace, and of tables with the same names as theirs. */
-export function namesOf(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
+export function replacedTableNames(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [
     ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),
   ]);
@@ -159,7 +159,7 @@ async function whoHoldsUp(pool: Pool, builds: readonly ModelBuild[]): Promise<st
      FROM pg_locks l JOIN pg_stat_activity a USING (pid)
      WHERE l.granted AND l.relation = ANY (SELECT to_regclass('${LIVE_SCHEMA}.' || t) FROM unnest($1::text[]) t)
      ORDER BY a.xact_start LIMIT 1`,
-    [namesOf(builds, await loadCheckpoints(pool))],
+    [replacedTableNames(builds, await loadCheckpoints(pool))],
   );
   const [held] = rows;
   if (!held) return 'The swap waits for queries on the live tables to end';

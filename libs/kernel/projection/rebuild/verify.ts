@@ -14,7 +14,7 @@ import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
 
 /** The live model has another version than this program builds, or does not exist. So it cannot be compared. */
-export class NotOfThisVersion extends Error {
+export class ReadModelOfOtherVersion extends Error {
   constructor(readonly projection: string) {
     super(`"${projection}" is not of this program's version`);
   }
@@ -36,7 +36,7 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
 
 /**
  * Builds read models again and compares each with the live one, row by row, at the same position. The projector waits while the last few
- * events are written, and continues during the comparison. Throws {@link NotOfThisVersion}.
+ * events are written, and continues during the comparison. Throws {@link ReadModelOfOtherVersion}.
  */
 export async function compareReadModels(
   projections: readonly Projection[],
@@ -78,7 +78,7 @@ async function fillToLive(
     const upTo = new Map<ModelBuild, Position>();
     for (const build of builds) {
       const checkpoint = live.get(build.name);
-      if (!isOfLiveVersion(build, checkpoint)) throw new NotOfThisVersion(build.name);
+      if (!isOfLiveVersion(build, checkpoint)) throw new ReadModelOfOtherVersion(build.name);
       if (checkpoint?.position !== undefined) upTo.set(build, checkpoint.position);
     }
     if (upTo.size === 0) return;

@@ -2,7 +2,7 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import type { Invoice } from '#libs/contexts/invoicing';
 import { netAmounts, type AppliedTax } from '#libs/rating';
 import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
-import { quantityAndPrice, type Counted } from './e-line.js';
+import { quantityAndPrice, type LineQuantity } from './e-line.js';
 
 /** An amount on the document. It contains the tax if the tax is inclusive. `tax` is the one rate on it, or undefined if it has none. */
 interface Taxable {
@@ -11,14 +11,14 @@ interface Taxable {
 }
 
 /** A line in its printed form. */
-export interface Printed extends Counted, Taxable {
+export interface PrintedLine extends LineQuantity, Taxable {
   readonly name: string;
   readonly note: string | null;
   readonly period: EPeriod;
 }
 
 /** A discount on the lines of one rate. */
-export interface Discounted extends Taxable {
+export interface RateDiscount extends Taxable {
   readonly name: string;
 }
 
@@ -30,7 +30,7 @@ interface OfRate {
 }
 
 /** Computes all amounts without tax, and the totals by the rules of the norm (BR-CO-10, -11, -13 to -16). */
-export function amountsOf({
+export function eInvoiceAmounts({
   invoice,
   lines,
   discounts,
@@ -38,13 +38,13 @@ export function amountsOf({
   currency,
 }: {
   invoice: Invoice;
-  lines: readonly Printed[];
-  discounts: readonly Discounted[];
+  lines: readonly PrintedLine[];
+  discounts: readonly RateDiscount[];
   prepaid: Decimal;
   currency: string;
 }): Pick<EInvoice, 'vat' | 'lines' | 'allowances' | 'totals'> {
   const money = (amount: Decimal) => moneyString(amount, currency);
-  const byRate = Map.groupBy<string | undefined, Printed | Discounted>(
+  const byRate = Map.groupBy<string | undefined, PrintedLine | RateDiscount>(
     [...lines, ...discounts],
     ({ tax }) => tax?.taxRateId,
   );
@@ -96,7 +96,7 @@ function breakdown(invoice: Invoice, rates: readonly OfRate[], currency: string)
 }
 
 function lineOf(
-  { name, note, period, quantity, unitPrice, tax }: Printed,
+  { name, note, period, quantity, unitPrice, tax }: PrintedLine,
   i: number,
   amount: Decimal,
   category: ECategory,

@@ -4,10 +4,10 @@ import { chargedQuantity, datesTimezone, type AppliedTax, type InvoiceLine } fro
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
-import { hasSeveralRates } from '../invoice/document-locale.js';
+import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
-import { daysIn } from './days.js';
-import { amountsOf, type Discounted, type Printed } from './e-amounts.js';
+import { firstAndLastDay } from './days.js';
+import { eInvoiceAmounts, type RateDiscount, type PrintedLine } from './e-amounts.js';
 import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
@@ -25,7 +25,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     quantity: chargedQuantity(line),
     ...(line.unitPrice === undefined ? {} : { unitPrice: line.unitPrice }),
     amount: line.amount,
-    period: daysIn(timezone, line.periodStart, line.periodEnd),
+    period: firstAndLastDay(timezone, line.periodStart, line.periodEnd),
     tax: taxOf(invoice, line),
   }));
   const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
@@ -37,10 +37,10 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     dueDate: dayIn(datesTimezone(invoice), invoice.dueDate),
     paymentTerms: null,
     note: invoice.memo ?? null,
-    period: daysIn(timezone, invoice.periodStart, invoice.periodEnd),
+    period: firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd),
     preceding: null,
     payment: paymentOf(invoice),
-    ...amountsOf({
+    ...eInvoiceAmounts({
       ...{ invoice, lines, discounts: discountsOf(invoice) },
       prepaid: sumOf([balanceApplied, paid]).minus(excess),
       currency,
@@ -61,12 +61,12 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     throw new Conflict('not_numbered', 'The credit note has no number yet; try again in a moment');
   const { currency, timezone, settings } = invoice;
   const { credit, line: words } = wordingOf(settings.language);
-  const period = daysIn(timezone, invoice.periodStart, invoice.periodEnd);
+  const period = firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd);
   const whole = { name: credit.onInvoice(invoice.number!), note: null, quantity: '1', period };
-  const lines = note.lines.flatMap(({ id, amount }): Printed[] => {
+  const lines = note.lines.flatMap(({ id, amount }): PrintedLine[] => {
     const line = invoice.lines.find((one) => one.id === id);
     if (!line) return [];
-    const days = daysIn(timezone, line.periodStart, line.periodEnd);
+    const days = firstAndLastDay(timezone, line.periodStart, line.periodEnd);
     const said = { name: descriptionOf(line, words), note: planOf(line, invoice) };
     return [{ ...said, quantity: '1', amount, period: days, tax: taxOfCredited(invoice, note, id) }];
   });
@@ -82,7 +82,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     period,
     preceding: { number: invoice.number!, issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!) },
     payment: null,
-    ...amountsOf({
+    ...eInvoiceAmounts({
       invoice,
       lines: lines.length > 0 ? lines : creditedAmounts(invoice, note).map((one) => ({ ...whole, ...one })),
       discounts,
@@ -104,9 +104,9 @@ function taxOf(
  * The discounts of an invoice: one for each coupon if all lines have the same rate, otherwise one for each rate. The norm allows one
  * category per allowance, and a line has its share of all coupons together, not of each.
  */
-function discountsOf(invoice: Invoice): Discounted[] {
+function discountsOf(invoice: Invoice): RateDiscount[] {
   const { lines, discounts = [], currency } = invoice;
-  if (!hasSeveralRates(lines)) {
+  if (!showsRatesPerLine(lines)) {
     const tax = invoice.taxes?.[0];
     return discounts.map(({ name, amount }) => ({ name, amount, tax }));
   }
@@ -120,7 +120,7 @@ function discountsOf(invoice: Invoice): Discounted[] {
 /** Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid these amounts, so they are not given back. */
 function discountsOn(invoice: Invoice, note: CreditNote) {
   const { lines, discount, taxes, allocations = [] } = note;
-  if (!hasSeveralRates(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
+  if (!showsRatesPerLine(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
   const ofLines = lines.map(({ id, amount }) => {
     const net = sumOf(allocations.filter(({ lineId }) => lineId === id).map((part) => part.amount));
     return { amount: new Decimal(amount).minus(net), tax: taxOfCredited(invoice, note, id) };
@@ -132,7 +132,7 @@ function discountsOn(invoice: Invoice, note: CreditNote) {
 function creditedAmounts(invoice: Invoice, note: CreditNote) {
   const { total, taxes, allocations = [] } = note;
   // An amount is credited with its tax, even if that tax was added to the lines.
-  if (!hasSeveralRates(invoice.lines))
+  if (!showsRatesPerLine(invoice.lines))
     return [{ amount: total, tax: taxes[0] && { ...taxes[0], inclusive: true } }];
   const ofLines = allocations.map(({ lineId, amount }) => ({
     amount: new Decimal(amount),

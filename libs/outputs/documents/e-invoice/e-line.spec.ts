@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { quantityAndPrice, type Counted } from './e-line.js';
+import { quantityAndPrice, type LineQuantity } from './e-line.js';
 
-const written = (counted: Counted, amount: string) => quantityAndPrice(counted, new Decimal(amount), 'EUR');
+const written = (counted: LineQuantity, amount: string) =>
+  quantityAndPrice(counted, new Decimal(amount), 'EUR');
 
 describe('a line of an e-invoice', () => {
   it('has its price per unit if it has one', () => {

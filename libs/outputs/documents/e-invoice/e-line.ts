@@ -8,7 +8,7 @@ import {
 import type { ELine } from './e-invoice.js';
 
 /** The quantity of a line. `unitPrice` is only present if it is without tax. */
-export interface Counted {
+export interface LineQuantity {
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
 }
@@ -19,7 +19,7 @@ export interface Counted {
  * currency is given for ten, a hundred or more units. Many programs read only the digits of the currency.
  */
 export function quantityAndPrice(
-  { quantity, unitPrice }: Counted,
+  { quantity, unitPrice }: LineQuantity,
   amount: Decimal,
   currency: string,
 ): Pick<ELine, 'quantity' | 'price' | 'baseQuantity'> {

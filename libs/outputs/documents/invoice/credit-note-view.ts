@@ -1,12 +1,12 @@
 import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
-import type { InvoiceView } from './invoice-view.js';
+import type { PrintedInvoiceContent } from './invoice-view.js';
 import { descriptionOf, lineTax, periodOfLine, underHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
 import {
-  customerFacts,
+  customerDetails,
   exemptionText,
-  hasSeveralRates,
+  showsRatesPerLine,
   localeOf,
   taxRows,
   type DocumentLocale,
@@ -14,7 +14,7 @@ import {
 } from './document-locale.js';
 
 /** Puts a credit note into words, in the language and for the paper size of its invoice. */
-export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView {
+export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoiceContent {
   const { currency } = invoice;
   const parties = partiesView(invoice, invoice.sellerName);
   const { sellerName } = parties;
@@ -36,7 +36,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
       { label: words.facts.issued, value: day(note.issuedAt) },
       { label: words.facts.invoice, value: invoice.number ?? '' },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
-      ...customerFacts(invoice, locale),
+      ...customerDetails(invoice, locale),
     ],
     headline: {
       amount: money(note.total),
@@ -45,7 +45,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): InvoiceView 
     },
     memo: note.memo,
     lines: linesOf(invoice, note, locale),
-    hasTaxColumn: note.lines.length > 0 && hasSeveralRates(invoice.lines),
+    hasTaxColumn: note.lines.length > 0 && showsRatesPerLine(invoice.lines),
     totals: [
       ...(isZero(note.discount)
         ? []

@@ -77,12 +77,12 @@ export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Documen
 }
 
 /** Tells whether the lines have different rates, so that each line must show its own. */
-export function hasSeveralRates(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
+export function showsRatesPerLine(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
 /** Data that the customer wants to read on its documents: the number of its purchase order, and its custom fields. */
-export function customerFacts(
+export function customerDetails(
   { poNumber, customFields }: Pick<Invoice, 'poNumber' | 'customFields'>,
   { words: { facts } }: Pick<DocumentLocale, 'words'>,
 ): { label: string; value: string }[] {

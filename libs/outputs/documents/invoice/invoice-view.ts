@@ -11,16 +11,16 @@ import { cardText } from './card-text.js';
 import { lineView, underHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
 import {
-  customerFacts,
+  customerDetails,
   exemptionText,
-  hasSeveralRates,
+  showsRatesPerLine,
   localeOf,
   taxRows,
   type DocumentLocale,
 } from './document-locale.js';
 
 /** An invoice in words, with every value in its printed form. The strings can contain any characters, and templates escape them. */
-export interface InvoiceView extends PartiesView {
+export interface PrintedInvoiceContent extends PartiesView {
   language: Language;
   labels: Labels;
   title: string;
@@ -56,7 +56,7 @@ export interface InvoiceView extends PartiesView {
  * Puts an invoice into words, in its own language. `sellerName` is the workspace's present name, for a draft; an issued invoice has its
  * own.
  */
-export function invoiceView(invoice: Invoice, sellerName: string | null): InvoiceView {
+export function invoiceView(invoice: Invoice, sellerName: string | null): PrintedInvoiceContent {
   const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
   const seller = parties.sellerName;
   const isPayable = invoice.status === 'open' || invoice.status === 'uncollectible';
@@ -84,14 +84,14 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Invoic
       ...(invoice.kind === 'credit_purchase'
         ? []
         : [{ label: words.facts.period, value: period(invoice.periodStart, invoice.periodEnd) }]),
-      ...customerFacts(invoice, locale),
+      ...customerDetails(invoice, locale),
     ],
     headline: {
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, locale),
     },
     lines: underHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
-    hasTaxColumn: hasSeveralRates(invoice.lines),
+    hasTaxColumn: showsRatesPerLine(invoice.lines),
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),
     note: [note(invoice, locale), ...exemptionText(invoice, locale)].join(' '),
@@ -144,7 +144,7 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: DocumentLo
   }
 }
 
-function totals(invoice: Invoice, locale: DocumentLocale): InvoiceView['totals'] {
+function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent['totals'] {
   const { totals: words } = locale.words;
   const { currency, total, lines, status, balanceApplied, excess, reductions } = invoice;
   const nothing = moneyString(sumOf([]), currency);
@@ -197,7 +197,7 @@ function totals(invoice: Invoice, locale: DocumentLocale): InvoiceView['totals']
 function creditsUsedView(
   { creditsUsed = [] }: Invoice,
   { words, formats }: DocumentLocale,
-): InvoiceView['creditsUsed'] {
+): PrintedInvoiceContent['creditsUsed'] {
   return creditsUsed.map(({ metricName, creditTypeName, credits }) => ({
     description: `${metricName}, ${creditTypeName}`,
     credits: words.line.credits(formats.quantity(credits), formats.isOne(credits)),

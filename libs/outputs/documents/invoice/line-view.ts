@@ -3,7 +3,7 @@ import { taxRatesOfLine, type Invoice } from '#libs/contexts/invoicing';
 import {
   chargedQuantity,
   dimensionsText,
-  readDescription,
+  readLineDescription,
   type InvoiceLine,
   type LateUsageQuantity,
 } from '#libs/rating';
@@ -76,7 +76,7 @@ function isInCredits(type: InvoiceLine['type']): boolean {
 
 /** The description of a line. A note by the product itself is in the document's language. */
 export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
-  const { name, note } = readDescription(line);
+  const { name, note } = readLineDescription(line);
   return note === null ? name : notes[note](name);
 }
 

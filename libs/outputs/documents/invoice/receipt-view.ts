@@ -1,8 +1,8 @@
 import { Conflict } from '#libs/kernel/core';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { cardText } from './card-text.js';
-import { invoiceView, successfulAttempt, type InvoiceView } from './invoice-view.js';
-import { customerFacts, localeOf } from './document-locale.js';
+import { invoiceView, successfulAttempt, type PrintedInvoiceContent } from './invoice-view.js';
+import { customerDetails, localeOf } from './document-locale.js';
 
 /** Tells whether an invoice can have a receipt: a card was charged, and the invoice is settled. */
 export function hasReceipt(invoice: Invoice): boolean {
@@ -10,7 +10,7 @@ export function hasReceipt(invoice: Invoice): boolean {
 }
 
 /** Describes the payment of an invoice: its lines and totals, and the time and method of payment. */
-export function receiptView(invoice: Invoice): InvoiceView {
+export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   const paidBy = successfulAttempt(invoice);
   if (!hasReceipt(invoice) || !paidBy)
     throw new Conflict(
@@ -30,7 +30,7 @@ export function receiptView(invoice: Invoice): InvoiceView {
       { label: words.facts.ofInvoice, value: view.number },
       { label: words.facts.paid, value: paidAt },
       { label: words.facts.paymentMethod, value: cardText(paidBy.method.label, words) },
-      ...customerFacts(invoice, locale),
+      ...customerDetails(invoice, locale),
     ],
     // The payment paid for none of them.
     creditsUsed: [],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { priceConfig, priceUsage, tallyEvents } from '#libs/rating';
+import { parsePriceConfig, priceUsage, tallyEvents } from '#libs/rating';
 import { tierText } from './tier-text.js';
 
 const textsOf = (input: object, quantity: string, ...amounts: string[]) => {
-  const result = priceConfig({ ...input, currency: 'USD' });
+  const result = parsePriceConfig({ ...input, currency: 'USD' });
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   const events = amounts.length > 0 ? { events: tallyEvents(result.config, amounts) } : {};
   const { tiers = [] } = priceUsage(result.config, { quantity: new Decimal(quantity), ...events });

@@ -1,4 +1,4 @@
-import type { InvoiceView } from '../invoice/invoice-view.js';
+import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import type { DocumentBrand } from '#libs/contexts/invoicing';
 import { brandCss, type BrandView } from './brand.js';
 import { PAPER_CSS } from './invoice-body.js';
@@ -13,7 +13,7 @@ export interface HostedCreditNoteView {
 }
 
 /** The hosted page of an invoice. All links are relative and lead to our own pages, so the page works under any public address. */
-export interface HostedInvoiceView extends InvoiceView, BrandView {
+export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   /** The message above the amount, with what the customer should know or do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;

@@ -2,7 +2,7 @@ import type { Language } from '#libs/kernel/core';
 import { definePage } from './web-page.js';
 
 /** A page with only a message, such as that an invoice does not exist. */
-export interface MessageView {
+export interface InvoiceMessageView {
   language: Language;
   title: string;
   heading: string;
@@ -10,7 +10,7 @@ export interface MessageView {
   refreshSeconds: null;
 }
 
-export const messagePage = definePage<MessageView>(
+export const invoiceMessagePage = definePage<InvoiceMessageView>(
   `<main>
   <h1>{{heading}}</h1>
   <p>{{text}}</p>

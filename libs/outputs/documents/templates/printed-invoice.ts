@@ -1,13 +1,13 @@
 import type { Language } from '#libs/kernel/core';
 import type { DocumentBrand, PaperSize } from '#libs/contexts/invoicing';
-import type { InvoiceView } from '../invoice/invoice-view.js';
+import type { PrintedInvoiceContent } from '../invoice/invoice-view.js';
 import { wordingOf } from '../languages/index.js';
 import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './invoice-body.js';
 
 /** The printed document: the invoice, and where to pay it if something is due. */
-export interface PrintedInvoiceView extends InvoiceView, BrandView {
+export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   paperSize: PaperSize;
   /** The address of our hosted page; `null` if nothing is to be paid. */

@@ -3,7 +3,7 @@ import type { Language } from '#libs/kernel/core';
 import { compileTemplate } from './engine.js';
 
 /** A web page that contains everything that it needs, with a content security policy that allows nothing else. */
-export interface Page {
+export interface WebPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
@@ -16,7 +16,7 @@ export function definePage<View extends { language: Language; title: string; ref
   body: string,
   css: string,
   ownCss: (view: View) => string = () => '',
-): (view: View) => Page {
+): (view: View) => WebPage {
   const before = compileTemplate<View>(`<!doctype html>
 <html lang="{{language}}">
 <head>

@@ -1,11 +1,11 @@
 import type { Instant } from '#libs/kernel/core';
 import { systemClock, type Logger } from '#libs/kernel/system';
 import type { SmtpOutcome, SmtpSender } from '../smtp/smtp-sender.js';
-import type { MailSeal } from './mail-seal.js';
+import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { MailStatus, StoredMail } from './mail.js';
-import { attempts, ended } from './metrics.js';
-import { nextAttempt } from './schedule.js';
+import { mailAttempts, endedMail } from './metrics.js';
+import { nextMailAttempt } from './schedule.js';
 
 /** An attempt that is still to come. */
 export interface PendingAttempt {
@@ -19,7 +19,7 @@ export class MailDeliverer {
   /** @param sender undefined if no mail server is set */
   constructor(
     private readonly store: MailStore,
-    private readonly seal: MailSeal,
+    private readonly seal: MailCipher,
     private readonly sender: SmtpSender | undefined,
     private readonly logger: Logger,
   ) {}
@@ -38,10 +38,10 @@ export class MailDeliverer {
       this.logger.info({ mail: mailId }, 'mail was not sent, since MAIL_URL is not set');
       return this.end(mail, at, 'withheld', 'MAIL_URL is not set');
     }
-    const content = this.seal.openContent(mail.content);
+    const content = this.seal.decryptContent(mail.content);
     if (!content)
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
-    const messageId = await this.store.keepMessageId(mailId, this.sender.newMessageId(mailId));
+    const messageId = await this.store.setMessageIdOnce(mailId, this.sender.newMessageId(mailId));
     const outcome = await this.sender.send({ ...content, messageId, date: mail.createdAt });
     return this.record(mail, outcome);
   }
@@ -50,14 +50,14 @@ export class MailDeliverer {
     // The delay counts from the end of the attempt. So a server that answers very late does not get the next attempt at once.
     const at = systemClock.now();
     const earlierAttempts = mail.attempts + 1;
-    const next = outcome.kind === 'failed' ? nextAttempt(earlierAttempts, at) : undefined;
+    const next = outcome.kind === 'failed' ? nextMailAttempt(earlierAttempts, at) : undefined;
     const isLast = next === undefined || next >= mail.usefulUntil;
     const status = outcome.kind === 'accepted' ? 'sent' : isLast ? 'failed' : 'pending';
-    const answer = this.seal.sealAnswer(outcome.answer);
-    await this.store.attempted(mail.id, at, { status, answer, nextAttemptAt: isLast ? at : next });
-    attempts.inc({ outcome: outcome.kind });
+    const answer = this.seal.encryptAnswer(outcome.answer);
+    await this.store.recordAttempt(mail.id, at, { status, answer, nextAttemptAt: isLast ? at : next });
+    mailAttempts.inc({ outcome: outcome.kind });
     if (!isLast) return { earlierAttempts, at: next };
-    ended.inc({ outcome: status });
+    endedMail.inc({ outcome: status });
     return undefined;
   }
 
@@ -67,7 +67,7 @@ export class MailDeliverer {
     status: Extract<MailStatus, 'failed' | 'withheld'>,
     reason: string,
   ): Promise<undefined> {
-    await this.store.end(mail.id, at, status, this.seal.sealAnswer(reason));
-    ended.inc({ outcome: status });
+    await this.store.endWithoutAttempt(mail.id, at, status, this.seal.encryptAnswer(reason));
+    endedMail.inc({ outcome: status });
   }
 }

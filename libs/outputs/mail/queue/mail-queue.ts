@@ -1,15 +1,15 @@
 import type { Queryable } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
-import type { MailSeal } from './mail-seal.js';
+import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { NewMail } from './mail.js';
-import { MAIL_PROCESS, sendTask } from './send-task.js';
+import { MAIL_PROCESS, sendMailTask } from './send-task.js';
 
 /** Stores mail that is to be sent. */
 export class MailQueue {
   constructor(
     private readonly store: MailStore,
-    private readonly seal: MailSeal,
+    private readonly seal: MailCipher,
   ) {}
 
   /**
@@ -17,8 +17,8 @@ export class MailQueue {
    * the same id again changes nothing.
    */
   async add(tx: Queryable, { content, ...mail }: NewMail, correlationId: string): Promise<void> {
-    await this.store.add(tx, { ...mail, content: this.seal.sealContent(content) });
+    await this.store.add(tx, { ...mail, content: this.seal.encryptContent(content) });
     const origin = { eventId: mail.id, workspaceId: mail.workspaceId, correlationId };
-    await addTasks(tx, MAIL_PROCESS, origin, [sendTask({ mailId: mail.id }, 0, mail.createdAt)]);
+    await addTasks(tx, MAIL_PROCESS, origin, [sendMailTask({ mailId: mail.id }, 0, mail.createdAt)]);
   }
 }

@@ -54,7 +54,7 @@ export class MailStore {
   }
 
   /** Sets the Message-ID before the first attempt. Returns the one that was set first, which all attempts have. */
-  async keepMessageId(id: string, messageId: string): Promise<string> {
+  async setMessageIdOnce(id: string, messageId: string): Promise<string> {
     const { rows } = await this.db.query<{ messageId: string }>(
       `UPDATE mail.messages SET message_id = coalesce(message_id, $2) WHERE id = $1 RETURNING message_id AS "messageId"`,
       [id, messageId],
@@ -63,12 +63,17 @@ export class MailStore {
   }
 
   /** Records an attempt of pending mail, and its result. */
-  async attempted(id: string, at: Instant, result: MailResult): Promise<void> {
+  async recordAttempt(id: string, at: Instant, result: MailResult): Promise<void> {
     await this.record(id, at, result, 1);
   }
 
   /** Ends pending mail without an attempt. */
-  async end(id: string, at: Instant, status: 'failed' | 'withheld', answer: string): Promise<void> {
+  async endWithoutAttempt(
+    id: string,
+    at: Instant,
+    status: 'failed' | 'withheld',
+    answer: string,
+  ): Promise<void> {
     await this.record(id, at, { status, answer, nextAttemptAt: at }, 0);
   }
 

@@ -5,15 +5,15 @@ import type { TaskRequest } from '#libs/kernel/saga';
 export const MAIL_PROCESS = 'mail';
 
 /** The payload of a task that makes one attempt to send mail. */
-export interface SendTask {
+export interface SendMailTask {
   mailId: string;
 }
 
 /** Returns the task for one attempt to send mail. Each attempt has a task of its own, which is due by the machine's clock. */
-export function sendTask(
-  payload: SendTask,
+export function sendMailTask(
+  payload: SendMailTask,
   earlierAttempts: number,
   dueAt: Instant,
-): TaskRequest<{ send: SendTask }> {
+): TaskRequest<{ send: SendMailTask }> {
   return { name: 'send', key: `${payload.mailId} ${earlierAttempts}`, payload, clock: 'system', dueAt };
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { MailQueue } from '../queue/mail-queue.js';
 import { renderLetter } from '../templates/letter.js';
-import { letterTo } from './user-letters.js';
+import { userLetter } from './user-letters.js';
 
 /** Writes mail to users, and puts it into the queue. */
 @Injectable()
@@ -13,7 +13,7 @@ export class QueuedUserMails implements UserMails {
 
   async add(tx: Queryable, mail: UserMail, correlationId: string): Promise<void> {
     const { mailId: id, workspaceId, kind, about, to, expiresAt: usefulUntil } = mail;
-    const content = { to, ...renderLetter(letterTo(mail)) };
+    const content = { to, ...renderLetter(userLetter(mail)) };
     const createdAt = systemClock.now();
     await this.queue.add(
       tx,

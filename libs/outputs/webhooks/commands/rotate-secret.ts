@@ -35,7 +35,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const present = requireWebhook(webhookId, await this.aggregates.load(webhookDecider, id));
     if (present.secretId !== secretId) requireRotatable(present, at, overlapSeconds);
     // The secret is stored before the event that makes it sign. A secret that no event names signs nothing.
-    const secret = await this.endpoints.keepSecret(webhookId, secretId, newSecret());
+    const secret = await this.endpoints.storeSecret(webhookId, secretId, newSecret());
     const rotation = { type: 'RotateWebhookSecret', at, webhookId, secretId, overlapSeconds } as const;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, rotation);
     await this.endpoints.forgetEndedSecrets(present, state);

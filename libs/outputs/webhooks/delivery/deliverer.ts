@@ -4,10 +4,10 @@ import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
-import { DeliveryStore, type Delivery, type Result } from './delivery-store.js';
-import { attemptDurations, attempts, deliveries } from './metrics.js';
-import { isPastRetries, nextAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
-import { isAcknowledged, Sender, type Outcome } from './sender.js';
+import { DeliveryStore, type Delivery, type DeliveryState } from './delivery-store.js';
+import { attemptDurations, deliveryAttempts, deliveries } from './metrics.js';
+import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
+import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
 
 /** An endpoint is disabled if nothing has reached it for this long. */
@@ -65,7 +65,7 @@ export class Deliverer {
     const outcome = await this.post(delivery, endpoint, at);
     // A frozen clock may be far after the time of the attempt, so the schedule starts at the time when the attempt was due.
     const result = resultOf(delivery, outcome, at, reading.frozen ? delivery.nextAttemptAt : at);
-    await this.deliveries.attempted(delivery, at, outcome, result);
+    await this.deliveries.recordAttempt(delivery, at, outcome, result);
     count(outcome, result);
     const health = await this.note(delivery, result, at);
     const giveUp = result.status === 'failed' && !delivery.isTest && isLost(health, at);
@@ -76,7 +76,7 @@ export class Deliverer {
     { id, workspaceId, event, body, isTest }: Delivery,
     endpoint: Endpoint,
     at: Instant,
-  ): Promise<Outcome> {
+  ): Promise<AttemptOutcome> {
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'Service-Webhook/1.0',
@@ -91,11 +91,11 @@ export class Deliverer {
   /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint may not work yet. */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
-    { status }: Result,
+    { status }: DeliveryState,
     at: Instant,
   ): Promise<EndpointHealth> {
-    if (status === 'delivered') await this.endpoints.noteReached(workspaceId, webhookId);
-    else if (!isTest) return this.endpoints.noteFailed(workspaceId, webhookId, at);
+    if (status === 'delivered') await this.endpoints.recordReached(workspaceId, webhookId);
+    else if (!isTest) return this.endpoints.recordFailed(workspaceId, webhookId, at);
     return { failures: 0, failingSince: null };
   }
 }
@@ -118,9 +118,9 @@ function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }
 
-function count(outcome: Outcome, { status }: Result): void {
+function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
   const answered = isAcknowledged(outcome) ? 'acknowledged' : 'refused';
-  attempts.inc({ outcome: outcome.statusCode === null ? 'unanswered' : answered });
+  deliveryAttempts.inc({ outcome: outcome.statusCode === null ? 'unanswered' : answered });
   attemptDurations.observe(outcome.durationMillis / 1_000);
   if (status !== 'pending') deliveries.inc({ outcome: status });
 }
@@ -128,12 +128,14 @@ function count(outcome: Outcome, { status }: Result): void {
 /**
  * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock, and `planned` by the workspace's clock.
  */
-function resultOf(delivery: Delivery, outcome: Outcome, at: Instant, planned: Instant): Result {
+function resultOf(delivery: Delivery, outcome: AttemptOutcome, at: Instant, planned: Instant): DeliveryState {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
   const attempt = delivery.attempts - delivery.attemptsBefore + 1;
   // The delay counts from the end of the attempt. So a receiver that answers very late does not get the next attempt at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
-  const next = delivery.isTest ? undefined : nextAttempt(delivery.id, attempt, ended, outcome.retryAfter);
+  const next = delivery.isTest
+    ? undefined
+    : nextDeliveryAttempt(delivery.id, attempt, ended, outcome.retryAfter);
   if (next !== undefined)
     return { status: 'pending', failure: null, nextAttemptAt: addSeconds(planned, secondsBetween(at, next)) };
   return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { mentions, rawJsonNumbers, withoutTexts } from '#libs/kernel/core';
+import { mentionsAnyId, rawJsonNumbers, withoutTexts } from '#libs/kernel/core';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 500;
@@ -26,7 +26,7 @@ export class DeliveriesEraser implements PersonalDataEraser {
       if (!last) return;
       for (const { id, body } of rows) {
         const message = rawJsonNumbers(body) as { data: object };
-        if (!mentions(message.data, ids)) continue;
+        if (!mentionsAnyId(message.data, ids)) continue;
         const erased = JSON.stringify({ ...message, data: withoutTexts(message.data) });
         await this.pool.query('UPDATE webhooks.deliveries SET body = $2 WHERE id = $1', [id, erased]);
         await this.pool.query('UPDATE webhooks.attempts SET response = NULL WHERE delivery_id = $1', [id]);

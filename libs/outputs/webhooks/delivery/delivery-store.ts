@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { NotFound, Unavailable, type Instant, type ListOrder, type ListPart } from '#libs/kernel/core';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
-import type { Outcome } from './sender.js';
+import type { AttemptOutcome } from './sender.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -63,7 +63,7 @@ export interface DeliveryFilter {
 }
 
 /** The state of a delivery after an attempt. */
-export type Result = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
+export type DeliveryState = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
 const FIELDS = `id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
   failure, attempts, round, attempts_before AS "attemptsBefore", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
@@ -111,7 +111,12 @@ export class DeliveryStore {
   }
 
   /** Stores an attempt together with the new state of the delivery. */
-  async attempted(delivery: Delivery, attemptedAt: Instant, outcome: Outcome, result: Result): Promise<void> {
+  async recordAttempt(
+    delivery: Delivery,
+    attemptedAt: Instant,
+    outcome: AttemptOutcome,
+    result: DeliveryState,
+  ): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
       await tx.query(
         `INSERT INTO webhooks.attempts
@@ -179,7 +184,7 @@ export class DeliveryStore {
    * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable after `timeoutMillis`, which means
    * that no process is sending.
    */
-  async settled(id: string, timeoutMillis: number): Promise<DeliveryReport> {
+  async waitUntilEnded(id: string, timeoutMillis: number): Promise<DeliveryReport> {
     const heard = Promise.withResolvers<void>();
     const unlisten = await this.listener.on(ATTEMPTED_CHANNEL, (attempted) => {
       if (attempted === id) heard.resolve();

@@ -1,7 +1,9 @@
 import { counter, histogram } from '#libs/kernel/telemetry';
 
 /** Attempts by outcome: `acknowledged` (any 2xx), `refused` (another response) or `unanswered`. */
-export const attempts = counter('webhook_attempts_total', 'Attempts at webhook deliveries', ['outcome']);
+export const deliveryAttempts = counter('webhook_attempts_total', 'Attempts at webhook deliveries', [
+  'outcome',
+]);
 export const attemptDurations = histogram(
   'webhook_attempt_duration_seconds',
   'Time that a receiver took to answer, or to fail to',

@@ -1,31 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantFromMillis, instantToMillis } from '#libs/kernel/core';
-import { isPastRetries, nextAttempt, pauseSeconds, RETRY_DELAYS } from './schedule.js';
+import { isPastRetries, nextDeliveryAttempt, pauseSeconds, DELIVERY_RETRY_DELAYS } from './schedule.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const secondsUntil = (instant: string | undefined): number =>
   (instantToMillis(instant!) - instantToMillis(at)) / 1_000;
 const delaysOf = (deliveryId: string): number[] =>
-  RETRY_DELAYS.map((_, index) => secondsUntil(nextAttempt(deliveryId, index + 1, at)));
+  DELIVERY_RETRY_DELAYS.map((_, index) => secondsUntil(nextDeliveryAttempt(deliveryId, index + 1, at)));
 const deliveries = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
 
 describe('the retry schedule', () => {
   it('is 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h: 27 h 35 min 5 s', () => {
-    expect(RETRY_DELAYS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
-    expect(RETRY_DELAYS.reduce((sum, delay) => sum + delay)).toBe(99_305);
+    expect(DELIVERY_RETRY_DELAYS).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+    expect(DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay)).toBe(99_305);
   });
 
   it('ends after the eighth attempt', () => {
-    expect(nextAttempt('evt_1', 7, at)).toBeDefined();
-    expect(nextAttempt('evt_1', 8, at)).toBeUndefined();
+    expect(nextDeliveryAttempt('evt_1', 7, at)).toBeDefined();
+    expect(nextDeliveryAttempt('evt_1', 8, at)).toBeUndefined();
   });
 
   it('puts off each delay by up to a tenth, and never makes one shorter than the one before', () => {
     for (const deliveryId of deliveries) {
       const delays = delaysOf(deliveryId);
       for (const [index, delay] of delays.entries()) {
-        expect(delay).toBeGreaterThanOrEqual(RETRY_DELAYS[index]!);
-        expect(delay).toBeLessThanOrEqual(RETRY_DELAYS[index]! * 1.1);
+        expect(delay).toBeGreaterThanOrEqual(DELIVERY_RETRY_DELAYS[index]!);
+        expect(delay).toBeLessThanOrEqual(DELIVERY_RETRY_DELAYS[index]! * 1.1);
         expect(delay).toBeGreaterThanOrEqual(delays[index - 1] ?? 0);
       }
     }
@@ -63,7 +63,7 @@ describe('a pause', () => {
 
 describe('Retry-After', () => {
   const delay = (retryAfter: string, attempt = 1): number =>
-    secondsUntil(nextAttempt('evt_1', attempt, at, retryAfter));
+    secondsUntil(nextDeliveryAttempt('evt_1', attempt, at, retryAfter));
 
   it('puts the next attempt off, in seconds or as a date', () => {
     expect(delay('120')).toBe(120);
@@ -87,6 +87,6 @@ describe('Retry-After', () => {
   );
 
   it('adds no attempt', () => {
-    expect(nextAttempt('evt_1', 8, at, '5')).toBeUndefined();
+    expect(nextDeliveryAttempt('evt_1', 8, at, '5')).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /** The seconds from one attempt to the next. The first attempt is made at once, and all together take a little over a day. */
-export const RETRY_DELAYS: readonly number[] = [
+export const DELIVERY_RETRY_DELAYS: readonly number[] = [
   5,
   5 * MINUTE,
   30 * MINUTE,
@@ -25,7 +25,7 @@ export const RETRY_DELAYS: readonly number[] = [
 /** The largest delay that jitter adds, as a share of the delay. */
 const JITTER = 0.1;
 /** A receiver may ask for a longer delay, but not for more than the longest delay. */
-const MAX_RETRY_AFTER = Math.max(...RETRY_DELAYS);
+const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAYS);
 
 /** The fewest failures that cause a pause. Fewer failures say little about an endpoint. */
 const MIN_FAILURES = 5;
@@ -50,13 +50,13 @@ export interface EndpointHealth {
  * Each delivery has its own jitter, the same for all of its delays. So a receiver that recovers does not get everything at once, and the
  * delays never grow shorter.
  */
-export function nextAttempt(
+export function nextDeliveryAttempt(
   deliveryId: string,
   attempt: number,
   at: Instant,
   retryAfter?: string,
 ): Instant | undefined {
-  const delay = RETRY_DELAYS[attempt - 1];
+  const delay = DELIVERY_RETRY_DELAYS[attempt - 1];
   if (delay === undefined) return undefined;
   const planned = addSeconds(at, delay * (1 + JITTER * shareOf(deliveryId)));
   const asked = retryAfter === undefined ? undefined : instantOf(retryAfter, at);
@@ -78,7 +78,7 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
 
 /** Tells whether all attempts at a delivery that began at `createdAt` would be over by now, without pauses. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
-  const longest = RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
+  const longest = DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;
 }
 

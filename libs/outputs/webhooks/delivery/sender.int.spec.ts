@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { Receiver, type Answer } from '../../../../test/support/receiver.js';
 import type { ResolveHostName, TargetRules } from '#libs/kernel/outbound';
 import { EXCERPT_BYTES } from './excerpt.js';
-import { isAcknowledged, Sender, type Outcome } from './sender.js';
+import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 
 const loopback: TargetRules = { loopback: true };
 const strict: TargetRules = { loopback: false };
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const post = (sender = new Sender(), url = receiver.url, rules = loopback): Promise<Outcome> =>
+const post = (sender = new Sender(), url = receiver.url, rules = loopback): Promise<AttemptOutcome> =>
   sender.post({ url, headers, body }, rules);
 
 describe('a delivery', () => {
@@ -196,7 +196,7 @@ describe("a receiver's answer", () => {
 
 describe('the guard', () => {
   /** Sends to a URL whose name resolves to these addresses. */
-  const byName = (url: string, ...addresses: LookupAddress[]): Promise<Outcome> =>
+  const byName = (url: string, ...addresses: LookupAddress[]): Promise<AttemptOutcome> =>
     post(new Sender({ resolve: resolvesTo(...addresses) }), url);
 
   it('connects to no private address that a public name resolves to', async () => {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import {
   guardedLookup,
   hostOf,
-  isAllowedAddressFor,
+  allowedAddressCheck,
   targetProblem,
   UnreachableTarget,
   type ResolveHostName,
@@ -13,7 +13,7 @@ import { elapsedSeconds } from '#libs/kernel/system';
 import { readExcerpt } from './excerpt.js';
 
 /** The outcome of one attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   /** The status code of the response; `null` if no response came. */
   statusCode: number | null;
   /** The reason for a failure, if the status code does not give it. */
@@ -44,7 +44,7 @@ export interface SenderOptions {
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
 /** Tells whether the receiver has acknowledged: with any 2xx in time. */
-export function isAcknowledged({ statusCode }: Pick<Outcome, 'statusCode'>): boolean {
+export function isAcknowledged({ statusCode }: Pick<AttemptOutcome, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
@@ -61,7 +61,7 @@ export class Sender {
   constructor({
     timeoutMillis = ACKNOWLEDGE_MILLIS,
     resolve,
-    mayConnect = isAllowedAddressFor,
+    mayConnect = allowedAddressCheck,
   }: SenderOptions = {}) {
     this.timeoutMillis = timeoutMillis;
     this.resolve = resolve;
@@ -69,7 +69,7 @@ export class Sender {
   }
 
   /** Makes one attempt. It never rejects, because an error is also an outcome. */
-  async post(post: Post, rules: TargetRules): Promise<Outcome> {
+  async post(post: Post, rules: TargetRules): Promise<AttemptOutcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.
     const objection = targetProblem(post.url, rules);
@@ -78,7 +78,7 @@ export class Sender {
     return { ...outcome, durationMillis: Math.round((elapsedSeconds() - start) * 1_000) };
   }
 
-  private exchange({ url: text, headers, body }: Post): Promise<Omit<Outcome, 'durationMillis'>> {
+  private exchange({ url: text, headers, body }: Post): Promise<Omit<AttemptOutcome, 'durationMillis'>> {
     const url = new URL(text);
     return new Promise((resolve) => {
       const request = (url.protocol === 'http:' ? http : https).request({
@@ -95,7 +95,7 @@ export class Sender {
         request.destroy(new Error(`No answer within ${this.timeoutMillis / 1_000} seconds`));
       }, this.timeoutMillis);
       let isAnswered = false;
-      const settle = (outcome: Omit<Outcome, 'durationMillis'>): void => {
+      const settle = (outcome: Omit<AttemptOutcome, 'durationMillis'>): void => {
         clearTimeout(timer);
         resolve(outcome);
         request.destroy();
@@ -117,7 +117,7 @@ export class Sender {
 
 const NO_ANSWER = { statusCode: null, response: null, retryAfter: undefined };
 
-function answered(response: http.IncomingMessage, excerpt: string): Omit<Outcome, 'durationMillis'> {
+function answered(response: http.IncomingMessage, excerpt: string): Omit<AttemptOutcome, 'durationMillis'> {
   const statusCode = response.statusCode ?? null;
   const isRedirect = statusCode !== null && statusCode >= 300 && statusCode < 400;
   return {

@@ -6,14 +6,14 @@ import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 
 /** Makes the addresses of the pages on which customers see and pay invoices. */
 @Injectable()
-export class PortalLinks {
+export class InvoicePageLinks {
   constructor(
     private readonly links: InvoiceLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Returns the address of each invoice's page, by invoice id. An invoice that does not exist has none. */
-  async pagesOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+  async pageAddresses(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const tokens = await this.links.tokensOf(workspaceId, invoiceIds);
     return new Map([...tokens].map(([id, token]) => [id, hostedInvoiceUrl(this.settings, token)]));
   }

@@ -24,7 +24,7 @@ const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
  * customers are forgotten. So no time limit is needed.
  */
 @Injectable()
-export class CustomersOnRecord
+export class RememberedCustomers
   extends CustomerDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {

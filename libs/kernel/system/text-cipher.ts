@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
  * Encrypts text that is stored and contains secrets, such as an answer with a new API key (AES-256-GCM, `iv || tag || ciphertext` in
  * base64).
  */
-export class TextSeal {
+export class TextCipher {
   private readonly key: Buffer;
 
   /** The key derives from `secret` and the name of its `use`, so it differs from the keys for other uses. */
@@ -15,7 +15,7 @@ export class TextSeal {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', use, 32));
   }
 
-  seal(text: string): string {
+  encrypt(text: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, iv);
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -23,7 +23,7 @@ export class TextSeal {
   }
 
   /** Decrypts a text; undefined if another secret, or the same secret for another use, encrypted it. */
-  open(sealed: string): string | undefined {
+  decrypt(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -7,21 +7,21 @@ import { preparedStatement } from '#libs/kernel/postgres';
 import { BatchedReads } from '#libs/kernel/system';
 
 /** The parts of a subscription from which its features follow. */
-export type GivingSubscription = Pick<
+export type EntitlingSubscription = Pick<
   Subscription,
   'status' | 'planId' | 'planVersion' | 'items' | 'period' | 'startedAt'
 >;
 
 /** The subscriptions and grants from which a customer has features. Each list begins with the oldest. */
-export interface AccessGrants {
+export interface EntitlementSources {
   /** The subscriptions that have not ended. */
-  readonly subscriptions: readonly GivingSubscription[];
+  readonly subscriptions: readonly EntitlingSubscription[];
   /** The grants that were not removed. */
   readonly grants: readonly EntitlementGrant[];
 }
 
 /** The subscriptions and grants of a customer, and whether the customer exists. */
-interface KnownGrants extends AccessGrants {
+interface KnownGrants extends EntitlementSources {
   readonly known: boolean;
 }
 
@@ -30,7 +30,7 @@ interface KnownGrants extends AccessGrants {
  * more statements would be slow. Requests that come at the same time share one statement.
  */
 @Injectable()
-export class AccessGrantsReader {
+export class EntitlementSourcesReader {
   private readonly reading: BatchedReads<string, KnownGrants>;
 
   constructor(private readonly pool: Pool) {
@@ -38,7 +38,7 @@ export class AccessGrantsReader {
   }
 
   /** Throws NotFound if the customer is deleted or not in the workspace. */
-  async of(workspaceId: string, customerId: string): Promise<AccessGrants> {
+  async of(workspaceId: string, customerId: string): Promise<EntitlementSources> {
     const { known, ...found } = await this.reading.read(workspaceId, customerId);
     if (!known) throw NotFound.of('customer', customerId);
     return found;

@@ -12,7 +12,7 @@ import {
   type MetricDefinition,
 } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
-import { definitionOf } from './counting-metrics.js';
+import { presentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemory } from './workspace-memory.js';
 
 /** The metrics in force of a workspace. */
@@ -23,7 +23,7 @@ interface MetricsInForce {
 
 /** Knows the metrics of workspaces, and which of them count events of which name. */
 @Injectable()
-export class MetricsOnRecord
+export class RememberedMetrics
   extends MetricDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
@@ -61,12 +61,12 @@ export class MetricsOnRecord
   }
 
   async countersOf(workspaceId: string): Promise<EventCounters> {
-    return (await this.memory.of(workspaceId)).counters;
+    return (await this.memory.dataOf(workspaceId)).counters;
   }
 
   /** Returns what a metric measures in its present version, usually from memory. Undefined if it is deleted or not in the workspace. */
   async definitionOf(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
-    return (await this.memory.of(workspaceId)).definitions.get(metricId);
+    return (await this.memory.dataOf(workspaceId)).definitions.get(metricId);
   }
 }
 
@@ -74,7 +74,7 @@ function metricsInForce(workspaceId: string, metrics: readonly Metric[]): Metric
   const definitions = new Map<string, MetricDefinition>();
   const counters = new Map<string, EventCounter[]>();
   for (const metric of metrics) {
-    const definition = definitionOf(workspaceId, metric);
+    const definition = presentDefinitionOf(workspaceId, metric);
     definitions.set(metric.metricId, definition);
     const named = counters.get(definition.eventName) ?? [];
     named.push(eventCounter(definition));

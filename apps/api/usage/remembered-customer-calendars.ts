@@ -26,7 +26,7 @@ const MAX_CUSTOMERS = 10_000;
 
 /** Tells the time zones and billing periods of customers. */
 @Injectable()
-export class CustomerCalendarsOnRecord
+export class RememberedCustomerCalendars
   extends CustomerCalendars
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
@@ -71,7 +71,7 @@ export class CustomerCalendarsOnRecord
     workspaceId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlyMap<string, CustomerCalendar>> {
-    const known = await this.memory.of(workspaceId);
+    const known = await this.memory.dataOf(workspaceId);
     const found = new Map<string, CustomerCalendar>();
     const unknown: string[] = [];
     for (const customerId of customerIds) {

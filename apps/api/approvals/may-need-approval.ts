@@ -4,7 +4,7 @@ import type { ApprovalAction } from '#libs/contexts/approvals';
 import { ApprovalRequestView } from './approval-request.dto.js';
 
 /** Adds the 202 response to the OpenAPI description of a route: its action waits for approval if the policy of one of `actions` says so. */
-export const MayBeHeld = (...actions: [ApprovalAction, ...ApprovalAction[]]) =>
+export const MayNeedApproval = (...actions: [ApprovalAction, ...ApprovalAction[]]) =>
   applyDecorators(
     ApiAcceptedResponse({
       type: ApprovalRequestView,

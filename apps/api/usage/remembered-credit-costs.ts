@@ -14,12 +14,12 @@ import { EventFeed } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { MetricQueries } from '#projections/metrics';
-import { definitionOf } from './counting-metrics.js';
+import { presentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemory } from './workspace-memory.js';
 
 /** Tells what events cost in credits. */
 @Injectable()
-export class CreditCostsOnRecord
+export class RememberedCreditCosts
   extends CreditCostDirectory
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
@@ -43,7 +43,7 @@ export class CreditCostsOnRecord
             creditTypes.all(workspaceId),
             metrics.inForce(workspaceId),
           ]);
-          const definitions = inForce.map((metric) => definitionOf(workspaceId, metric));
+          const definitions = inForce.map((metric) => presentDefinitionOf(workspaceId, metric));
           return { creditTypes: types, metrics: definitions, claimsOf: creditCosts(types, definitions) };
         },
         changedBy: (command) =>
@@ -67,6 +67,6 @@ export class CreditCostsOnRecord
   }
 
   async of(workspaceId: string): Promise<WorkspaceCosts> {
-    return this.memory.of(workspaceId);
+    return this.memory.dataOf(workspaceId);
   }
 }
