@@ -102,7 +102,8 @@ describeOfNode('of a changed log, it finds', () => {
       'PaymentStarted | invoice (inv) of acc: PaymentStarted says total "55.52", but it is "54.52"',
       'PaymentSucceeded | invoice (inv) of acc: PaymentSucceeded says total "55.52", but it is "54.52"',
       'InvoicePaid | invoice (inv) of acc: InvoicePaid says total "55.52", but it is "54.52"',
-      'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.total is "55.52" and must be "54.52"',
+      'InvoicePaid | invoice (inv) of acc: its row differs from its events: state.total is "55.52" and must be "54.52"; ' +
+        'amountDue is "55.52" and must be "54.52"',
     ]);
   });
 
@@ -265,7 +266,8 @@ describe('of a changed read model, it finds', () => {
     [
       'an invoice that there is not',
       `INSERT INTO read.invoices SELECT stream || 'x', workspace_id, 'inv_forged', state, created_at, updated_at, created_position,
-         status, customer_id, subscription_ids, issued_at FROM read.invoices WHERE ${invoice}`,
+         status, customer_id, subscription_ids, issued_at, currency, amount_due, retry_state, next_attempt_at
+       FROM read.invoices WHERE ${invoice}`,
       ['InvoiceCreated | invoice inv_forged of acc: it is in the list of invoices, but no event created it'],
     ],
     [
