@@ -32,6 +32,7 @@ import {
   RegisterBody,
   SignedInView,
 } from './auth.dto.js';
+import { INVALID_LINK, SSO_REQUIRED } from './refusals.js';
 
 @ApiTags('Authentication')
 @Controller('v1/auth')
@@ -70,7 +71,8 @@ export class AuthController {
     description: 'The page behind the link in the mail does the same.',
   })
   @ApiCreatedResponse({ type: SignedInView })
-  @ApiUnauthorizedResponse({ description: '`invalid_link`: the link was used, has expired, or is unknown.' })
+  @ApiUnauthorizedResponse({ description: INVALID_LINK })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED })
   @ApiConflictResponse({ description: '`email_taken`: the address belongs to a user of another workspace.' })
   async acceptInvitation(
     @Body() { token, name, password }: AcceptInvitationBody,
@@ -86,9 +88,7 @@ export class AuthController {
   @ApiUnauthorizedResponse({
     description: '`invalid_credentials`: the e-mail address or the password is wrong.',
   })
-  @ApiForbiddenResponse({
-    description: '`sso_required`: users with this e-mail domain sign in by single sign-on.',
-  })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED })
   async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
     return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
   }

@@ -14,10 +14,9 @@ import { presentUser, RequestLink, ResetPassword, SignInByLink } from '#libs/con
 import { Public } from '../http/auth/index.js';
 import { SignedInView } from './auth.dto.js';
 import { LinkRequestedView, RequestLinkBody, ResetPasswordBody, VerifyMagicLinkBody } from './links.dto.js';
+import { INVALID_LINK, SSO_REQUIRED } from './refusals.js';
 
 const REQUESTED = { message: 'If a user has this address, a link is on its way to it' };
-const INVALID_LINK = '`invalid_link`: the link was used, has expired, or is unknown.';
-const SSO_REQUIRED = '`sso_required`: users with this e-mail domain sign in by single sign-on.';
 
 /** Links by mail: to sign in, and to choose a new password. */
 @ApiTags('Authentication')

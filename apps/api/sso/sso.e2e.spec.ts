@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Browser } from 'puppeteer-core';
 import { launchBrowser } from '../../../test/support/browser.js';
 import { DnsServer } from '../../../test/support/dns-server.js';
+import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { IdentityProvider } from '../../../test/support/identity-provider.js';
 import {
@@ -20,6 +21,7 @@ let workspace: TestWorkspace;
 let anybody: Client;
 let db: pg.Pool;
 let dns: DnsServer;
+let mail: MailServer;
 let browser: Browser;
 /** The application to which providers send users back. */
 let app: Receiver;
@@ -44,6 +46,14 @@ const exchange = (redirect: object) => anybody.post('/v1/auth/sso/exchange', red
 const change = async (changes: object) =>
   (await workspace.http.patch(`/v1/sso-connections/${connectionId}`, changes).expect(200)).body;
 const login = (email: string, given = password) => anybody.post('/v1/auth/login', { email, password: given });
+
+const invite = async (email: string, role: string) =>
+  (await workspace.session.post('/v1/users/invitations', { email, role }).expect(201)).body as { id: string };
+/** The token of the link in the next mail to this address. */
+const invitationTo = async (email: string): Promise<string> =>
+  /auth\/invitation\/([\w-]{43})/.exec(textOf(await mail.next(email)))![1]!;
+const accept = (token: string) =>
+  anybody.post('/v1/auth/accept-invitation', { token, name: 'Ada', password });
 
 /** Signs a user in at the provider, in a browser without cookies. Returns the parameters of the redirect. */
 async function signIn(authorizationUrl: string, name: string): Promise<Record<string, string>> {
@@ -71,7 +81,12 @@ async function signInBy(name: string, choice?: object) {
 
 beforeAll(async () => {
   dns = await DnsServer.start();
-  system = await startSystem({ SSO_DNS_SERVERS: dns.address });
+  mail = await MailServer.start();
+  system = await startSystem({
+    SSO_DNS_SERVERS: dns.address,
+    MAIL_URL: mail.url,
+    MAIL_FROM: 'b@example.com',
+  });
   workspace = await system.workspace();
   anybody = clientOf(system.url);
   db = createPool(system.database);
@@ -89,6 +104,7 @@ afterAll(async () => {
   await app?.close();
   await db?.end();
   await system?.stop();
+  await mail?.close();
   await dns?.stop();
 });
 
@@ -194,6 +210,28 @@ describe('single sign-on', () => {
     expect((await (await signInBy('grace')).expect(200)).body.user.role).toBe('finance');
     await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = 'grace@example.com'`);
     expect(await refused('grace')).toBe('user_deactivated');
+  });
+
+  it('accepts the pending invitation of the address, with its role, also where no users are created', async () => {
+    const { id } = await invite('hopper@example.com', 'developer');
+    const token = await invitationTo('hopper@example.com');
+    await change({ createUsers: false });
+    const { user } = (await (await signInBy('hopper')).expect(200)).body;
+    await change({ createUsers: true });
+    expect(user).toMatchObject({ email: 'hopper@example.com', role: 'developer' });
+    const { body: list } = await workspace.session.get('/v1/users/invitations').expect(200);
+    expect(list.data[0]).toMatchObject({ id, status: 'accepted', userId: user.id });
+    const { body: audit } = await workspace.session.get(`/v1/audit?resourceId=${id}`).expect(200);
+    expect(audit.data[0].action).toBe('invitation.accepted');
+    await accept(token).expect(401);
+    expect((await (await signInBy('hopper')).expect(200)).body.user).toEqual(user);
+  });
+
+  it('gives the role of the connection where the invitation has ended', async () => {
+    const { id } = await invite('late@example.com', 'admin');
+    await db.query(`UPDATE identity.invitations SET expires_at = now() WHERE id = $1`, [id]);
+    const { role } = (await (await signInBy('late')).expect(200)).body.user;
+    expect(role).toBe('finance');
   });
 
   it('takes no user of another workspace', async () => {
@@ -303,6 +341,11 @@ describe('required single sign-on', () => {
     // The user of another workspace has an address of the domain.
     await login('taken@example.com').expect(200);
     await login('nobody@example.org').expect(401);
+    // The page of an invitation would let the user in with a password.
+    await invite('lovelace@example.com', 'admin');
+    const refused = await accept(await invitationTo('lovelace@example.com'));
+    expect([refused.status, refused.body.code]).toEqual([403, 'sso_required']);
+    expect((await (await signInBy('lovelace')).expect(200)).body.user.role).toBe('admin');
     await (await signInBy('ada')).expect(200);
     await change({ required: false });
     await login('ada@example.com').expect(200);
@@ -320,7 +363,7 @@ describe('a deleted connection', () => {
     const { body } = await workspace.session.get(`/v1/audit?resourceId=${connectionId}`).expect(200);
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
       'sso_connection.deleted',
-      ...Array.from({ length: 4 }, () => 'sso_connection.updated'),
+      ...Array.from({ length: 6 }, () => 'sso_connection.updated'),
       'sso_connection.domain_verified',
       'sso_connection.created',
     ]);

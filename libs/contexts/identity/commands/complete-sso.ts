@@ -15,6 +15,7 @@ import { IdentityProviders, type ProvidedUser } from '../sso/identity-providers.
 import { hasVerifiedDomain, SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 import { userDecider } from '../user.js';
+import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
 import { insertUser } from '../users/insert-user.js';
 import type { SignedIn } from './signed-in.js';
 
@@ -65,22 +66,19 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       },
     );
     const { workspaceId } = connection;
-    const session = await this.dataSource.transaction(async (manager) => {
-      const user = await this.userOf(manager, connection, provided, correlationId);
+    const { session, changed } = await this.dataSource.transaction(async (manager) => {
+      const { user, changed: ofUser } = await this.userOf(manager, connection, provided, correlationId);
       if (user.status !== 'active')
         throw new Forbidden(
           'user_deactivated',
           'This user is deactivated; an administrator can reactivate them',
         );
       const context = await this.sessions.commandContextFor(user, correlationId);
-      return this.sessions.start(manager, user, 'sso', context);
+      const started = await this.sessions.start(manager, user, 'sso', context);
+      return { session: started, changed: [...ofUser, aggregateId(workspaceId, started.sessionId)] };
     });
-    const { user } = session;
-    await this.outbox.deliver([
-      aggregateId(workspaceId, user.id),
-      aggregateId(workspaceId, session.sessionId),
-    ]);
-    return { user, tokens: this.accessTokens.issue(session) };
+    await this.outbox.deliver(changed);
+    return { user: session.user, tokens: this.accessTokens.issue(session) };
   }
 
   /**
@@ -91,7 +89,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     connection: SsoConnection,
     provided: ProvidedUser,
     correlationId: string,
-  ): Promise<User> {
+  ): Promise<SsoUserFound> {
     const { id: connectionId, workspaceId } = connection;
     const { subject } = provided;
     // Two first sign-ins of one user wait for each other.
@@ -100,36 +98,47 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     ]);
     const known = await manager.findOneBy(SsoUser, { connectionId, subject });
     const linked = known && (await manager.findOneBy(User, { id: known.userId, workspaceId }));
-    if (linked) return linked;
+    if (linked) return { user: linked, changed: [] };
     const email = requireOwnEmail(connection, provided);
     const existing = await manager.findOneBy(User, { email });
     if (existing && existing.workspaceId !== workspaceId)
       throw new Conflict('email_taken', 'A user of another workspace has this e-mail address');
-    if (!existing && !connection.createUsers)
+    const found = existing
+      ? { user: existing, changed: [] }
+      : await this.create(manager, connection, email, provided.name, correlationId);
+    await manager.upsert(SsoUser, { connectionId, subject, userId: found.user.id }, [
+      'connectionId',
+      'subject',
+    ]);
+    return found;
+  }
+
+  /** Creates a user. A pending invitation of the address decides on the role, and is accepted. */
+  private async create(
+    manager: EntityManager,
+    { workspaceId, defaultRole, createUsers }: SsoConnection,
+    email: string,
+    name: string | undefined,
+    correlationId: string,
+  ): Promise<SsoUserFound> {
+    const invitation = await findOpenInvitation(manager, { workspaceId, email });
+    if (!invitation && !createUsers)
       throw new Forbidden(
         'sso_user_unknown',
         'There is no user with this e-mail address, and the connection creates no users; an administrator must invite you',
       );
-    const user = existing ?? (await this.create(manager, connection, email, provided.name, correlationId));
-    await manager.upsert(SsoUser, { connectionId, subject, userId: user.id }, ['connectionId', 'subject']);
-    return user;
-  }
-
-  private async create(
-    manager: EntityManager,
-    { workspaceId, defaultRole: role }: SsoConnection,
-    email: string,
-    name: string | undefined,
-    correlationId: string,
-  ): Promise<User> {
+    const role = invitation?.role ?? defaultRole;
     const user: User = {
       ...{ id: newId('usr'), workspaceId, email, name: name?.slice(0, 200) ?? email },
       ...{ passwordHash: null, role, status: 'active', createdAt: systemClock.now() },
     };
-    if (!(await insertUser(manager, user)))
-      throw new Conflict('email_taken', 'Another sign-in took this e-mail address just now; start again');
     const context = await this.sessions.commandContextFor(user, correlationId);
-    await this.outbox.add(manager, userDecider, aggregateId(workspaceId, user.id), follow(context, 'user'), {
+    const isAccepted =
+      !invitation || (await acceptOpenInvitation(manager, this.outbox, invitation, user.id, context));
+    if (!isAccepted || !(await insertUser(manager, user)))
+      throw new Conflict('email_taken', 'Another sign-in took this e-mail address just now; start again');
+    const ofUser = aggregateId(workspaceId, user.id);
+    await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
       type: 'RegisterUser',
       userId: user.id,
       email,
@@ -137,8 +146,14 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       role,
       at: user.createdAt,
     });
-    return user;
+    return { user, changed: [ofUser, ...(invitation ? [aggregateId(workspaceId, invitation.id)] : [])] };
   }
+}
+
+/** The user of a sign-in, and the aggregates that it changed so far. */
+interface SsoUserFound {
+  readonly user: User;
+  readonly changed: string[];
 }
 
 /**

@@ -1,28 +1,28 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool } from 'pg';
-import { DataSource, MoreThan } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { follow } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import type { SignedIn } from '../commands/signed-in.js';
-import { pgClientOf } from '../pg-client-of.js';
-import { Invitation } from '../entities/invitation.entity.js';
+import type { Invitation } from '../entities/invitation.entity.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { invalidLink } from '../links/invalid-link.js';
-import { endLinks, subjectOfLink } from '../links/link-tokens.js';
+import { subjectOfLink } from '../links/link-tokens.js';
 import { Passwords } from '../passwords/passwords.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
+import { SsoConnections } from '../sso/sso-connections.js';
 import { userDecider } from '../user.js';
 import { insertUser } from '../users/insert-user.js';
-import { invitationDecider } from './invitation.js';
+import { acceptOpenInvitation, findOpenInvitation } from './open-invitation.js';
 
 /**
  * Creates the user of an invitation, and signs the user in. The link proves that the address is the user's. Throws Unauthenticated
- * (`invalid_link`) if the link or the invitation has ended. Throws InvalidRequest if the password is not acceptable. Throws Conflict
- * (`email_taken`) if the address belongs to a user already. If several requests race, one succeeds.
+ * (`invalid_link`) if the link or the invitation has ended. Throws Forbidden (`sso_required`) if the user must use single sign-on. Throws
+ * InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if the address belongs to a user already. If several requests race, one succeeds.
  */
 export class AcceptInvitation extends Command<SignedIn> {
   constructor(
@@ -44,11 +44,13 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
     private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
   ) {}
 
   async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignedIn> {
     const invitation = await this.openInvitation(token);
     const { id: invitationId, workspaceId, email, role } = invitation;
+    await this.sso.requireOtherSignIn(email, { workspaceId });
     this.passwords.requireAcceptable(password, email);
     const user: User = {
       ...{ id: newId('usr'), workspaceId, email, name, role, status: 'active' },
@@ -60,25 +62,17 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const ofUser = aggregateId(workspaceId, userId);
     const ofInvitation = aggregateId(workspaceId, invitationId);
     const session = await this.dataSource.transaction(async (manager) => {
-      const { affected } = await manager.update(Invitation, this.open(invitationId), {
-        status: 'accepted',
-        userId,
-      });
-      if (affected !== 1) throw invalidLink();
+      if (!(await acceptOpenInvitation(manager, this.outbox, invitation, userId, context)))
+        throw invalidLink();
       if (!(await insertUser(manager, user)))
         throw new Conflict(
           'email_taken',
           'This e-mail address belongs to a user of another workspace already; ask for an invitation to another address',
         );
-      await endLinks(await pgClientOf(manager), invitationId);
       const details = { userId, email, name, role, at };
       await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
         type: 'RegisterUser',
         ...details,
-      });
-      await this.outbox.add(manager, invitationDecider, ofInvitation, follow(context, 'invitation'), {
-        type: 'AcceptInvitation',
-        ...{ invitationId, userId },
       });
       return this.sessions.start(manager, user, 'invitation', follow(context, 'session'));
     });
@@ -88,12 +82,8 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
 
   private async openInvitation(token: string): Promise<Invitation> {
     const id = await subjectOfLink(this.pool, 'invitation', token);
-    const open = id === undefined ? null : await this.dataSource.manager.findOneBy(Invitation, this.open(id));
+    const open = id === undefined ? null : await findOpenInvitation(this.dataSource.manager, { id });
     if (!open) throw invalidLink();
     return open;
-  }
-
-  private open(id: string) {
-    return { id, status: 'pending' as const, expiresAt: MoreThan(systemClock.now()) };
   }
 }

@@ -1,0 +1,42 @@
+import { MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { aggregateId } from '#libs/kernel/domain';
+import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { systemClock } from '#libs/kernel/system';
+import { Invitation } from '../entities/invitation.entity.js';
+import type { EventOutbox } from '../event-outbox.js';
+import { endLinks } from '../links/link-tokens.js';
+import { pgClientOf } from '../pg-client-of.js';
+import { invitationDecider } from './invitation.js';
+
+/** An invitation that can be accepted now, among those that `where` selects. Null if there is none. */
+export async function findOpenInvitation(
+  manager: EntityManager,
+  where: FindOptionsWhere<Invitation>,
+): Promise<Invitation | null> {
+  return manager.findOneBy(Invitation, { ...where, ...open() });
+}
+
+/**
+ * Accepts an invitation for a new user in the transaction of `manager`. Its links end. Returns false if it cannot be accepted any more. Of
+ * several callers at once, one succeeds.
+ */
+export async function acceptOpenInvitation(
+  manager: EntityManager,
+  outbox: EventOutbox,
+  { id: invitationId, workspaceId }: Invitation,
+  userId: string,
+  context: CommandContext,
+): Promise<boolean> {
+  const accepted = { status: 'accepted', userId } as const;
+  const { affected } = await manager.update(Invitation, { id: invitationId, ...open() }, accepted);
+  if (affected !== 1) return false;
+  await endLinks(await pgClientOf(manager), invitationId);
+  const id = aggregateId(workspaceId, invitationId);
+  const command = { type: 'AcceptInvitation', invitationId, userId } as const;
+  await outbox.add(manager, invitationDecider, id, follow(context, 'invitation'), command);
+  return true;
+}
+
+function open() {
+  return { status: 'pending', expiresAt: MoreThan(systemClock.now()) } as const;
+}
