@@ -1,4 +1,6 @@
 import { defineContext, NONE, CHANGE, ADD, READ, NO_RIGHT, type TableRights } from '#libs/manifest';
+import { RejectedUsageEraser } from './intake/rejected-usage-eraser.js';
+import { RejectedUsageModule } from './intake/rejected-usage.module.js';
 import { EraseProperties1700000006600 } from './migrations/1700000006600-erase-properties.js';
 import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
@@ -44,7 +46,7 @@ export default defineContext({
     },
   },
   webhooks: NONE,
-  background: NONE,
-  personalData: [],
+  background: { modules: [RejectedUsageModule], processManagers: [], workers: [], retentions: [] },
+  personalData: [RejectedUsageEraser],
   answers: [],
 });

@@ -1,32 +1,60 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type pg from 'pg';
+import { ProjectorProcess } from '#apps/projector';
+import { SagaProcess } from '#apps/saga';
+import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
+import { createLogger } from '#libs/kernel/system';
+import { vocabulary } from '#libs/manifest';
+import { MailSeal, MailStore } from '#libs/outputs/mail';
 import { rebuildReadModels } from '../../apps/cli/projections/rebuild.js';
 import { verifyReadModels } from '../../apps/cli/projections/verify.js';
-import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
-import { NatsClient } from '#libs/kernel/nats';
-import { vocabulary } from '#libs/manifest';
+import { startApp, type AppProcess } from '../support/app-process.js';
+import { atWrites } from '../support/at-writes.js';
 import {
+  clientOf,
   createPool,
+  isEmbedded,
+  itOfNode,
   recordedEvents,
   startSystem,
+  type Client,
   type System,
   type TestWorkspace,
 } from '../support/index.js';
-import { addUser } from '../support/second-user.js';
 import { verificationOf } from '../support/ledger-verification.js';
+import { MailServer } from '../support/mail-server.js';
 import { NatsServer } from '../support/nats-server.js';
 import { Receiver } from '../support/receiver.js';
+import { addUser } from '../support/second-user.js';
 
 /** Every planted text has this, so that one search finds all that is left. */
 const MARK = 'xyzzy';
+/** A tax id has a form of its own, so it cannot have the mark. */
+const TAX_ID = 'DE136695976';
 const word = (name: string): string => `${name}-${MARK}`;
+const EVENTS = 'COUNTINGHOUSE_EVENTS';
+const REJECTED = 'COUNTINGHOUSE_USAGE_REJECTED';
+const REWRITE = ['VACUUM (FULL, ANALYZE)', 'VACUUM FULL pg_statistic'];
 
 let system: System;
 let workspace: TestWorkspace;
 let pool: pg.Pool;
 let receiver: Receiver;
 let nats: NatsServer;
+let natsConnection: NatsConnection;
+let mail: MailServer;
+/** The programs, each in a process of its own. The node alone is in this one, so that its writes can be held. */
+const apps: { api?: AppProcess; projector?: AppProcess; saga?: AppProcess } = {};
+/** Requests to the API process, with the workspace's API key and with its user's token. */
+let http: Client;
+let session: Client;
+/** Every line that the programs have logged. */
+const logged: string[] = [];
 /** The invoice of the subscription's first month, which was paid. */
 let paid: { id: string; total: number; number: string };
 let manual: string;
@@ -39,59 +67,126 @@ interface Erasure {
 }
 
 beforeAll(async () => {
-  nats = await NatsServer.start();
-  system = await startSystem({ NATS_URL: nats.url });
+  [nats, mail] = await Promise.all([NatsServer.start(), MailServer.start()]);
+  natsConnection = await connect({ servers: nats.url });
+  const line = { write: (text: string) => void logged.push(text) };
+  system = await startSystem({}, createLogger('eventstore', 'trace', line));
+  await Promise.all([system.saga.get(SagaProcess).stop(), system.projector.get(ProjectorProcess).stop()]);
   pool = createPool(system.database);
   receiver = await Receiver.start();
   receiver.answer = (request, response) => response.end(request.body);
-  workspace = await system.workspace();
+  workspace = await startApps().then(() => system.workspace());
+  useApi();
   await live();
-});
+}, 120_000);
 afterAll(async () => {
+  await stopApps();
   await receiver?.close();
+  await natsConnection?.close();
   await pool?.end();
   await system?.stop();
+  await mail?.close();
   await nats?.remove();
 });
 
+async function startProgram(kind: keyof typeof apps): Promise<void> {
+  const env = {
+    ...{ LOG_LEVEL: 'trace', NATS_URL: nats.url, NATS_USAGE: String(kind === 'api') },
+    ...{ MAIL_URL: mail.url, MAIL_FROM: 'Countinghouse <billing@example.com>' },
+  };
+  apps[kind] = await startApp(kind, system, env, (line) => logged.push(line));
+}
+
+async function startApps(): Promise<void> {
+  await Promise.all((['api', 'projector', 'saga'] as const).map(startProgram));
+}
+
+async function stopApps(): Promise<void> {
+  await Promise.all(Object.values(apps).map((app) => app.stop()));
+}
+
+function useApi(): void {
+  const url = `http://127.0.0.1:${apps.api!.port}`;
+  http = clientOf(url, { 'x-api-key': workspace.apiKey });
+  session = clientOf(url, { authorization: `Bearer ${workspace.accessToken}` });
+}
+
 describe('POST /v1/customers/:id/erase', () => {
   it('refuses while something is left, and names each', async () => {
-    const refused = await workspace.http
-      .post('/v1/customers/ada/erase', { reason: 'Ticket 4711' })
-      .expect(409);
+    const refused = await http.post('/v1/customers/ada/erase', { reason: 'Ticket 4711' }).expect(409);
     expect(refused.body).toMatchObject({
       code: 'customer_not_settled',
       details: [{ field: 'subscriptions' }, { field: 'invoices', message: manual }, { field: 'credits' }],
     });
-    await workspace.http
+    await http
       .post('/v1/customers/ada/erase', { reason: `Request of ${word('Name')}`, force: true })
       .expect(400);
   });
 
-  it('leaves nothing of the person in the database, in events, or in messages to come', async () => {
+  it('finds the planted words where they can be read, before an erasure', async () => {
     expect((await placesWith(MARK)).length).toBeGreaterThan(8);
-    expect(await messagesWith(MARK)).toBeGreaterThan(5);
+    expect(await placesWith(TAX_ID)).not.toEqual([]);
+    expect(await databaseFilesWith(MARK)).not.toEqual([]);
     expect((await eventsWith(MARK)).length).toBeGreaterThan(8);
-    const answer = await erase();
-    expect(answer).toMatchObject({
-      status: 'in_progress',
-      steps: [{ step: 'settlement', status: 'in_progress' }, {}, {}, {}, {}, {}],
-    });
-    const done = await untilErased();
-    expect(done.steps.map(({ status }) => status)).toEqual(Array(6).fill('done'));
-    expect(await placesWith(MARK)).toEqual([]);
-    expect(await eventsWith(MARK)).toEqual([]);
-    expect(await messagesWith(MARK)).toBe(0);
+    expect(await messagesWith(EVENTS, MARK)).toBeGreaterThan(5);
+    expect(await messagesWith(REJECTED, MARK)).toBe(2);
+    expect(await filesWith(nats.folder, MARK)).not.toEqual([]);
+    // What an answer to an idempotency key was is stored, and encrypted.
+    const again = await createAda().expect(201);
+    expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
+  });
+
+  itOfNode(
+    'goes on wherever the saga is killed',
+    async () => {
+      const before = (await erasureSteps()).length;
+      let records = 0;
+      const kills: Promise<void>[] = [];
+      // Each step is done, and the saga dies before the record of it. The next saga does the step again, and records it.
+      atWrites((types) =>
+        types.includes('ErasureStepDone') && records++ % 2 === 0
+          ? {
+              before: async () => {
+                await apps.saga!.kill();
+                kills.push(startProgram('saga'));
+                return false;
+              },
+            }
+          : undefined,
+      );
+      const answer = await erase();
+      expect(answer).toMatchObject({
+        status: 'in_progress',
+        steps: [{ step: 'settlement', status: 'in_progress' }, {}, {}, {}, {}, {}],
+      });
+      const done = await untilErased();
+      await Promise.all(kills);
+      jest.restoreAllMocks();
+      expect([before, kills.length, records]).toEqual([0, 6, 12]);
+      expect(done.steps.map(({ status }) => status)).toEqual(Array(6).fill('done'));
+      expect(await erasureSteps()).toEqual(done.steps.map(({ step }) => step));
+    },
+    240_000,
+  );
+
+  it('leaves nothing of the person in tables, events, messages, mail and logs', async () => {
+    if (!isEmbedded) {
+      await erase();
+      await untilErased();
+    }
+    await expectNoTrace();
+    // Rejected usage of others stays.
+    expect(await messagesWith(REJECTED, 'bob')).toBe(1);
   });
 
   it('keeps invoices and books with their numbers and amounts, and prints documents without the person', async () => {
-    const invoice = (await workspace.http.get(`/v1/invoices/${paid.id}`).expect(200)).body as typeof paid;
+    const invoice = (await http.get(`/v1/invoices/${paid.id}`).expect(200)).body as typeof paid;
     expect(invoice).toMatchObject({ number: paid.number, total: paid.total, status: 'paid' });
-    await workspace.http.get('/v1/customers/ada').expect(404);
-    const pdf = await workspace.http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
+    await http.get('/v1/customers/ada').expect(404);
+    const pdf = await http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
     expect((pdf.body as Buffer).includes(MARK)).toBe(false);
     expect(await accounts()).toEqual(books);
-    expect((await workspace.http.get(`/v1/invoices/${manual}`).expect(200)).body).toMatchObject({
+    expect((await http.get(`/v1/invoices/${manual}`).expect(200)).body).toMatchObject({
       status: 'void',
       lines: [{ description: '[erased]' }],
     });
@@ -107,20 +202,44 @@ describe('POST /v1/customers/:id/erase', () => {
     const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
     expect(await verifyReadModels([], { max: 20, all: true }, env, quiet)).toMatchObject({ differences: 0 });
     await rebuildReadModels([], { all: true, dropOld: true }, env, quiet);
-    expect(await placesWith(MARK)).toEqual([]);
+    await expectNoTrace();
+  }, 120_000);
+
+  it('leaves nothing after a restart of the programs either', async () => {
+    await stopApps();
+    await startApps();
+    useApi();
+    await http.get(`/v1/invoices/${paid.id}`).expect(200);
+    await expectNoTrace();
+  }, 120_000);
+
+  it('leaves nothing in the files of the database once Postgres has written its tables anew', async () => {
+    // The commands that docs/privacy.md names. Statistics have sample values of columns.
+    for (const command of REWRITE) await pool.query(command);
+    for (const text of [MARK, TAX_ID]) expect(await databaseFilesWith(text)).toEqual([]);
+  });
+
+  it('leaves nothing in the files of NATS but usage that was taken in', async () => {
+    const isTakenIn = (file: string) => file.includes('/COUNTINGHOUSE_USAGE/');
+    expect((await filesWith(nats.folder, MARK)).filter((file) => !isTakenIn(file))).toEqual([]);
   });
 
   it('changes nothing when it is repeated, and leaves other customers alone', async () => {
     const before = (await recordedEvents(system.node.url)).length;
     expect(await erase()).toMatchObject({ status: 'completed' });
     expect((await recordedEvents(system.node.url)).length).toBe(before);
-    expect((await workspace.http.get('/v1/customers/bob').expect(200)).body).toMatchObject({ name: 'Bob' });
+    expect((await http.get('/v1/customers/bob').expect(200)).body).toMatchObject({ name: 'Bob' });
+    // The stored answer is gone. The repeated request finds what it made, and makes nothing.
+    const again = await createAda().expect(201);
+    expect(again.headers).not.toHaveProperty('idempotency-replayed');
+    expect(again.body).toMatchObject({ id: 'ada', name: '[erased]', taxId: '[erased]' });
+    expect(JSON.stringify(again.body)).not.toContain(MARK);
+    expect((await recordedEvents(system.node.url)).length).toBe(before);
   });
 });
 
 /** Plants a word wherever a text about a customer can be given, and lets a month of business pass. */
 async function live(): Promise<void> {
-  const { http, session } = workspace;
   await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
   await session.post('/v1/webhooks', { url: receiver.url, events: ['*'] }).expect(201);
   const metric = await create('/v1/metrics', {
@@ -138,15 +257,7 @@ async function live(): Promise<void> {
   });
   const plan = await create('/v1/plans', { name: 'Plan', prices: [price] });
   await http.post('/v1/customers', { id: 'bob', name: 'Bob' }).expect(201);
-  await http
-    .post('/v1/customers', {
-      ...{ id: 'ada', name: word('Name'), email: `mail@${MARK}.example`, externalId: word('ext') },
-      ...{ billingEmail: `bill@${MARK}.example`, poNumber: word('PO'), metadata: { phone: word('phone') } },
-      address: { line1: word('street'), city: word('city'), country: 'US' },
-      customFields: [{ name: word('field'), value: word('value') }],
-    })
-    .set('Idempotency-Key', 'customer-of-ada')
-    .expect(201);
+  await createAda().expect(201);
   const card = await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
   const subscription = await create('/v1/subscriptions', {
     ...{ customerId: 'ada', planId: plan, externalId: word('sub'), metadata: { note: word('submeta') } },
@@ -163,6 +274,7 @@ async function live(): Promise<void> {
   await http
     .post('/v1/credit-types', { type: 'ai', name: 'AI', unitPrice: 0.01, currency: 'USD' })
     .expect(201);
+  await sendRejectedUsage();
   const wallet = '/v1/customers/ada/wallets/ai';
   const block = await create(`${wallet}/grants`, { amount: 50, description: word('voided') });
   await http.post(`${wallet}/blocks/${block}/void`, { reason: word('why') }).expect(200);
@@ -193,18 +305,52 @@ async function live(): Promise<void> {
   await http.put(policy, { enabled: false }).expect(200);
 }
 
+/** Makes the customer; another call repeats the request. */
+function createAda() {
+  return http
+    .post('/v1/customers', {
+      ...{ id: 'ada', name: word('Name'), email: `mail@${MARK}.example`, externalId: word('ext') },
+      ...{ billingEmail: `bill@${MARK}.example`, poNumber: word('PO'), metadata: { phone: word('phone') } },
+      ...{ taxId: TAX_ID, address: { line1: word('street'), city: word('city'), country: 'US' } },
+      customFields: [{ name: word('field'), value: word('value') }],
+    })
+    .set('Idempotency-Key', 'customer-of-ada');
+}
+
+/** Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else. */
+async function sendRejectedUsage(): Promise<void> {
+  const js = jetstream(natsConnection);
+  const subject = `countinghouse.usage.${workspace.workspaceId}`;
+  const late = (customerId: string, user: string) =>
+    JSON.stringify({ ...usage(customerId, 1, user), timestamp: 'yesterday' });
+  for (const text of [
+    late('ada', word('user3')),
+    `{"customerId":"ada","user":"${word('user4')}"`,
+    late('bob', 'bob'),
+  ])
+    await js.publish(subject, text);
+  for (;;) {
+    const manager = await jetstreamManager(natsConnection);
+    const state = await manager.streams.info(REJECTED).then(
+      (info) => info.state,
+      () => undefined,
+    );
+    if (state?.messages === 3) return;
+  }
+}
+
 const usage = (customerId: string, units: number, user: string) => ({
   ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
   properties: { units, user, region: 'eu', nested: { deep: [user] } },
 });
 
 async function create(path: string, body: object): Promise<string> {
-  return ((await workspace.http.post(path, body).expect(201)).body as { id: string }).id;
+  return ((await http.post(path, body).expect(201)).body as { id: string }).id;
 }
 
 async function erase(): Promise<Erasure> {
   const body = { reason: 'Ticket 4711', force: true };
-  return (await workspace.http.post('/v1/customers/ada/erase', body).expect(202)).body as Erasure;
+  return (await http.post('/v1/customers/ada/erase', body).expect(202)).body as Erasure;
 }
 
 /** Waits for the record of the last step. */
@@ -223,6 +369,19 @@ async function accounts(): Promise<unknown> {
     [paid.id],
   );
   return rows;
+}
+
+/** Requires that a search finds no planted word, wherever a program can read. */
+async function expectNoTrace(): Promise<void> {
+  for (const text of [MARK, TAX_ID]) {
+    expect(await placesWith(text)).toEqual([]);
+    expect(await eventsWith(text)).toEqual([]);
+    expect(await messagesWith(EVENTS, text)).toBe(0);
+    expect(await messagesWith(REJECTED, text)).toBe(0);
+    expect(await mailsWith(text)).toEqual([]);
+    expect(logged.filter((line) => line.includes(text))).toEqual([]);
+  }
+  expect(logged.length).toBeGreaterThan(100);
 }
 
 /** The columns of all tables that have a text, as `schema.table.column`. */
@@ -251,14 +410,53 @@ async function eventsWith(text: string): Promise<string[]> {
     .map(({ type }) => type);
 }
 
-/** The number of published messages in NATS that have a text. */
-async function messagesWith(text: string): Promise<number> {
-  const manager = await system.saga.get(NatsClient, { strict: false }).jetStream().jetstreamManager();
-  const { state } = await manager.streams.info('COUNTINGHOUSE_EVENTS');
+/** The number of messages of a stream in NATS that have a text. */
+async function messagesWith(stream: string, text: string): Promise<number> {
+  const manager = await jetstreamManager(natsConnection);
+  const { state } = await manager.streams.info(stream);
   let found = 0;
   for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-    const message = await manager.streams.getMessage('COUNTINGHOUSE_EVENTS', { seq });
+    const message = await manager.streams.getMessage(stream, { seq });
     if (message?.string().includes(text)) found++;
   }
   return found;
+}
+
+/** The mails that have a text, in the queue or as they were sent. */
+async function mailsWith(text: string): Promise<string[]> {
+  const seal = new MailSeal(system.settings.jwtSecret!);
+  const queued = await new MailStore(pool).list({}, 1_000);
+  expect(queued.length).toBeGreaterThan(0);
+  const texts = queued.map(({ content }) => JSON.stringify(seal.openContent(content)));
+  return [...texts, ...mail.received.map(({ raw }) => raw)].filter((one) => one.includes(text));
+}
+
+/** The files of the database that have a text, without the write-ahead log, which all databases of a server share. */
+async function databaseFilesWith(text: string): Promise<string[]> {
+  await pool.query('CHECKPOINT');
+  const { rows } = await pool.query<{ folder: string }>(
+    `SELECT current_setting('data_directory') || '/base/' || oid AS folder FROM pg_database
+     WHERE datname = current_database()`,
+  );
+  return filesWith(rows[0]!.folder, text);
+}
+
+/** The files below a folder that have a text. */
+async function filesWith(folder: string, text: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  expect(files.length).toBeGreaterThan(5);
+  const found: string[] = [];
+  for (const file of files) if ((await readFile(file)).includes(text)) found.push(file);
+  return found;
+}
+
+/** The steps of the erasure that were recorded, in order. */
+async function erasureSteps(): Promise<string[]> {
+  const events = await recordedEvents(system.node.url);
+  return events
+    .filter(({ type }) => type === 'ErasureStepDone')
+    .map(({ data }) => (data as unknown as { step: string }).step);
 }

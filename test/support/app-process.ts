@@ -12,21 +12,25 @@ export interface AppProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a program beside a started system, on the same stores and with the same settings. Resolves when it is ready. */
+/**
+ * Starts a program beside a started system, on the same stores. Resolves when it is ready.
+ *
+ * @param onLine gets each line that the program writes
+ */
 export async function startApp(
-  kind: 'api' | 'saga',
+  kind: 'api' | 'projector' | 'saga',
   { database, node, settings }: System,
   env: Record<string, string> = {},
+  onLine?: (line: string) => void,
 ): Promise<AppProcess> {
-  const launched: LaunchedProcess = launch({
-    name: kind,
-    file: join(process.cwd(), `dist/apps/${kind}/main.js`),
-    env: {
-      ...{ PORT: '0', DATABASE_URL: database.urlAs('app'), EVENTSTORE_URL: node.url },
-      ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },
-      ...env,
-    },
-  });
+  const databaseUrl = database.urlAs(kind === 'projector' ? 'projector' : 'app');
+  const file = join(process.cwd(), `dist/apps/${kind}/main.js`);
+  const own = {
+    ...{ PORT: '0', DATABASE_URL: databaseUrl, EVENTSTORE_URL: node.url },
+    ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },
+    WEBHOOK_ALLOW_LOOPBACK: 'true',
+  };
+  const launched: LaunchedProcess = launch({ name: kind, file, env: { ...own, ...env } }, onLine);
   const port = await launched.ready;
   return {
     port,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BACKWARDS, END, EventStoreDBClient, type AllStreamRecordedEvent } from '@eventstore/db-client';
 import { findFreePort } from '#apps/cli';
 import { startEventStoreNode } from '#apps/eventstore';
+import type { Logger } from '#libs/kernel/system';
 import { isEmbedded, StoreProcess } from './store-process.ts';
 
 /** An event store of a test's own. */
@@ -15,9 +16,13 @@ export interface TestEventStore {
   close(): Promise<void>;
 }
 
-/** Starts an embedded node on this database, or what TEST_EVENTSTORE_COMMAND says. */
-export async function startEventStore(databaseUrl: string): Promise<TestEventStore> {
-  return isEmbedded ? startNode(databaseUrl) : startProcess();
+/**
+ * Starts an embedded node on this database, or what TEST_EVENTSTORE_COMMAND says.
+ *
+ * @param logger for the embedded node; by default it logs its warnings to the standard output
+ */
+export async function startEventStore(databaseUrl: string, logger?: Logger): Promise<TestEventStore> {
+  return isEmbedded ? startNode(databaseUrl, logger) : startProcess();
 }
 
 /** Everything in the log that is not the store's own, oldest first. */
@@ -33,14 +38,15 @@ export async function recordedEvents(url: string): Promise<AllStreamRecordedEven
   }
 }
 
-async function startNode(databaseUrl: string): Promise<TestEventStore> {
-  let node = await startEventStoreNode({ databaseUrl, port: 0 });
+async function startNode(databaseUrl: string, logger?: Logger): Promise<TestEventStore> {
+  const options = { databaseUrl, ...(logger ? { logger } : {}) };
+  let node = await startEventStoreNode({ ...options, port: 0 });
   const { url, port } = node;
   return {
     url,
     restart: async () => {
       await node.close();
-      node = await startEventStoreNode({ databaseUrl, port });
+      node = await startEventStoreNode({ ...options, port });
     },
     close: () => node.close(),
   };

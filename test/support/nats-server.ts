@@ -11,7 +11,8 @@ export class NatsServer {
   private child: ChildProcess | undefined;
 
   private constructor(
-    private readonly folder: string,
+    /** Where it keeps its store. */
+    readonly folder: string,
     private readonly port: number,
   ) {}
 

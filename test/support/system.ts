@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { createApiApp } from '#apps/api';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
-import { loadSettings, type Settings } from '#libs/kernel/system';
+import { loadSettings, type Logger, type Settings } from '#libs/kernel/system';
 import { judgeOfAnswers, type Judge } from './documented.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import { startEventStore, type TestEventStore } from './event-store.ts';
@@ -55,10 +55,14 @@ export interface Client {
 
 let count = 0;
 
-/** Starts Postgres database, node, api, projector and saga. Takes about a second; call it once in a test file. */
-export async function startSystem(env: Record<string, string> = {}): Promise<System> {
+/**
+ * Starts Postgres database, node, api, projector and saga. Takes about a second; call it once in a test file.
+ *
+ * @param nodeLogger for the node; by default it logs its warnings to the standard output
+ */
+export async function startSystem(env: Record<string, string> = {}, nodeLogger?: Logger): Promise<System> {
   const database = await createMigratedDatabase();
-  const node = await startEventStore(database.urlAs('eventStore'));
+  const node = await startEventStore(database.urlAs('eventStore'), nodeLogger);
   const settings = loadSettings({
     PORT: '0',
     DATABASE_URL: database.urlAs('app'),

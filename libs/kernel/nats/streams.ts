@@ -21,7 +21,7 @@ export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
  * operator has created is used unchanged, with any name, limits and replicas.
  */
 export async function streamFor(manager: JetStreamManager, stream: NewStream): Promise<string> {
-  const [found] = await manager.streams.names(stream.subjects[0]).next();
+  const found = await existingStream(manager, stream);
   if (found !== undefined) return found;
   try {
     await manager.streams.add(stream);
@@ -30,4 +30,13 @@ export async function streamFor(manager: JetStreamManager, stream: NewStream): P
     if (!(error instanceof JetStreamApiError && error.code === NAME_IN_USE)) throw error;
   }
   return stream.name;
+}
+
+/** Returns the name of the stream that captures the first subject of `stream`. Undefined if none does. */
+export async function existingStream(
+  manager: JetStreamManager,
+  { subjects }: NewStream,
+): Promise<string | undefined> {
+  const [found] = await manager.streams.names(subjects[0]).next();
+  return found;
 }
