@@ -14,6 +14,7 @@ export {
   type GateWrite,
   type OpenGate,
   type RememberedGate,
+  type UnreadyCustomer,
 } from './ingest/usage-gate.js';
 export { raiseGateVersion } from './ingest/gate-versions.js';
 export { UsageGates } from './ingest/usage-gates.js';

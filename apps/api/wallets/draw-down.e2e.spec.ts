@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
 import { createApiApp } from '#apps/api';
 import { verifyWallets } from '#apps/cli';
 import {
@@ -9,6 +10,7 @@ import {
   workspacePerTest,
   type Client,
 } from '../../../test/support/index.js';
+import { beginChange } from '../../../libs/contexts/credits/wallets/wallet-rows.js';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
@@ -229,6 +231,31 @@ describe('usage', () => {
       ['drawn_down', -4],
       ['granted', 10],
     ]);
+  });
+
+  it('of other customers is stored while a command changes the wallet of one', async () => {
+    const { path, customerId, use } = await chargedMetric();
+    await post(`${path}/grants`, { amount: 10 }, 201);
+    const others = await Promise.all(
+      Array.from({ length: 6 }, async (): Promise<string> => {
+        const { id } = await post('/v1/customers', { name: 'Contoso' }, 201);
+        await post(`/v1/customers/${id}/wallets/ai-credits/grants`, { amount: 10 }, 201);
+        return id;
+      }),
+    );
+    const pool = system.api.get(Pool, { strict: false });
+    await beginChange(pool, {
+      ...{ workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' },
+    });
+    const [used] = await whileWalletHeld(system, workspace, path, async (held) => {
+      const using = use(2);
+      await held.untilWaiting(1);
+      for (const other of others)
+        expect(await use(2, { customerId: other })).toMatchObject({ accepted: [expect.any(String)] });
+      return [using];
+    });
+    expect(used).toMatchObject({ accepted: [expect.any(String)] });
+    expect(await get(path)).toMatchObject({ balance: 9 });
   });
 
   it('and voids at the same moment take together no more than there is', async () => {

@@ -85,7 +85,7 @@ export class CommitGroups<Row, Outcome> {
  * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, it says what
  * to do.
  */
-function errorForSender(error: unknown): unknown {
+export function errorForSender(error: unknown): unknown {
   const passing = databaseUnavailable(error);
   if (!passing) return error;
   if (passing.code === 'storage_full') return passing;

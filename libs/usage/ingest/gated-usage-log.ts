@@ -2,6 +2,7 @@ import { Unavailable } from '#libs/kernel/core';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
+import { Backoff } from '#libs/kernel/system';
 import { AppendNotifier } from '../append-notifications.js';
 import { usageCommits } from '../metrics.js';
 import { ArrayLiteral } from './array-literal.js';
@@ -10,6 +11,7 @@ import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commi
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
+import { GatePreparations, type NotReady } from './gate-preparations.js';
 import { GrowingPause } from './growing-pause.js';
 import type { EventRefusal } from './rejection.js';
 import {
@@ -25,6 +27,9 @@ import {
 /** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED;
 
+/** The outcome of a row in its lane. */
+type LaneOutcome = GatedOutcome | NotReady;
+
 /** A new row of a group. */
 interface AdmittedRow {
   readonly numbered: NumberedRow<ClaimedRow>;
@@ -36,8 +41,10 @@ interface AdmittedRow {
  * process do not wait for each other's wallets, and a busy customer delays only its own lane.
  */
 const LANES = 2;
-/** The maximum number of attempts of a commit. An attempt fails if another process stores the same key, or changes the same wallet. */
+/** The maximum number of attempts of a commit. An attempt fails if another process stores the same key. */
 const MAX_ATTEMPTS = 20;
+/** The time after which the gate is not prepared again for a request, in milliseconds. */
+const PREPARING_MILLIS = 5_000;
 const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
 /** Errors after which a commit is tried again: another process stored the same key, or two transactions waited for each other's rows. */
@@ -45,6 +52,8 @@ const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 /** The errors above, or the data that the gate remembered was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: DifferingOutcomes<GatedOutcome> = new Map();
+/** The preparation of each row that waits for one, by the index of the row. */
+type Waiting = ReadonlyMap<number, NotReady>;
 
 /** A group of rows, with the digests of their keys. */
 interface Group {
@@ -52,16 +61,17 @@ interface Group {
   readonly digests: readonly (string | undefined)[];
 }
 
-type Lane = CommitGroups<NumberedRow<ClaimedRow>, GatedOutcome>;
+type Lane = CommitGroups<NumberedRow<ClaimedRow>, LaneOutcome>;
 
 /**
  * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides
  * before by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others
- * do not slow them down.
+ * do not slow them down. If the gate is not ready for a customer, the usage of that customer leaves its lane, and comes back when it is.
  */
 @Injectable()
 export class GatedUsageLog {
   private readonly lanes: { readonly remembering: readonly Lane[]; readonly opening: readonly Lane[] };
+  private readonly preparations = new GatePreparations();
 
   constructor(
     private readonly pool: Pool,
@@ -86,31 +96,58 @@ export class GatedUsageLog {
   async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.withNumbers(rows);
-    const indexes = new Map<Lane, number[]>();
-    const opening = new Set(
-      rows.filter((row) => !this.gate.canRemember(row)).map(({ customerId }) => customerId),
-    );
-    for (const [i, { customerId }] of rows.entries()) {
-      const lanes = opening.has(customerId) ? this.lanes.opening : this.lanes.remembering;
-      const lane = lanes[laneOf(customerId)]!;
-      const own = indexes.get(lane);
-      if (own) own.push(i);
-      else indexes.set(lane, [i]);
-    }
     const outcomes = new Map<number, GatedOutcome>();
-    await Promise.all(
-      [...indexes].map(async ([lane, own]) => {
-        const differing = await lane.append(own.map((i) => numbered[i]!));
-        for (const [place, outcome] of differing) outcomes.set(own[place]!, outcome);
-      }),
-    );
-    return outcomes;
+    const preparing = new Backoff(PREPARING_MILLIS);
+    let wanted = [...rows.keys()];
+    for (;;) {
+      const waiting = await this.appendReady(numbered, wanted, outcomes);
+      if (waiting.size === 0) return outcomes;
+      if (preparing.isOver) throw gateNotReady();
+      await this.preparations.wait([...waiting.values()]);
+      wanted = [...waiting.keys()].sort((a, b) => a - b);
+    }
   }
 
-  private async writeRemembered(
-    group: Group,
-    pauses: GrowingPause,
-  ): Promise<DifferingOutcomes<GatedOutcome>> {
+  /** Appends the rows with these indexes whose customers are ready, and sets their outcomes. Returns what the others wait for. */
+  private async appendReady(
+    rows: readonly NumberedRow<ClaimedRow>[],
+    wanted: readonly number[],
+    outcomes: Map<number, GatedOutcome>,
+  ): Promise<Waiting> {
+    const waiting = new Map<number, NotReady>();
+    const ready: number[] = [];
+    for (const i of wanted) {
+      const preparation = this.preparations.of(rows[i]!.row);
+      if (preparation) waiting.set(i, preparation);
+      else ready.push(i);
+    }
+    await Promise.all(
+      [...this.byLane(rows, ready)].map(async ([lane, own]) => {
+        const differing = await lane.append(own.map((i) => rows[i]!));
+        for (const [place, outcome] of differing)
+          if (isNotReady(outcome)) waiting.set(own[place]!, outcome);
+          else outcomes.set(own[place]!, outcome);
+      }),
+    );
+    return waiting;
+  }
+
+  /** The indexes of these rows by their lanes. */
+  private byLane(
+    rows: readonly NumberedRow<ClaimedRow>[],
+    indexes: readonly number[],
+  ): ReadonlyMap<Lane, readonly number[]> {
+    const opening = new Set(
+      indexes.flatMap((i) => (this.gate.canRemember(rows[i]!.row) ? [] : rows[i]!.row.customerId)),
+    );
+    return Map.groupBy(indexes, (i) => {
+      const { customerId } = rows[i]!.row;
+      const lanes = opening.has(customerId) ? this.lanes.opening : this.lanes.remembering;
+      return lanes[laneOf(customerId)]!;
+    });
+  }
+
+  private async writeRemembered(group: Group, pauses: GrowingPause): Promise<DifferingOutcomes<LaneOutcome>> {
     if (pauses.shouldSkipAttempt()) return this.write(group);
     const gate = await this.gate.remember(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
@@ -154,7 +191,7 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  private async write(group: Group): Promise<DifferingOutcomes<GatedOutcome>> {
+  private async write(group: Group): Promise<DifferingOutcomes<LaneOutcome>> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await appendInCurrentPartitions(this.pool, () =>
@@ -164,11 +201,33 @@ export class GatedUsageLog {
         return outcomes;
       } catch (error) {
         if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
-        if (attempt === MAX_ATTEMPTS) throw error instanceof GateNotReady ? gateNotReady() : error;
-        if (error instanceof GateNotReady) await error.prepare();
-        else if (!RETRIED.includes((error as { code?: string }).code)) throw error;
+        if (error instanceof GateNotReady) return this.writeReady(group, error);
+        if (attempt === MAX_ATTEMPTS || !RETRIED.includes((error as { code?: string }).code)) throw error;
       }
     }
+  }
+
+  /** Writes the rows of a group whose customers are ready. Begins to prepare the gate for the others. */
+  private async writeReady(
+    { rows, digests }: Group,
+    { customers }: GateNotReady,
+  ): Promise<DifferingOutcomes<LaneOutcome>> {
+    const preparationOf = this.preparations.begin(customers);
+    const outcomes = new Map<number, LaneOutcome>();
+    const ready: number[] = [];
+    for (const [i, { row }] of rows.entries()) {
+      const preparation = preparationOf(row);
+      if (preparation) outcomes.set(i, preparation);
+      else ready.push(i);
+    }
+    if (outcomes.size === 0) throw new Error('A gate is not ready for customers without events in the group');
+    if (ready.length === 0) return outcomes;
+    const differing = await this.write({
+      rows: ready.map((i) => rows[i]!),
+      digests: ready.map((i) => digests[i]),
+    });
+    for (const [place, outcome] of differing) outcomes.set(ready[place]!, outcome);
+    return outcomes;
   }
 
   private tell({ rows }: Group): void {
@@ -267,6 +326,10 @@ class KeyStoredMeanwhile extends Error {
 
 function isRefusal(outcome: GatedOutcome | undefined): outcome is EventRefusal {
   return outcome !== undefined && outcome !== OUTDATED && 'code' in outcome;
+}
+
+function isNotReady(outcome: LaneOutcome): outcome is NotReady {
+  return outcome !== OUTDATED && 'prepared' in outcome;
 }
 
 /** The arguments of usage.append_charged, in the order of its parameters. */

@@ -86,7 +86,7 @@ export abstract class UsageGate {
 
   /**
    * Locks what the rows claim, until the transaction ends. A gate locks in the order of its keys. Throws {@link GateNotReady} if something
-   * else must be done first, outside of the transaction.
+   * else must be done first for some customers, outside of the transaction. It names all of these customers.
    */
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
 
@@ -112,11 +112,19 @@ export interface GateDemands {
   readonly version?: string | undefined;
 }
 
-/** The transaction must be rolled back and begun again after {@link prepare}. */
+/** A customer whose usage must wait until the gate is prepared for it. */
+export interface UnreadyCustomer {
+  readonly workspaceId: string;
+  readonly customerId: string;
+  /** Prepares the gate, outside of the transaction. */
+  readonly prepare: () => Promise<void>;
+}
+
+/** The transaction must be rolled back. The usage of these customers waits until the gate is prepared for them. */
 export class GateNotReady extends Error {
   override readonly name = 'GateNotReady';
 
-  constructor(readonly prepare: () => Promise<void>) {
+  constructor(readonly customers: readonly UnreadyCustomer[]) {
     super('The gate must be prepared before it can be opened');
   }
 }

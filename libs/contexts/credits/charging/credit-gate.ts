@@ -14,7 +14,8 @@ import {
 } from '#libs/usage';
 import {
   addRows,
-  lockRows,
+  lockUnmarkedRows,
+  readRows,
   saveUnsettled,
   type WalletRow,
   type WalletRowKey,
@@ -73,20 +74,39 @@ export class CreditGate extends UsageGate {
   override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
     const wanted = walletsOf(events);
     this.remembered.forget(wanted.keys());
-    const keys = [...wanted.values()];
     const found = new Map<string, WalletRow>();
-    const lock = async (some: readonly WalletRowKey[]): Promise<void> => {
-      for (const row of await lockRows(tx, some)) found.set(walletId(row.workspaceId, row), row);
+    const missingOf = (keys: readonly WantedWallet[]) =>
+      keys.filter((key) => !found.has(walletId(key.workspaceId, key)));
+    const lock = async (keys: readonly WalletRowKey[]): Promise<void> => {
+      for (const row of await lockUnmarkedRows(tx, keys)) found.set(walletId(row.workspaceId, row), row);
     };
+    const keys = [...wanted.values()];
     await lock(keys);
-    const missing = keys.filter((key) => key.needsRow && !found.has(walletId(key.workspaceId, key)));
+    await this.requireNoRows(tx, missingOf(keys));
+    const missing = missingOf(keys.filter(({ needsRow }) => needsRow));
     if (missing.length > 0) {
       await addRows(tx, missing);
       await lock(missing);
+      await this.requireNoRows(tx, missingOf(missing));
     }
-    const changing = [...found.values()].find((row) => row.changing);
-    if (changing) throw new GateNotReady(() => this.wallets.untilUnchanged(changing));
     return new OpenCreditGate(tx, found);
+  }
+
+  /** Throws GateNotReady if one of these wallets has a row. Whoever changes the wallet has marked the row. */
+  private async requireNoRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
+    if (keys.length === 0) return;
+    const marked = await readRows(tx, keys);
+    if (marked.length === 0) return;
+    const byCustomer = Map.groupBy(marked, ({ workspaceId, customerId }) => `${workspaceId} ${customerId}`);
+    throw new GateNotReady(
+      [...byCustomer.values()].map((rows) => ({
+        workspaceId: rows[0]!.workspaceId,
+        customerId: rows[0]!.customerId,
+        prepare: async () => {
+          for (const row of rows) await this.wallets.untilUnchanged(row);
+        },
+      })),
+    );
   }
 }
 

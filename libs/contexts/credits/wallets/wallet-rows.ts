@@ -92,10 +92,23 @@ export async function readRowsOfCustomer(
 
 /** Locks the rows of these wallets until the transaction ends, in the order of their keys, and returns those that exist. */
 export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
+  return lockRowsWhere(tx, keys, 'true');
+}
+
+/** Like {@link lockRows}, without the rows that are marked as changing. It does not wait for those who change them. */
+export async function lockUnmarkedRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
+  return lockRowsWhere(tx, keys, 'NOT w.changing');
+}
+
+async function lockRowsWhere(
+  tx: Queryable,
+  keys: readonly WalletRowKey[],
+  condition: string,
+): Promise<WalletRow[]> {
   return rowsOf(
     await tx.query<Columns>(
       preparedStatement(
-        `SELECT ${COLUMNS} FROM ${OF_KEYS} ORDER BY 1, 2, 3 FOR UPDATE OF w`,
+        `SELECT ${COLUMNS} FROM ${OF_KEYS} WHERE ${condition} ORDER BY 1, 2, 3 FOR UPDATE OF w`,
         columnsOf(keys),
       ),
     ),

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import pMap from 'p-map';
 import { Pool } from 'pg';
-import type { DecimalString } from '#libs/kernel/core';
+import { Unavailable, type DecimalString } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
-import { BatchedReads } from '#libs/kernel/system';
+import { BatchedReads, ConcurrencyLimit } from '#libs/kernel/system';
 import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
@@ -23,7 +22,10 @@ import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, usedQuantity } from './limit-use.js';
 import { noticesOf, type CountedUse } from './notices.js';
 
-const COUNTS_AT_ONCE = 4;
+/** The maximum number of counters that a process counts from the log at a time. */
+const COUNTS_AT_ONCE = 8;
+/** The maximum wait of such a count, in milliseconds. */
+const WAIT_MILLIS = 30_000;
 
 /**
  * The counters of limits. A counter that is missing or outdated is counted from the usage log. No event is missed or counted twice. While a
@@ -33,6 +35,11 @@ const COUNTS_AT_ONCE = 4;
 export class LimitCounters {
   /** Reads of a workspace's counters. Checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersAtVersion>;
+  private readonly counting = new ConcurrencyLimit({
+    count: COUNTS_AT_ONCE,
+    waitMillis: WAIT_MILLIS,
+    refusal: tooManyCounts,
+  });
 
   constructor(
     private readonly pool: Pool,
@@ -46,7 +53,7 @@ export class LimitCounters {
 
   /** Counts the missing and the outdated counters among these again from the log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
-    await pMap(uses, (use) => this.countOne(use), { concurrency: COUNTS_AT_ONCE });
+    await Promise.all(uses.map((use) => this.counting.run(() => this.countOne(use))));
   }
 
   /**
@@ -117,4 +124,11 @@ export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedU
 /** The request to measure the usage of a window. */
 function requestOf({ rule, customerId, window }: CountedUse): MeterRequest {
   return { definition: rule.metric, customerId, start: window.start, end: endOfWindow(window) };
+}
+
+function tooManyCounts(): Unavailable {
+  return new Unavailable(
+    'too_many_at_work',
+    'The usage of too many customers is being counted for their limits; try again shortly',
+  );
 }

@@ -60,8 +60,22 @@ export class LimitGate extends UsageGate {
     const rows = await lockCounters(tx, [...uses.values()].map(counterKeyOf));
     const found = new Map(rows.map((row) => [counterId(row), row]));
     const missing = [...uses].flatMap(([id, use]) => (isCounterCurrent(found.get(id), use) ? [] : [use]));
-    if (missing.length > 0) throw new GateNotReady(() => this.counters.count(missing));
+    if (missing.length > 0) throw this.notReady(missing);
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
+  }
+
+  /** The customers of these uses wait until their counters are counted. */
+  private notReady(uncounted: readonly CountedUse[]): GateNotReady {
+    const byCustomer = Map.groupBy(
+      uncounted,
+      ({ workspaceId, customerId }) => `${workspaceId} ${customerId}`,
+    );
+    return new GateNotReady(
+      [...byCustomer.values()].map((uses) => {
+        const { workspaceId, customerId } = uses[0]!;
+        return { workspaceId, customerId, prepare: () => this.counters.count(uses) };
+      }),
+    );
   }
 
   /** Returns the distinct values of these events that were counted before, by the id of the counter. */

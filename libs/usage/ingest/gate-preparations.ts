@@ -1,0 +1,67 @@
+import { Unavailable } from '#libs/kernel/core';
+import { errorForSender } from './commit-groups.js';
+import type { UnreadyCustomer } from './usage-gate.js';
+
+/** The maximum number of rows that wait for preparations. Beyond it, an error is better than a growing queue. */
+const MAX_WAITING_ROWS = 50_000;
+
+/** Names a customer. */
+type CustomerKey = Pick<UnreadyCustomer, 'workspaceId' | 'customerId'>;
+
+/** The outcome of a row that was not stored, because the gate must be prepared for its customer. */
+export interface NotReady {
+  /** Resolves when the gate is prepared. Rejects if it cannot be prepared now. */
+  readonly prepared: Promise<void>;
+}
+
+/** Prepares the gate for customers. One preparation serves all usage of a customer that waits for it, and no other usage waits. */
+export class GatePreparations {
+  private readonly running = new Map<string, NotReady>();
+  private waitingRows = 0;
+
+  /** Begins preparations for those customers that have none. Returns a function that finds the preparation of a row's customer. */
+  begin(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReady | undefined {
+    const begun = new Map(customers.map((customer) => [idOf(customer), this.beginOne(customer)]));
+    return (row) => begun.get(idOf(row));
+  }
+
+  /** Returns the preparation that runs for a row's customer. */
+  of(row: CustomerKey): NotReady | undefined {
+    return this.running.size === 0 ? undefined : this.running.get(idOf(row));
+  }
+
+  /**
+   * Waits for the preparations of rows, one entry for each row. Rejects with the error of a preparation that fails, and with Unavailable if
+   * too many rows wait.
+   */
+  async wait(ofRows: readonly NotReady[]): Promise<void> {
+    if (this.waitingRows + ofRows.length > MAX_WAITING_ROWS)
+      throw new Unavailable(
+        'usage_overloaded',
+        'Too much usage waits for a change of its wallet or limit; send it again shortly, with the same idempotency keys',
+      );
+    this.waitingRows += ofRows.length;
+    try {
+      await Promise.all(new Set(ofRows.map(({ prepared }) => prepared)));
+    } catch (error) {
+      throw errorForSender(error);
+    } finally {
+      this.waitingRows -= ofRows.length;
+    }
+  }
+
+  private beginOne(customer: UnreadyCustomer): NotReady {
+    const id = idOf(customer);
+    const before = this.running.get(id);
+    if (before) return before;
+    const prepared = customer.prepare().finally(() => this.running.delete(id));
+    // Those that wait get the error.
+    prepared.catch(() => undefined);
+    this.running.set(id, { prepared });
+    return { prepared };
+  }
+}
+
+function idOf({ workspaceId, customerId }: CustomerKey): string {
+  return `${workspaceId} ${customerId}`;
+}
