@@ -10,7 +10,7 @@ import {
   readRows,
   saveUnsettled,
 } from '../../libs/contexts/credits/wallets/wallet-rows.js';
-import { chargedMetric, settle, workspacePerTest } from '../support/index.js';
+import { advanceClock, chargedMetric, settle, workspacePerTest } from '../support/index.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 
@@ -95,10 +95,11 @@ describe('a wallet after a process was stopped', () => {
     ]);
   });
 
-  it('gives an invoice the same usage again, if it stopped before the invoice was made', async () => {
+  /** A wallet with 20 credits that allows overage, and a function that takes its usage for an invoice as billing does. */
+  async function billedWallet() {
     const charged = await chargedMetric(post)({ overage: 'allow' });
-    const { customerId, metricId, path, use } = charged;
-    await post(`${path}/grants`, { amount: 20 }, 201);
+    const { customerId } = charged;
+    await post(`${charged.path}/grants`, { amount: 20 }, 201);
     const { workspaceId } = workspace;
     const usage = system.api.get(CreditUsage, { strict: false });
     const wallets = system.api.get(WalletStore, { strict: false });
@@ -111,6 +112,11 @@ describe('a wallet after a process was stopped', () => {
           ...{ periodStart: at, periodEnd: at },
         },
       ]);
+    return { ...charged, usage, context, take };
+  }
+
+  it('gives an invoice the same usage again, if it stopped before the invoice was made', async () => {
+    const { customerId, metricId, path, use, usage, context, take } = await billedWallet();
     await use(50);
     const first = await take('inv_1');
     expect(first).toMatchObject({
@@ -137,5 +143,24 @@ describe('a wallet after a process was stopped', () => {
       { ...stored, invoiceId: 'inv_4', creditsUsed },
     );
     expect(await take('inv_5')).toEqual({ items: [], creditsUsed: [] });
+  });
+
+  it('has the usage again that it took for an invoice which another process had made without it', async () => {
+    const { customerId, metricId, use, take } = await billedWallet();
+    const lines = [{ description: 'Set-up', quantity: 1, unitPrice: 10 }];
+    const { id } = await post('/v1/invoices', { customerId, currency: 'USD', lines }, 201);
+    await use(50);
+    expect(await take(id)).toMatchObject({ items: [{ quantity: '5' }], creditsUsed: [{ credits: '20' }] });
+    // The process that took it stops here.
+    await advanceClock(workspace, '2026-01-01T00:09:00Z');
+    expect(await take('inv_2')).toEqual({ items: [], creditsUsed: [] });
+    await advanceClock(workspace, '2026-01-01T01:00:00Z');
+    expect(await take('inv_3')).toMatchObject({
+      items: [{ type: 'overage', metricId, quantity: '5' }],
+      creditsUsed: [{ metricId, credits: '20' }],
+    });
+    // As long as no invoice has it, it is not given to another one.
+    await advanceClock(workspace, '2026-01-01T02:00:00Z');
+    expect(await take('inv_4')).toEqual({ items: [], creditsUsed: [] });
   });
 });

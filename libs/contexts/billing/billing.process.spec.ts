@@ -1,6 +1,7 @@
 import { describe, it } from '@jest/globals';
 import type { PriceSnapshot } from '#libs/rating';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
+import type { WalletEvent } from '#libs/contexts/credits';
 import type { LicenseEvent } from '#libs/contexts/licenses';
 import type { Bill, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { react, recordedEvent } from '#libs/kernel/testing';
@@ -64,7 +65,7 @@ const passAt = (dueAt: string) => ({ name: 'pass-boundary', payload: { subscript
 // Tasks are not performed in these tests, so the collaborators are not needed.
 const none: unknown[] = [];
 const billing = new BillingProcess(...(none as unknown as ConstructorParameters<typeof BillingProcess>));
-const when = (event: SubscriptionEvent | InvoiceEvent | LicenseEvent) =>
+const when = (event: SubscriptionEvent | InvoiceEvent | LicenseEvent | WalletEvent) =>
   react(billing).when(recordedEvent(stream, event));
 
 describe('billing reacts', () => {
@@ -102,6 +103,20 @@ describe('billing reacts', () => {
     const licenses = { changes: 1, active: { editor: 1 } };
     when({ type: 'SubscriptionLicensesCounted', data: { ...about, licenses, bill } }).then(issue);
     when({ type: 'SubscriptionLicensesCounted', data: { ...about, licenses, bill: null } }).then();
+  });
+
+  it('to usage in credits that was taken for an invoice by checking later that the invoice has it', () => {
+    const taken = { customerId, creditType: 'ai', invoiceId: 'inv_1' };
+    const data = { ...taken, at: start, balance: '0' };
+    const check = {
+      ...{ name: 'return-left-out', subject: 'inv_1 ai', payload: taken },
+      dueAt: '2026-01-31T00:10:00.000Z',
+    };
+    when({
+      type: 'CreditOverageBilled',
+      data: { ...data, overage: [], unitPrice: '1', currency: 'USD' },
+    }).then(check);
+    when({ type: 'CreditsUsedInvoiced', data: { ...data, used: [] } }).then(check);
   });
 
   it('to a renewal by invoicing its bill, and with a timer at the next boundary', () => {

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Instant } from '#libs/kernel/core';
+import { addSeconds, type Instant } from '#libs/kernel/core';
 import { Coupons } from '#libs/contexts/coupons';
+import type { WalletEvent } from '#libs/contexts/credits';
 import type { LicenseEvent } from '#libs/contexts/licenses';
 import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, VoidedInvoiceNotifier, type InvoiceEvent } from '#libs/contexts/invoicing';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import {
+  ProcessManager,
+  reactTo,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import {
   chargesForLicenses,
   thresholdsOf,
@@ -15,7 +22,7 @@ import {
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
-import { CreditUsage } from './measure/credit-usage.js';
+import { CreditUsage, type TakenUsage } from './measure/credit-usage.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import {
@@ -41,7 +48,12 @@ interface Tasks {
   'invoice-overage': { subscriptionId: string; at: Instant };
   /** Returns the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
+  /** Returns usage that was taken for an invoice and that the invoice does not have, because its taker stopped. */
+  'return-left-out': TakenUsage;
 }
+
+/** The time after which an invoice should have what was taken for it, in seconds. */
+const TAKEN_SECONDS = 600;
 
 interface HasBill {
   readonly bill: Bill | null;
@@ -70,7 +82,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<SubscriptionEvent | InvoiceEvent | LicenseEvent, Tasks>({
+  override readonly react = reactTo<SubscriptionEvent | InvoiceEvent | LicenseEvent | WalletEvent, Tasks>({
     SubscriptionCreated: ({ data }) => termsTasks(data),
     SubscriptionAmended: ({ data }) => [
       ...termsTasks(data),
@@ -94,6 +106,8 @@ export class BillingProcess extends ProcessManager<Tasks> {
     SubscriptionLicensesCounted: ({ data }) => invoiceTasks(data),
     LicenseAllocated: ({ data }) => licenseTasks(data),
     LicenseDeactivated: ({ data }) => licenseTasks(data),
+    CreditOverageBilled: ({ data }) => takenTasks(data),
+    CreditsUsedInvoiced: ({ data }) => takenTasks(data),
     InvoiceVoided: ({ data: { invoiceId } }) => [
       { name: 'record-invoice-void', payload: { invoiceId } },
       { name: 'return-coupons', payload: { invoiceId } },
@@ -126,7 +140,15 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'return-overage': async ({ invoiceId }, context) => {
       await this.creditUsage.giveBack(context, await this.invoices.require(context.workspaceId, invoiceId));
     },
+    'return-left-out': (taken, context) => this.returnLeftOut(context, taken),
   };
+
+  /** An invoice that does not exist yet is looked for again later. */
+  private async returnLeftOut(context: CommandContext, taken: TakenUsage): Promise<TaskResult> {
+    const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
+    const isDone = await this.creditUsage.returnLeftOut(context, taken, find);
+    return isDone ? {} : { again: addSeconds(context.now, TAKEN_SECONDS) };
+  }
 
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {
     const { customerId, discounts } = await this.invoices.require(context.workspaceId, invoiceId);
@@ -147,6 +169,23 @@ function termsTasks(
     ...(countsLicenses
       ? [{ name: 'pass-boundary' as const, key: 'count-licenses', payload: { subscriptionId } }]
       : []),
+  ];
+}
+
+/** A wallet gives usage to an invoice by one command, whose events share one task. */
+function takenTasks({
+  customerId,
+  creditType,
+  invoiceId,
+  at,
+}: TakenUsage & { at: Instant }): TaskRequest<Tasks>[] {
+  return [
+    {
+      name: 'return-left-out',
+      subject: `${invoiceId} ${creditType}`,
+      payload: { customerId, creditType, invoiceId },
+      dueAt: addSeconds(at, TAKEN_SECONDS),
+    },
   ];
 }
 

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#libs/contexts/catalog';
-import { CreditTypes, walletId, WalletStore, type MetricCredits, type Wallet } from '#libs/contexts/credits';
+import {
+  CreditTypes,
+  walletId,
+  WalletStore,
+  type MetricCredits,
+  type Wallet,
+  type WalletRowKey,
+} from '#libs/contexts/credits';
 import type { CreditsUsed, Invoice } from '#libs/contexts/invoicing';
 import type { Bill, BillKind } from '#libs/contexts/subscriptions';
 import { deriveUuid, type DecimalString } from '#libs/kernel/core';
@@ -22,6 +29,13 @@ export interface InvoicedCreditUsage {
   readonly items: InvoiceItem[];
   /** The prepaid credits with which usage was paid. They change no amount of the invoice. */
   readonly creditsUsed: CreditsUsed[];
+}
+
+/** Usage of a wallet that was taken for an invoice. */
+export interface TakenUsage {
+  readonly customerId: string;
+  readonly creditType: string;
+  readonly invoiceId: string;
 }
 
 /**
@@ -53,8 +67,7 @@ export class CreditUsage {
     if (!WITH_USAGE.includes(kind)) return { items, creditsUsed };
     for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {
       const key = { workspaceId, customerId, creditType: wallet.creditType };
-      const commandId = deriveUuid('overage', walletId(workspaceId, key), invoiceId);
-      const once = { ...context, commandId, mayRepeat: true };
+      const once = takingFor(context, key, invoiceId);
       if (!hasUsage(wallet, needsOverage) && !(await this.wallets.hasRun(once, key))) continue;
       const { name, unitPrice, currency: own } = await this.termsOf(workspaceId, wallet);
       if (own !== currency) continue;
@@ -107,7 +120,7 @@ export class CreditUsage {
    */
   async returnRest(
     context: CommandContext,
-    { items, creditsUsed }: InvoicedCreditUsage,
+    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
   ): Promise<void> {
     // A wallet gives all its usage to an invoice with one command. So the invoice has all usage of a credit type, or none.
@@ -122,11 +135,37 @@ export class CreditUsage {
     });
   }
 
+  /**
+   * Returns what {@link take} has given to an invoice and the invoice does not have, as {@link returnRest} does. It is for a taking whose
+   * caller may have stopped before that. Returns whether the invoice exists; until then nothing can be said.
+   */
+  async returnLeftOut(
+    context: CommandContext,
+    { customerId, creditType, invoiceId }: TakenUsage,
+    findInvoice: () => Promise<Invoice | undefined>,
+  ): Promise<boolean> {
+    const invoice = await findInvoice();
+    if (!invoice) return false;
+    const key = { workspaceId: context.workspaceId, customerId, creditType };
+    const items: OverageItem[] = [];
+    const creditsUsed: UsedItem[] = [];
+    const taken = await this.wallets.eventsOfCommand(takingFor(context, key, invoiceId), key);
+    for (const { type, data } of taken)
+      if (type === 'CreditOverageBilled')
+        for (const { metricId, amount: quantity } of data.overage)
+          items.push({ creditType, metricId, quantity });
+      else if (type === 'CreditsUsedInvoiced')
+        for (const { metricId, amount: credits } of data.used)
+          creditsUsed.push({ creditType, metricId, credits });
+    await this.returnRest(context, { items, creditsUsed }, invoice);
+    return true;
+  }
+
   private async return(
     context: CommandContext,
     name: string,
     { invoiceId, customerId }: Pick<Invoice, 'invoiceId' | 'customerId'>,
-    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly CreditsUsed[] },
+    { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
   ): Promise<void> {
     const { workspaceId } = context;
     const overage = Map.groupBy(items, (item) => item.creditType!);
@@ -188,6 +227,15 @@ export class CreditUsage {
   }
 }
 
+/** The context of the command that takes the usage of a wallet for an invoice. The command has one effect. */
+function takingFor(context: CommandContext, key: WalletRowKey, invoiceId: string): CommandContext {
+  return {
+    ...context,
+    commandId: deriveUuid('overage', walletId(key.workspaceId, key), invoiceId),
+    mayRepeat: true,
+  };
+}
+
 function hasUsage({ overage, used }: Wallet, needsOverage = false): boolean {
   return overage.length > 0 || (!needsOverage && used.length > 0);
 }
@@ -212,6 +260,9 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
 
 /** The fields of a line or an item that are needed to return overage to its wallet. */
 type OverageItem = Pick<InvoiceItem, 'creditType' | 'metricId' | 'quantity'>;
+
+/** The fields by which used credits go back to their wallet. */
+type UsedItem = Pick<CreditsUsed, 'creditType' | 'metricId' | 'credits'>;
 
 function isOverage({ type }: InvoiceLine): boolean {
   return type === 'overage';

@@ -182,17 +182,30 @@ export class WalletStore {
    * wallet.
    */
   async eventsOf(
-    { commandId }: CommandContext,
+    context: CommandContext,
     key: WalletRowKey,
     { events, revision }: ChangedWallet,
   ): Promise<readonly WalletEvent[]> {
-    if (events.length > 0) return events;
+    return events.length > 0 ? events : this.storedEvents(context, key, revision);
+  }
+
+  private async storedEvents(
+    { commandId }: CommandContext,
+    key: WalletRowKey,
+    revision: bigint,
+  ): Promise<readonly WalletEvent[]> {
     const stream = `${walletDecider.category}-${walletId(key.workspaceId, key)}`;
     const since = await this.streams.read(stream, {
       fromRevision: revision,
       maxCount: MAX_EVENTS_OF_CHANGE,
     });
     return since.filter((event) => event.metadata.commandId === commandId).filter(isWalletEvent);
+  }
+
+  /** Returns all events of a command on a wallet. None if it never changed the wallet. */
+  async eventsOfCommand(context: CommandContext, key: WalletRowKey): Promise<readonly WalletEvent[]> {
+    const revision = await revisionOfCommand(this.pool, key, context.commandId);
+    return revision === undefined ? [] : this.storedEvents(context, key, revision);
   }
 
   /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */
