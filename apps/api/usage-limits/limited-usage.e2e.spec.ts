@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { createApiApp } from '#apps/api';
 import { verifyUsageLimits } from '#apps/cli';
 import { LimitRules } from '#libs/contexts/usage-limits';
+import { GatedUsageLog } from '#libs/usage';
 import {
   advanceClock,
   chargedMetric,
@@ -281,6 +282,37 @@ describe('usage', () => {
       { used: 0, resetsAt: '2026-01-16T00:00:00.000Z' },
     ]);
     expect((await use(1, { timestamp: '2026-01-14T23:00:00Z' })).rejected).toHaveLength(1);
+  });
+
+  it('that was prepared before the time zone changed is counted in the windows after it', async () => {
+    const { id: metricId } = await create('/v1/metrics', {
+      ...{ name: 'Tokens', eventName: 'tokens', aggregation: { type: 'sum', property: 'count' } },
+    });
+    const { id: customerId } = await create('/v1/customers', { name: 'A', timezone: 'Asia/Tokyo' });
+    const { id } = await create('/v1/usage-limits', { metricId, limit: 10, per: 'day', action: 'block' });
+    const { use } = usage(customerId, id);
+    await use(1, { timestamp: '2026-01-14T23:00:00Z' });
+    const log = system.api.get(GatedUsageLog, { strict: false });
+    const append = log.append.bind(log);
+    const [prepared, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = jest.spyOn(log, 'append').mockImplementationOnce(async (rows) => {
+      prepared.resolve();
+      await release.promise;
+      return append(rows);
+    });
+    try {
+      // In Tokyo, it is the morning of the next day.
+      const using = use(4, { timestamp: '2026-01-14T23:00:00Z' });
+      await prepared.promise;
+      await patch(`/v1/customers/${customerId}`, { timezone: 'UTC' });
+      await settle(workspace);
+      await use(5, { timestamp: '2026-01-14T12:00:00Z' });
+      release.resolve();
+      expect((await using).accepted).toHaveLength(1);
+      expect((await use(1, { timestamp: '2026-01-14T12:00:00Z' })).rejected).toHaveLength(1);
+    } finally {
+      held.mockRestore();
+    }
   });
 
   it('of many customers at once, under credits and several limits, in two processes is counted exactly', async () => {

@@ -24,14 +24,20 @@ import { WorkspaceMemory } from './workspace-memory.js';
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
 
+/** The calendars of a workspace that were read since its last change. */
+interface KnownCalendars {
+  /** All of them were read while the gates' demands had this version. Undefined before the first one. */
+  version: bigint | undefined;
+  readonly calendars: LRUCache<string, CustomerCalendar>;
+}
+
 /** Tells the time zones and billing periods of customers. */
 @Injectable()
 export class RememberedCustomerCalendars
   extends CustomerCalendars
   implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  /** The calendars of a workspace that were read since its last change. */
-  private readonly memory: WorkspaceMemory<LRUCache<string, CustomerCalendar>>;
+  private readonly memory: WorkspaceMemory<KnownCalendars>;
 
   constructor(
     private readonly customers: CustomerQueries,
@@ -43,11 +49,11 @@ export class RememberedCustomerCalendars
     client: EventStoreDBClient,
   ) {
     super();
-    this.memory = new WorkspaceMemory<LRUCache<string, CustomerCalendar>>(
+    this.memory = new WorkspaceMemory<KnownCalendars>(
       { readModels, feed, commands, client },
       {
         categories: [customerDecider.category, subscriptionDecider.category],
-        read: async () => new LRUCache<string, CustomerCalendar>({ max: MAX_CUSTOMERS }),
+        read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
         changedBy: (command) =>
           command instanceof ChangeCustomer ||
           command instanceof CreateSubscription ||
@@ -69,9 +75,10 @@ export class RememberedCustomerCalendars
 
   async of(
     workspaceId: string,
+    version: string,
     customerIds: readonly string[],
   ): Promise<ReadonlyMap<string, CustomerCalendar>> {
-    const known = await this.memory.dataOf(workspaceId);
+    const known = await this.since(workspaceId, BigInt(version));
     const found = new Map<string, CustomerCalendar>();
     const unknown: string[] = [];
     for (const customerId of customerIds) {
@@ -93,6 +100,20 @@ export class RememberedCustomerCalendars
       known.set(customerId, calendar);
     }
     return found;
+  }
+
+  /**
+   * Returns the remembered calendars, which were read by this version or a later one. If later ones are known, there is a new empty memory,
+   * since what this caller reads can be older than they are.
+   */
+  private async since(workspaceId: string, version: bigint): Promise<LRUCache<string, CustomerCalendar>> {
+    let known = await this.memory.dataOf(workspaceId);
+    if (known.version !== undefined && known.version < version) {
+      this.memory.forget(workspaceId);
+      known = await this.memory.dataOf(workspaceId);
+    }
+    known.version ??= version;
+    return known.version === version ? known.calendars : new LRUCache({ max: MAX_CUSTOMERS });
   }
 
   /** Returns the time zone of a customer that the read model may not have yet. Undefined if there never was a customer with this id. */

@@ -118,7 +118,8 @@ export class WorkspaceMemory<T extends object> {
     }
   }
 
-  private forget(workspaceId: string): void {
+  /** Forgets the data of a workspace. What is being read now is not remembered either. */
+  forget(workspaceId: string): void {
     this.news++;
     this.known.delete(workspaceId);
   }

@@ -5,6 +5,7 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { UsageModule } from '#libs/usage';
 import { LimitCounters } from './counting/limit-counters.js';
 import { LimitRules } from './counting/limit-rules.js';
+import { MovedWindows } from './counting/moved-windows.js';
 import { ChangeUsageLimitHandler } from './limits/commands/change-usage-limit.js';
 import { CreateUsageLimitHandler } from './limits/commands/create-usage-limit.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
@@ -17,6 +18,7 @@ import { LimitReporter } from './warnings/limit-reporter.js';
     ChangeUsageLimitHandler,
     LimitRules,
     LimitCounters,
+    MovedWindows,
     LimitReporter,
     UsageLimitsProcess,
   ],

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
-import type { LimitCounters } from './counting/limit-counters.js';
 import type { LimitRules } from './counting/limit-rules.js';
+import type { MovedWindows } from './counting/moved-windows.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
 
-const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as LimitCounters);
+const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as MovedWindows);
 const tasksOf = (type: string, data: object) => process.react(recordedEvent('stream', { type, data }));
 
 describe('the process of usage limits', () => {
@@ -24,10 +24,12 @@ describe('the process of usage limits', () => {
   });
 
   it('counts the usage of a customer again if its windows change', () => {
-    const again = [{ name: 'count-again', payload: { customerId: 'cust_1' } }];
-    expect(tasksOf('CustomerUpdated', { customerId: 'cust_1', timezone: 'UTC' })).toEqual(again);
+    const again = (...spans: string[]) => [{ name: 'count-again', payload: { customerId: 'cust_1', spans } }];
+    expect(tasksOf('CustomerUpdated', { customerId: 'cust_1', timezone: 'UTC' })).toEqual(
+      again('day', 'month', 'period'),
+    );
     expect(tasksOf('CustomerUpdated', { customerId: 'cust_1', name: 'A' })).toEqual([]);
     for (const type of ['Created', 'Resumed', 'Amended', 'Canceled'])
-      expect(tasksOf(`Subscription${type}`, { customerId: 'cust_1' })).toEqual(again);
+      expect(tasksOf(`Subscription${type}`, { customerId: 'cust_1' })).toEqual(again('period'));
   });
 });

@@ -34,16 +34,24 @@ export class CurrentUse {
   ): Promise<LimitUse[]> {
     for (;;) {
       const rules = await this.rules.inForce(workspaceId, new Set([customerId]));
-      const uses = await this.usesOf(workspaceId, customerId, at, rules.of(customerId).filter(wanted));
+      const uses = await this.usesOf(workspaceId, customerId, at, {
+        version: rules.version,
+        rules: rules.of(customerId).filter(wanted),
+      });
       const used = await this.counters.used(workspaceId, rules.version, uses);
       if (used) return uses.map(({ rule, window }, i) => ({ rule, window, used: used[i]! }));
       this.rules.forget(workspaceId);
     }
   }
 
-  private async usesOf(workspaceId: string, customerId: string, at: Instant, rules: readonly LimitRule[]) {
+  private async usesOf(
+    workspaceId: string,
+    customerId: string,
+    at: Instant,
+    { version, rules }: { readonly version: string; readonly rules: readonly LimitRule[] },
+  ) {
     if (rules.length === 0) return [];
-    const calendar = (await this.calendars.of(workspaceId, [customerId])).get(customerId)!;
+    const calendar = (await this.calendars.of(workspaceId, version, [customerId])).get(customerId)!;
     return rules.map((rule) => {
       const { per, metric } = rule;
       const window = windowAt({ per, metricId: metric.metricId }, calendar, at);

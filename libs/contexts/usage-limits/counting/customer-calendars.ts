@@ -7,10 +7,11 @@ import type { CustomerCalendar } from '../windows/limit-window.js';
 export abstract class CustomerCalendars {
   /**
    * Returns the calendars of these customers. Every request with usage that limits apply to calls this method, so it should usually return
-   * from memory.
+   * from memory. It returns nothing that it read before the rules had this version: {@link MovedWindows} raises the version when calendars have changed.
    */
   abstract of(
     workspaceId: string,
+    version: string,
     customerIds: readonly string[],
   ): Promise<ReadonlyMap<string, CustomerCalendar>>;
 }

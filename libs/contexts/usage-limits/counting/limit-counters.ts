@@ -8,14 +8,12 @@ import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
 import {
   counterId,
-  markCountersOutdated,
   readCounters,
   readCountersAtVersion,
   saveCounters,
   writeCounted,
   type CounterKey,
   type CounterRow,
-  type CounterScope,
   type CountersAtVersion,
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
@@ -73,14 +71,6 @@ export class LimitCounters {
       if (missing.length === 0) return uses.map((use) => rows.get(counterId(counterKeyOf(use)))!.used);
       await this.count(missing);
     }
-  }
-
-  /**
-   * Marks the counters of a customer, of a workspace or of all workspaces, so that they are counted from the log before their next use.
-   * Returns their number. Usage that these counters count waits until they are marked.
-   */
-  async countAgain(scope: CounterScope): Promise<number> {
-    return markCountersOutdated(this.pool, scope);
   }
 
   /** Counts the stored usage of a window from the log. All usage that was acknowledged before is included. */

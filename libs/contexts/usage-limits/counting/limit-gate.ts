@@ -36,7 +36,7 @@ export class LimitGate extends UsageGate {
     const { version } = rules;
     const limited = [...customerIds].filter((customerId) => rules.of(customerId).length > 0);
     if (limited.length === 0) return { claimsOf: undefined, version };
-    const calendars = await this.calendars.of(workspaceId, limited);
+    const calendars = await this.calendars.of(workspaceId, version, limited);
     return {
       version,
       claimsOf: limitClaims(
