@@ -8,7 +8,8 @@ import {
   type MeterAggregation,
   type MetricDefinition,
 } from '#libs/usage';
-import type { AddedRate, CreditType } from '../credit-types/credit-type.js';
+import { isChargeable } from '../credit-types/chargeable-metric.js';
+import { inForceAt, ratesOf, type AddedRate, type CreditType } from '../credit-types/credit-type.js';
 
 /** The credits of one type that an event costs because of one metric. */
 export interface CreditClaim {
@@ -36,9 +37,9 @@ export function creditCosts(
 ): ((event: ClaimedEvent) => CreditClaim[] | undefined) | undefined {
   const byName = new Map<string, CostOfMetric[]>();
   for (const { eventName, metricId, aggregation } of metrics) {
-    if (aggregation.type !== 'count' && aggregation.type !== 'sum') continue;
+    if (!isChargeable(aggregation)) continue;
     for (const terms of creditTypes) {
-      const rates = terms.rates.filter((rate) => rate.metricId === metricId);
+      const rates = ratesOf(terms, metricId);
       if (rates.length === 0) continue;
       const costs = byName.get(eventName) ?? [];
       costs.push(costOfMetric(terms, metricId, aggregation, rates));
@@ -61,14 +62,10 @@ function costOfMetric(
   rates: readonly AddedRate[],
 ): CostOfMetric {
   const contributionOf = contributionsTo(aggregation);
-  // Look at the rates with the latest beginning first. If two rates begin at once, the one that was added last applies.
-  const latestFirst = rates
-    .map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }))
-    .reverse()
-    .sort((a, b) => (a.effectiveAt < b.effectiveAt ? 1 : a.effectiveAt > b.effectiveAt ? -1 : 0));
+  const costs = rates.map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }));
   return ({ timestamp, properties }) => {
     const at = inMilliseconds(timestamp);
-    const rate = latestFirst.find(({ effectiveAt }) => effectiveAt <= at);
+    const rate = inForceAt(costs, at);
     if (!rate) return undefined;
     const contribution = contributionOf(properties);
     if (contribution.kind !== 'counted') return undefined;

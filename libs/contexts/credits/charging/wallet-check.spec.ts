@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreditType } from '../credit-types/credit-type.js';
+import { creditCosts } from './credit-costs.js';
 import { requiredCredits, type WalletQuestion } from './wallet-check.js';
 
 const AT = '2026-01-10T00:00:00.000Z';
@@ -65,6 +66,21 @@ describe('the credits that a request needs', () => {
     }
     const { message: said, details = [] } = refused as { message: string; details?: { message: string }[] };
     expect([said, ...details.map((one) => one.message)].join()).toContain(message);
+  });
+
+  it('do not include a metric whose aggregation was changed to one that cannot be charged, as charging does', () => {
+    const changed = metrics.map((one) =>
+      one.metricId === 'met_call'
+        ? { ...one, version: 2, aggregation: { type: 'max', property: 'size' } as const }
+        : one,
+    );
+    const asked = (eventName: string) =>
+      requiredCredits({ creditTypes: [calls], metrics: changed }, { eventName, quantity: '4' }, AT).required;
+    expect(asked('call')).toBe('2');
+    const costs = creditCosts([calls], changed)!;
+    expect(costs({ customerId: 'cust_1', eventName: 'call', timestamp: AT, properties: {} })).toMatchObject([
+      { metricId: 'met_minutes' },
+    ]);
   });
 
   it('do not include a rate that begins later', () => {

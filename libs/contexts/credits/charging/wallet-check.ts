@@ -7,7 +7,8 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import type { MetricDefinition } from '#libs/usage';
-import { rateInForce, type CreditType } from '../credit-types/credit-type.js';
+import { isChargeable } from '../credit-types/chargeable-metric.js';
+import { inForceAt, ratesOf, type CreditType } from '../credit-types/credit-type.js';
 
 /** A client's question whether a wallet has enough credits. The client asks it before its customer uses something. */
 export interface WalletQuestion {
@@ -95,7 +96,7 @@ function costPerUnit(
   return costPerUnit({ metrics, creditTypes: [type] }, type, { eventName: charged[0] }, at);
 }
 
-/** Returns, for each metric that counts events of this name, the cost of one unit. */
+/** Returns, for each metric that counts events of this name and can be charged, the cost of one unit. */
 function costsOf(
   metrics: readonly MetricDefinition[],
   type: CreditType,
@@ -103,7 +104,7 @@ function costsOf(
   at: Instant,
 ): DecimalString[] {
   return metrics.flatMap((metric) => {
-    const rate = metric.eventName === eventName ? rateInForce(type, metric.metricId, at) : undefined;
-    return rate ? [rate.creditsPerUnit] : [];
+    if (metric.eventName !== eventName || !isChargeable(metric.aggregation)) return [];
+    return inForceAt(ratesOf(type, metric.metricId), at)?.creditsPerUnit ?? [];
   });
 }

@@ -66,20 +66,24 @@ export function requireCreditType(type: string, creditType: CreditType | undefin
   return creditType;
 }
 
-/**
- * Returns the rate of a metric that is in force at an instant: the one that began last. Undefined if units of the metric cost no credits.
- */
-export function rateInForce(
-  { rates }: Pick<CreditType, 'rates'>,
-  metricId: string,
-  at: Instant,
-): AddedRate | undefined {
+/** Returns the rates of a metric, those that begin later first. Of two that begin at once, the one that was added last comes first. */
+export function ratesOf({ rates }: Pick<CreditType, 'rates'>, metricId: string): AddedRate[] {
   return rates
-    .filter((rate) => rate.metricId === metricId && rate.effectiveAt <= at)
-    .reduce<AddedRate | undefined>(
-      (latest, rate) => (latest && latest.effectiveAt > rate.effectiveAt ? latest : rate),
-      undefined,
-    );
+    .filter((rate) => rate.metricId === metricId)
+    .reverse()
+    .sort((a, b) => (a.effectiveAt < b.effectiveAt ? 1 : a.effectiveAt > b.effectiveAt ? -1 : 0));
+}
+
+/**
+ * Returns the rate that is in force at an instant: the first that has begun. Undefined if units of the metric cost no credits then.
+ *
+ * @param rates the rates of one metric, in the order of {@link ratesOf}
+ */
+export function inForceAt<Rate extends Pick<CreditRate, 'effectiveAt'>>(
+  rates: readonly Rate[],
+  at: Instant,
+): Rate | undefined {
+  return rates.find(({ effectiveAt }) => effectiveAt <= at);
 }
 
 /** Returns the instant at which the next rate of the same metric ends this one. Null if no later rate was added. */

@@ -3,6 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { isChargeable } from '../chargeable-metric.js';
 import { CreditTypeReferences } from '../credit-type-references.js';
 import { CreditTypes } from '../credit-types.js';
 import { creditTypeDecider, type CreditType, type CreditTypeCommand } from '../credit-type.js';
@@ -68,10 +69,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     );
   }
 
-  /**
-   * Refuses metrics whose units cannot be charged event by event. The quantity of a `count` or `sum` metric grows by a number that each
-   * event has. The quantities of other metrics depend on several events.
-   */
+  /** Refuses metrics whose units cannot be charged event by event, and groups of other properties than the metric's. */
   private async requireChargeable(
     workspaceId: string,
     metricId: string,
@@ -79,7 +77,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
   ): Promise<void> {
     await this.catalog.requireMetric(workspaceId, metricId);
     const { aggregation } = await this.catalog.metricDefinition(workspaceId, metricId);
-    if (aggregation.type !== 'count' && aggregation.type !== 'sum')
+    if (!isChargeable(aggregation))
       throw InvalidRequest.field(
         'metricId',
         `must name a metric of type count or sum, but "${metricId}" is of type ${aggregation.type}: its quantity is not the sum of its events`,
