@@ -1,9 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { createApiApp } from '#apps/api';
 import { createSagaApp } from '#apps/saga';
 import { pruneCounters } from '#libs/contexts/usage-limits';
-import { clientOf, createPool, settle, workspacePerTest, type Client } from '../../../test/support/index.js';
+import {
+  advanceClock,
+  clientOf,
+  createPool,
+  settle,
+  workspacePerTest,
+  type Client,
+} from '../../../test/support/index.js';
+import { beforeCommand } from '../../../test/support/before-command.js';
 import { Receiver } from '../../../test/support/receiver.js';
 import { untilWaiting } from '../../../test/support/usage.js';
 
@@ -103,6 +111,26 @@ describe('the webhook of a limit', () => {
     } finally {
       await pool.end();
     }
+  });
+
+  it('that cannot be told now is told later, and the clock does not wait for it', async () => {
+    const { event } = await limitedMetric({ action: 'notify' });
+    let refused = 0;
+    for (const app of [system.api, system.saga])
+      beforeCommand(app, 'TellThreshold', async () => {
+        refused++;
+        throw new Error('the notice cannot be told');
+      });
+    try {
+      await post('/v1/events', event(12));
+      await advanceClock(workspace, '2026-01-16T12:00:00Z');
+      expect(refused).toBeGreaterThan(0);
+      expect(told()).toEqual([]);
+    } finally {
+      jest.restoreAllMocks();
+    }
+    await receiver.arrived(1);
+    expect(told()).toMatchObject([{ threshold: 1, used: 12, reachedAt: '2026-01-15T12:00:00.000Z' }]);
   });
 
   it('is sent once for a limit that twenty cross at once in two processes', async () => {

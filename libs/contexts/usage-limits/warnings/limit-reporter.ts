@@ -5,7 +5,14 @@ import { deriveUuid } from '#libs/kernel/core';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
-import { postponeNotices, removeNotices, lockOldestNotices, type LimitNotice } from './notice-rows.js';
+import {
+  noticeTime,
+  postponeNotices,
+  removeNotices,
+  lockOldestNotices,
+  type LimitNotice,
+  type NoticesUntil,
+} from './notice-rows.js';
 import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
 
 /** The milliseconds between two runs of the reporter. */
@@ -26,8 +33,13 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
+    const failed = ({ workspaceId, limitId }: LimitNotice, { message }: Error): void =>
+      logger.warn(
+        { error: message, workspaceId, limitId },
+        'the event for a reached usage limit could not be appended, trying again',
+      );
     const reportAll = async (): Promise<void> => {
-      while ((await this.report(logger)) === MAX_AT_ONCE && !signal.aborted);
+      while ((await this.report(failed)).told === MAX_AT_ONCE && !signal.aborted);
     };
     await repeatWork(signal, INTERVAL_MILLIS, reportAll, ({ message }) =>
       logger.warn(
@@ -37,42 +49,39 @@ export class LimitReporter extends BackgroundWorker {
     );
   }
 
-  /** Appends the events for all notices of a workspace, before its clock is moved. */
+  /**
+   * Appends the events for the notices of a workspace, before its clock is moved. If one cannot be appended now, its notice is postponed and
+   * {@link run} tries again. The notice has its own time, so the clock need not wait for it.
+   */
   async reportAll(workspaceId: string): Promise<void> {
-    while (
-      (await inTransaction(this.pool, async (tx) => {
-        const notices = await lockOldestNotices(tx, MAX_AT_ONCE, workspaceId);
-        for (const notice of notices) await this.tell(notice);
-        await removeNotices(tx, notices);
-        return notices.length;
-      })) > 0
-    );
+    const scope = { workspaceId, until: await noticeTime(this.pool) };
+    // What is postponed is later than that, so each notice is tried once.
+    while ((await this.report(() => undefined, scope)).tried > 0);
   }
 
   /**
-   * Appends the events for some of the notices, and returns the number of notices. The events are appended before the notices are removed.
-   * If the process stops in between, the next run finds the events in the stream and appends no second ones.
+   * Appends the events for some of the notices. The events are appended before the notices are removed. If the process stops in between,
+   * the next run finds the events in the stream and appends no second ones.
    */
-  private async report(logger: Logger): Promise<number> {
+  private async report(
+    onFailure: (notice: LimitNotice, error: Error) => void,
+    scope?: NoticesUntil,
+  ): Promise<{ tried: number; told: number }> {
     return inTransaction(this.pool, async (tx) => {
       const told: LimitNotice[] = [];
       const failed: LimitNotice[] = [];
-      for (const notice of await lockOldestNotices(tx, MAX_AT_ONCE, undefined)) {
+      for (const notice of await lockOldestNotices(tx, MAX_AT_ONCE, scope)) {
         try {
           await this.tell(notice);
           told.push(notice);
         } catch (error) {
           failed.push(notice);
-          const { workspaceId, limitId } = notice;
-          logger.warn(
-            { error: (error as Error).message, workspaceId, limitId },
-            'the event for a reached usage limit could not be appended, trying again',
-          );
+          onFailure(notice, error as Error);
         }
       }
       if (told.length > 0) await removeNotices(tx, told);
       if (failed.length > 0) await postponeNotices(tx, failed);
-      return told.length;
+      return { tried: told.length + failed.length, told: told.length };
     });
   }
 

@@ -26,6 +26,12 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
   );
 }
 
+/** Selects the notices of a workspace that were left or postponed until an instant. */
+export interface NoticesUntil {
+  readonly workspaceId: string;
+  readonly until: string;
+}
+
 /**
  * Returns the oldest notices of one workspace or of all workspaces, and locks them until the transaction ends. For one workspace, it waits
  * for notices that other transactions have locked. For all workspaces, it leaves locked notices out.
@@ -33,17 +39,23 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
 export async function lockOldestNotices(
   tx: Queryable,
   limit: number,
-  workspaceId: string | undefined,
+  scope?: NoticesUntil,
 ): Promise<LimitNotice[]> {
   const { rows } = await tx.query<{ workspaceId: string; notice: LimitReached }>(
     preparedStatement(
       `SELECT workspace_id AS "workspaceId", notice FROM limits.notices
-       WHERE $2::text IS NULL OR workspace_id = $2 ORDER BY noted_at LIMIT $1
-       FOR UPDATE ${workspaceId === undefined ? 'SKIP LOCKED' : ''}`,
-      [limit, workspaceId ?? null],
+       WHERE $2::text IS NULL OR workspace_id = $2 AND noted_at <= $3::timestamptz ORDER BY noted_at LIMIT $1
+       FOR UPDATE ${scope === undefined ? 'SKIP LOCKED' : ''}`,
+      [limit, scope?.workspaceId ?? null, scope?.until ?? null],
     ),
   );
   return rows.map(({ workspaceId: own, notice }) => ({ workspaceId: own, ...notice }));
+}
+
+/** Returns the present time of the database, in its full precision. */
+export async function noticeTime(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+  return rows[0]!.now;
 }
 
 const KEYS = `unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[])
