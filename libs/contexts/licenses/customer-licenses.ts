@@ -1,4 +1,4 @@
-import { Conflict, laterOf, NotFound, type Instant, ownValue } from '#libs/kernel/core';
+import { Conflict, laterOf, type Instant, ownValue } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { licenseEvents, type LicenseEvent } from './events.js';
 
@@ -15,8 +15,12 @@ export interface License {
   deactivatedAt: Instant | null;
 }
 
-/** All licenses of a customer. They are in one stream, so that their exact number at any moment is known. */
+/**
+ * The licenses of a customer. They are in one stream, so that their exact number at any moment is known. Those that ended are left to the
+ * stream, so the state does not grow with them.
+ */
 export interface CustomerLicenses {
+  /** The active licenses, the oldest first. */
   licenses: License[];
   /** The number of active licenses by license type. It has each type that the customer ever had. */
   active: Record<string, number>;
@@ -61,21 +65,18 @@ export const customerLicensesDecider = defineDecider<CustomerLicenses, LicenseCo
         const license = { licenseId, customerId, licenseTypeId, startedAt: at, deactivatedAt: null };
         return { ...counted, licenses: [...state.licenses, license] };
       }
-      case 'LicenseDeactivated': {
-        const licenses = state.licenses.map((one) =>
-          one.licenseId === licenseId ? { ...one, deactivatedAt: at } : one,
-        );
-        return { ...counted, licenses };
-      }
+      case 'LicenseDeactivated':
+        return { ...counted, licenses: state.licenses.filter((one) => one.licenseId !== licenseId) };
     }
   },
 });
 
-/** Returns the license. Throws NotFound if the customer never had it. */
-export function requireLicense({ licenses }: CustomerLicenses, licenseId: string): License {
-  const license = licenses.find((one) => one.licenseId === licenseId);
-  if (!license) throw NotFound.of('license', licenseId);
-  return license;
+/** Returns an active license. Undefined if it ended, or if the customer never had it. */
+export function activeLicense(
+  { licenses }: Pick<CustomerLicenses, 'licenses'>,
+  licenseId: string,
+): License | undefined {
+  return licenses.find((one) => one.licenseId === licenseId);
 }
 
 /** Returns the status of a license. */
@@ -87,8 +88,8 @@ function allocateLicense(
   { customerId, licenseId, licenseTypeId, at }: Of<'AllocateLicense'>,
   customer: CustomerLicenses,
 ): LicenseEvent[] {
-  const { licenses, active } = customer;
-  if (licenses.some((one) => one.licenseId === licenseId)) return [];
+  const { active } = customer;
+  if (activeLicense(customer, licenseId)) return [];
   if (Object.values(active).reduce((sum, count) => sum + count, 0) >= MAX_ACTIVE_LICENSES)
     throw new Conflict(
       'too_many_licenses',
@@ -98,15 +99,14 @@ function allocateLicense(
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/**
- * Deactivates a license, which frees its seat. Does nothing if it was deactivated before, so that the time of the first deactivation stays.
- */
+/** Deactivates a license, which frees its seat. Does nothing if the license is not active, so that the time of the first deactivation stays. */
 function deactivateLicense(
   { customerId, licenseId, at }: Of<'DeactivateLicense'>,
   customer: CustomerLicenses,
 ): LicenseEvent[] {
-  const { licenseTypeId, deactivatedAt } = requireLicense(customer, licenseId);
-  if (deactivatedAt !== null) return [];
+  const license = activeLicense(customer, licenseId);
+  if (!license) return [];
+  const { licenseTypeId } = license;
   const changed = { at: inOrder(customer, at), active: ownValue(customer.active, licenseTypeId)! - 1 };
   return [{ type: 'LicenseDeactivated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }

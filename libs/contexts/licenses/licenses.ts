@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Instant } from '#libs/kernel/core';
+import { NotFound, type Instant } from '#libs/kernel/core';
 import { aggregateId, type Recorded } from '#libs/kernel/domain';
 import { AggregateStore, StreamReader } from '#libs/kernel/event-store';
-import { customerLicensesDecider, initialState } from './customer-licenses.js';
+import { customerLicensesDecider, initialState, type License } from './customer-licenses.js';
 import type { LicenseEvent } from './events.js';
 
 /** The active licenses of a customer after a number of changes. */
@@ -38,13 +38,29 @@ export class Licenses {
     return { changes, active };
   }
 
+  /** Returns a license as its stream has it, active or not. Throws NotFound if the customer never had it. */
+  async require(workspaceId: string, customerId: string, licenseId: string): Promise<License> {
+    const events = await this.streams.read(streamOf(workspaceId, customerId));
+    const [first, last] = (events as Recorded<LicenseEvent>[]).filter(
+      ({ data }) => data.licenseId === licenseId,
+    );
+    if (!first) throw NotFound.of('license', licenseId);
+    const { licenseTypeId, at: startedAt } = first.data;
+    return { licenseId, customerId, licenseTypeId, startedAt, deactivatedAt: last?.data.at ?? null };
+  }
+
   /** Returns the changes of the customer's licenses in order. The first `counted` changes are left out. */
   async changesAfter(workspaceId: string, customerId: string, counted: number): Promise<LicenseChange[]> {
-    const stream = `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;
-    const events = await this.streams.read(stream, { fromRevision: BigInt(counted) });
+    const events = await this.streams.read(streamOf(workspaceId, customerId), {
+      fromRevision: BigInt(counted),
+    });
     return events.map((event) => {
       const { licenseTypeId, active, at } = (event as Recorded<LicenseEvent>).data;
       return { number: Number(event.revision) + 1, licenseTypeId, active, at };
     });
   }
+}
+
+function streamOf(workspaceId: string, customerId: string): string {
+  return `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;
 }

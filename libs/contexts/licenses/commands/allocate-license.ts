@@ -4,8 +4,9 @@ import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
+import { activeLicense, customerLicensesDecider, type License } from '../customer-licenses.js';
 import { LicenseTypeDirectory } from '../license-types.js';
+import { Licenses } from '../licenses.js';
 
 /** Gives a license of a license type to a person at a customer. The license takes one seat. */
 export class AllocateLicense extends Command<License> {
@@ -25,6 +26,7 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     private readonly customers: Customers,
     private readonly types: LicenseTypeDirectory,
     private readonly clock: WorkspaceClock,
+    private readonly licenses: Licenses,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
     const command = { type: 'AllocateLicense', customerId, licenseId, licenseTypeId, at } as const;
     const id = aggregateId(workspaceId, customerId);
     const { state } = await this.aggregates.execute(customerLicensesDecider, id, context, command);
-    return requireLicense(state, licenseId);
+    // A repeated request can come after the end of the license.
+    return activeLicense(state, licenseId) ?? this.licenses.require(workspaceId, customerId, licenseId);
   }
 }

@@ -1,7 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { customerLicensesDecider, requireLicense, type License } from '../customer-licenses.js';
+import { activeLicense, customerLicensesDecider, type License } from '../customer-licenses.js';
+import { Licenses } from '../licenses.js';
 
 /**
  * Deactivates a customer's license, which frees its seat. If the license was deactivated before, returns it unchanged. Throws NotFound if
@@ -19,12 +20,23 @@ export class DeactivateLicense extends Command<License> {
 
 @CommandHandler(DeactivateLicense)
 export class DeactivateLicenseHandler implements ICommandHandler<DeactivateLicense> {
-  constructor(private readonly aggregates: AggregateStore) {}
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly licenses: Licenses,
+  ) {}
 
   async execute({ context, customerId, licenseId }: DeactivateLicense): Promise<License> {
-    const command = { type: 'DeactivateLicense', customerId, licenseId, at: context.now } as const;
-    const id = aggregateId(context.workspaceId, customerId);
-    const { state } = await this.aggregates.execute(customerLicensesDecider, id, context, command);
-    return requireLicense(state, licenseId);
+    const { workspaceId, now: at } = context;
+    const id = aggregateId(workspaceId, customerId);
+    const before = await this.aggregates.load(customerLicensesDecider, id);
+    const license = before && activeLicense(before, licenseId);
+    if (license) {
+      const command = { type: 'DeactivateLicense', customerId, licenseId, at } as const;
+      const { events } = await this.aggregates.execute(customerLicensesDecider, id, context, command);
+      const [ended] = events;
+      if (ended) return { ...license, deactivatedAt: ended.data.at };
+    }
+    // The state has no licenses that ended.
+    return this.licenses.require(workspaceId, customerId, licenseId);
   }
 }
