@@ -74,7 +74,8 @@ describe('a wallet after a process was stopped', () => {
       return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     if (moment === 'after') {
-      const context = await wallets.ownContext(key, `up to ${row!.settlingTo}`);
+      const { now } = await wallets.ownContext(key, 'test');
+      const context = wallets.settlementContext(row!, now);
       const events = wallets.settlementOf(row!, row!.state, context.now);
       await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
     }
@@ -92,6 +93,30 @@ describe('a wallet after a process was stopped', () => {
     ]);
     expect(await readRows(pool, [key])).toMatchObject([
       { settling: null, unsettled: [], changing: false, state: { blocks: [{ remaining: '1' }] } },
+    ]);
+  });
+
+  it('has its frozen draws by one of two processes that settle them at different instants', async () => {
+    const { key, metricId, path, pool, wallets, snapshots } = await wallet();
+    const [block] = (await get(path)).blocks;
+    const [row] = await inTransaction(pool, async (tx) => {
+      await saveUnsettled(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
+      return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
+    });
+    const append = (now: string) =>
+      snapshots.append(
+        walletDecider,
+        walletId(key.workspaceId, key),
+        wallets.settlementContext(row!, now),
+        row!,
+        wallets.settlementOf(row!, row!.state, now),
+      );
+    expect(await append('2026-01-01T00:00:00.000Z')).toMatchObject({ revision: row!.revision + 1n });
+    expect(await append('2026-01-01T00:00:01.000Z')).toBeUndefined();
+    await wallets.settle(key);
+    expect(await ledgerOf(path)).toEqual([
+      ['granted', 20],
+      ['drawn_down', -5],
     ]);
   });
 

@@ -5,6 +5,7 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { SnapshotStore } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   freezeDraws,
   lockRows,
@@ -39,6 +40,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     private readonly pool: Pool,
     private readonly snapshots: SnapshotStore,
     private readonly wallets: WalletStore,
+    private readonly clock: WorkspaceClock,
   ) {
     super();
   }
@@ -106,7 +108,7 @@ export class DrawDownRecorder extends BackgroundWorker {
    * settled later, as an interrupted change.
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
-    const context = await this.wallets.ownContext(row, `up to ${row.settlingTo!}`);
+    const context = this.wallets.settlementContext(row, await this.clock.now(row.workspaceId));
     const events = this.wallets.settlementOf(row, row.state, context.now);
     const id = walletId(row.workspaceId, row);
     const snapshot = await this.snapshots.append(walletDecider, id, context, row, events);

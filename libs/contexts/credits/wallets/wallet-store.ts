@@ -240,6 +240,15 @@ export class WalletStore {
   }
 
   /**
+   * The context of a settlement at an instant. The instant is a part of the event's id, because it decides what else happens, such as a
+   * top-up. So of two settlements of the same draws at different instants, one is refused by its revision. With equal ids the event store
+   * would take the second for a repetition of the first.
+   */
+  settlementContext(row: WalletRow, now: Instant): CommandContext {
+    return ownContextAt(now, row, `up to ${row.settlingTo!} at ${now}`);
+  }
+
+  /**
    * Returns the command context of an event that the system itself appends to a wallet's stream. `name` identifies the event within the
    * wallet.
    */
@@ -292,7 +301,7 @@ export class WalletStore {
     if (settlement.length > 0) {
       // Do not read the clock here. It would need a second connection, and if all connections were in use, their transactions would wait
       // for each other.
-      const own = ownContextAt(context.now, key, `up to ${row.settlingTo!}`);
+      const own = this.settlementContext(row, context.now);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;
     }
