@@ -1,7 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import {
   AcceptInvitation,
   InvitationLinks,
@@ -9,10 +8,9 @@ import {
   MIN_PASSWORD_LENGTH,
 } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import { setPageHeaders } from '../hosted-invoice/page-headers.js';
+import type { Page } from '#libs/outputs/documents';
 import { SingleLineField, TextField } from '../http/index.js';
-import { Public } from '../http/auth/index.js';
-import { AuthPageFilter } from './auth-page.filter.js';
+import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
 /** What the form of an invitation sends. */
@@ -31,10 +29,7 @@ export class AcceptInvitationForm {
  * The page of an invitation's link. Mail scanners open links. So opening the page does not use up the link; only its button does. The token in the
  * address is the credential.
  */
-@ApiExcludeController()
-@Public()
-@UseFilters(AuthPageFilter)
-@Controller('auth/invitation/:token')
+@AuthPages('auth/invitation/:token')
 export class InvitationPageController {
   constructor(
     private readonly commands: CommandBus,
@@ -42,14 +37,11 @@ export class InvitationPageController {
   ) {}
 
   @Get()
-  async show(
-    @Param('token') token: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  async show(@Param('token') token: string): Promise<Page> {
     const invitation = await this.links.find(token);
     if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
     const { email, role, workspaceName } = invitation;
-    const page = formPage({
+    return formPage({
       title: 'Accept the invitation',
       text: `You are invited to ${workspaceName ?? 'a workspace'} as ${email}, with the role ${role}.`,
       email,
@@ -57,8 +49,6 @@ export class InvitationPageController {
       asksForPassword: true,
       button: 'Accept the invitation',
     });
-    setPageHeaders(reply, page);
-    return page.html;
   }
 
   @Post()
@@ -67,11 +57,8 @@ export class InvitationPageController {
     @Param('token') token: string,
     @Body() { name, password }: AcceptInvitationForm,
     @Req() { id }: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<Page> {
     const { user, tokens } = await this.commands.execute(new AcceptInvitation(token, name, password, id));
-    const page = signedInPage(user.email, tokens);
-    setPageHeaders(reply, page);
-    return page.html;
+    return signedInPage(user.email, tokens);
   }
 }

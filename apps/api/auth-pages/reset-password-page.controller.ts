@@ -1,13 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, OpenLinks, ResetPassword } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import { setPageHeaders } from '../hosted-invoice/page-headers.js';
+import type { Page } from '#libs/outputs/documents';
 import { TextField } from '../http/index.js';
-import { Public } from '../http/auth/index.js';
-import { AuthPageFilter } from './auth-page.filter.js';
+import { AuthPages } from './auth-page.js';
 import { formPage, messagePage } from './pages.js';
 
 /** What the form for a new password sends. */
@@ -20,10 +18,7 @@ export class ResetPasswordForm {
 }
 
 /** The page of a link to choose a new password. Opening the page does not use up the link; its button does. */
-@ApiExcludeController()
-@Public()
-@UseFilters(AuthPageFilter)
-@Controller('auth/reset-password/:token')
+@AuthPages('auth/reset-password/:token')
 export class ResetPasswordPageController {
   constructor(
     private readonly commands: CommandBus,
@@ -31,13 +26,10 @@ export class ResetPasswordPageController {
   ) {}
 
   @Get()
-  async show(
-    @Param('token') token: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  async show(@Param('token') token: string): Promise<Page> {
     if (!(await this.links.isUsable('reset-password', token)))
       throw new NotFound('link_not_found', 'The link has ended');
-    const page = formPage({
+    return formPage({
       title: 'Choose a new password',
       text: 'A new password ends all of your sessions, on all devices.',
       email: null,
@@ -45,8 +37,6 @@ export class ResetPasswordPageController {
       asksForPassword: true,
       button: 'Set the password',
     });
-    setPageHeaders(reply, page);
-    return page.html;
   }
 
   @Post()
@@ -55,15 +45,12 @@ export class ResetPasswordPageController {
     @Param('token') token: string,
     @Body() { password }: ResetPasswordForm,
     @Req() { id }: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<Page> {
     await this.commands.execute(new ResetPassword(token, password, id));
-    const page = messagePage({
+    return messagePage({
       title: 'Your password is changed',
       text: 'All of your sessions have ended. Sign in with the new password.',
       hasRetry: false,
     });
-    setPageHeaders(reply, page);
-    return page.html;
   }
 }

@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { addSeconds, NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { addSeconds, NotFound, type ListPart } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { ApiKey } from './entities/api-key.entity.js';
 import { PortalSession } from './entities/portal-session.entity.js';
 import { User } from './entities/user.entity.js';
+import { oldestFirst, pageOldestFirst } from './oldest-first.js';
 import { PORTAL_SESSION_SECONDS } from './portal-session.js';
 
 /** Reads users, API keys and portal sessions in their present state. Their tables are the source of truth, so they have no read model. */
 @Injectable()
 export class IdentityQueries {
-  readonly keyOrder: ListOrder<ApiKey> = {
-    list: 'api_keys',
-    parts: ['instant', 'text'],
-    keyOf: ({ createdAt, id }) => [createdAt, id],
-  };
-
-  readonly portalSessionOrder: ListOrder<PortalSession> = {
-    list: 'portal_sessions',
-    parts: ['instant', 'text'],
-    keyOf: ({ createdAt, id }) => [createdAt, id],
-  };
+  readonly keyOrder = oldestFirst<ApiKey>('api_keys');
+  readonly portalSessionOrder = oldestFirst<PortalSession>('portal_sessions');
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -32,23 +24,18 @@ export class IdentityQueries {
   }
 
   /** A page of the workspace's API keys, oldest first, without revoked keys. */
-  async apiKeys(workspaceId: string, { limit, offset, after }: ListPart): Promise<ApiKey[]> {
+  async apiKeys(workspaceId: string, part: ListPart): Promise<ApiKey[]> {
     const query = this.dataSource.manager
       .createQueryBuilder(ApiKey, 'key')
       .where('key.workspaceId = :workspaceId AND key.revokedAt IS NULL', { workspaceId });
-    if (after) query.andWhere('(key.createdAt, key.id) > (:at, :id)', { at: after[0], id: after[1] });
-    return query.orderBy('key.createdAt').addOrderBy('key.id').limit(limit).offset(offset).getMany();
+    return pageOldestFirst(query, part);
   }
 
   /**
    * A page of the workspace's portal sessions, oldest first, without expired and revoked ones. If `customerId` is given, only the sessions
    * of that customer are returned.
    */
-  async portalSessions(
-    workspaceId: string,
-    { limit, offset, after }: ListPart,
-    customerId?: string,
-  ): Promise<PortalSession[]> {
+  async portalSessions(workspaceId: string, part: ListPart, customerId?: string): Promise<PortalSession[]> {
     const now = systemClock.now();
     const query = this.dataSource.manager
       .createQueryBuilder(PortalSession, 'session')
@@ -57,7 +44,6 @@ export class IdentityQueries {
       .andWhere('session.createdAt > :first', { first: addSeconds(now, -PORTAL_SESSION_SECONDS.max - 1) })
       .andWhere('session.expiresAt > :now AND session.revokedAt IS NULL', { now });
     if (customerId !== undefined) query.andWhere('session.customerId = :customerId', { customerId });
-    if (after) query.andWhere('(session.createdAt, session.id) > (:at, :id)', { at: after[0], id: after[1] });
-    return query.orderBy('session.createdAt').addOrderBy('session.id').limit(limit).offset(offset).getMany();
+    return pageOldestFirst(query, part);
   }
 }

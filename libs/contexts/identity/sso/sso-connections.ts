@@ -1,21 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
-import { Forbidden, NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { Forbidden, NotFound, type ListPart } from '#libs/kernel/core';
 import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
+import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
 import { domainOf } from './domain-proof.js';
 
 /** Reads the connections for single sign-on in their present state. */
 @Injectable()
 export class SsoConnections {
-  readonly order: ListOrder<SsoConnection> = {
-    list: 'sso_connections',
-    parts: ['instant', 'text'],
-    keyOf: ({ createdAt, id }) => [createdAt, id],
-  };
+  readonly order = oldestFirst<SsoConnection>('sso_connections');
 
   private readonly seal: TextCipher;
 
@@ -27,17 +24,11 @@ export class SsoConnections {
   }
 
   /** A page of the workspace's connections, oldest first. */
-  async list(workspaceId: string, { limit, offset, after }: ListPart): Promise<SsoConnection[]> {
+  async list(workspaceId: string, part: ListPart): Promise<SsoConnection[]> {
     const query = this.dataSource.manager
       .createQueryBuilder(SsoConnection, 'one')
       .where('one.workspaceId = :workspaceId', { workspaceId });
-    if (after) query.andWhere('(one.createdAt, one.id) > (:at, :id)', { at: after[0], id: after[1] });
-    const rows = await query
-      .orderBy('one.createdAt')
-      .addOrderBy('one.id')
-      .limit(limit)
-      .offset(offset)
-      .getMany();
+    const rows = await pageOldestFirst(query, part);
     const domains = await this.dataSource.manager.findBy(
       SsoDomain,
       rows.map(({ id }) => ({ connectionId: id })),

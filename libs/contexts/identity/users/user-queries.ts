@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
-import { NotFound, type ListOrder, type ListPart } from '#libs/kernel/core';
+import { NotFound, type ListPart } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
-
-/** Orders rows by creation, oldest first. */
-function oldestFirst<Row extends { createdAt: string; id: string }>(list: string): ListOrder<Row> {
-  return { list, parts: ['instant', 'text'], keyOf: ({ createdAt, id }) => [createdAt, id] };
-}
+import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
 
 /** Reads the users of workspaces, their invitations and sessions. Their tables are the source of truth, so they have no read model. */
 @Injectable()
@@ -46,10 +42,9 @@ export class UserQueries {
     entity: new () => Row,
     where: string,
     parameters: object,
-    { limit, offset, after }: ListPart,
+    part: ListPart,
   ): Promise<Row[]> {
-    const query = this.dataSource.manager.createQueryBuilder(entity, 'row').where(where, parameters);
-    if (after) query.andWhere('(row.createdAt, row.id) > (:at, :id)', { at: after[0], id: after[1] });
-    return query.orderBy('row.createdAt').addOrderBy('row.id').limit(limit).offset(offset).getMany();
+    const query = this.dataSource.manager.createQueryBuilder<Row>(entity, 'row').where(where, parameters);
+    return pageOldestFirst(query, part);
   }
 }
