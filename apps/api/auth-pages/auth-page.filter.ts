@@ -29,6 +29,7 @@ export class AuthPageFilter implements ExceptionFilter {
 
 function viewOf(status: number, told: AppError | undefined, method: string): MessageView {
   if (status === 401 || status === 404) return ENDED;
+  if (told?.code === 'sso_required') return SINGLE_SIGN_ON;
   if (status >= 500 || !told) return FAILED;
   return { title: 'That did not work', text: told.message, hasRetry: method === 'POST' };
 }
@@ -36,6 +37,12 @@ function viewOf(status: number, told: AppError | undefined, method: string): Mes
 const ENDED = {
   title: 'This link does not work any more',
   text: 'It was used, has expired, or was not copied as a whole. Ask for another one.',
+  hasRetry: false,
+};
+
+const SINGLE_SIGN_ON = {
+  title: 'Use single sign-on',
+  text: 'Your company requires it for your address. Open the application where you work with this workspace, and sign in there.',
   hasRetry: false,
 };
 

@@ -30,7 +30,7 @@ export class LinksController {
   @ApiOperation({
     summary: 'Send a link to sign in',
     description:
-      'The link is valid for 15 minutes and works once. The answer is the same for every address. A user gets at most five links an hour.',
+      'The link is valid for 10 minutes and works once. The answer is the same for every address. A user gets at most five links an hour.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
   async requestMagicLink(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {

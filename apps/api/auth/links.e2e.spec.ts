@@ -158,7 +158,7 @@ describe('a link to sign in', () => {
     await anybody.post(path).type('form').send('').expect(401);
   });
 
-  it('is refused after 15 minutes, and for another purpose', async () => {
+  it('is refused after 10 minutes, and for another purpose', async () => {
     const token = await link('magic-link');
     await reset(token).expect(401);
     const lasts = `extract(epoch FROM expires_at - created_at)::int`;
@@ -167,7 +167,7 @@ describe('a link to sign in', () => {
        RETURNING (SELECT ${lasts} FROM identity.link_tokens old WHERE old.hash = t.hash) AS lasts`,
       [user.email],
     );
-    expect(rows).toEqual([{ lasts: 900 }]);
+    expect(rows).toEqual([{ lasts: 600 }]);
     await verify(token).expect(401);
   });
 });

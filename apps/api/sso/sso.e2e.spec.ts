@@ -170,6 +170,25 @@ describe('an API key that is restricted or expires', () => {
   );
 });
 
+describe('another issuer of a connection', () => {
+  it('ends what the subjects of the earlier provider stood for', async () => {
+    const { id } = await create('/v1/sso-connections', terms({ domains: ['example.net'] }));
+    await db.query(
+      `INSERT INTO identity.sso_users (connection_id, subject, user_id)
+       SELECT $1, '1', id FROM identity.users WHERE workspace_id = $2`,
+      [id, workspace.workspaceId],
+    );
+    const known = async () =>
+      (await db.query('SELECT subject FROM identity.sso_users WHERE connection_id = $1', [id])).rowCount;
+    await workspace.http.patch(`/v1/sso-connections/${id}`, { name: 'Renamed' }).expect(200);
+    expect(await known()).toBe(1);
+    await workspace.http
+      .patch(`/v1/sso-connections/${id}`, { issuer: 'https://login.example.net' })
+      .expect(200);
+    expect(await known()).toBe(0);
+  });
+});
+
 describe('single sign-on', () => {
   it('creates a user at the first sign-in, and finds them at the second', async () => {
     const { body: first } = await (await signInBy('ada')).expect(200);
@@ -343,8 +362,12 @@ describe('required single sign-on', () => {
     await login('nobody@example.org').expect(401);
     // The page of an invitation would let the user in with a password.
     await invite('lovelace@example.com', 'admin');
-    const refused = await accept(await invitationTo('lovelace@example.com'));
+    const token = await invitationTo('lovelace@example.com');
+    const refused = await accept(token);
     expect([refused.status, refused.body.code]).toEqual([403, 'sso_required']);
+    const form = `name=Ada&password=${encodeURIComponent(password)}`;
+    const page = await anybody.post(`/auth/invitation/${token}`).type('form').send(form).expect(403);
+    expect(page.text).toContain('<h1>Use single sign-on</h1>');
     expect((await (await signInBy('lovelace')).expect(200)).body.user.role).toBe('admin');
     await (await signInBy('ada')).expect(200);
     await change({ required: false });

@@ -7,6 +7,7 @@ import { TargetPolicy } from '#libs/kernel/outbound';
 import { randomToken, systemClock } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
+import { SsoUser } from '../entities/sso-user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { SsoConnectionTerms } from '../events.js';
 import { ssoConnectionDecider, type SsoConnectionCommand } from '../sso-connection.js';
@@ -25,7 +26,7 @@ export class CreateSsoConnection extends Command<SsoConnection> {
 }
 
 /**
- * Changes a connection. Domains that stay are still verified. Throws NotFound if the connection does not exist. Throws InvalidRequest if
+ * Changes a connection. Domains that stay are still verified. With another issuer, users are found by their addresses again. Throws NotFound if the connection does not exist. Throws InvalidRequest if
  * its issuer, a domain or a redirect URI is not usable.
  */
 export class ChangeSsoConnection extends Command<SsoConnection> {
@@ -125,6 +126,8 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
         },
       );
       await replaceDomains(manager, connectionId, terms.domains);
+      // Another provider can give a subject that the old one knew to somebody else. So users are found by their address again.
+      if (terms.issuer !== row.issuer) await manager.delete(SsoUser, { connectionId });
       const secretReplaced = clientSecret !== undefined;
       const command = { type: 'ChangeSsoConnection', connectionId, terms, secretReplaced } as const;
       await this.outbox.add(manager, ssoConnectionDecider, aggregate, context, command);

@@ -18,8 +18,8 @@ interface MailInvitation {
   invitationId: string;
 }
 
-/** The number of seconds for which a link is valid: 15 minutes to sign in, an hour to choose a new password. */
-const VALID_SECONDS: Record<RequestedPurpose, number> = { 'magic-link': 15 * 60, 'reset-password': 60 * 60 };
+/** The number of seconds for which a link is valid: 10 minutes to sign in, an hour to choose a new password. */
+const VALID_SECONDS: Record<RequestedPurpose, number> = { 'magic-link': 10 * 60, 'reset-password': 60 * 60 };
 /** The maximum number of links of one purpose that a user gets in an hour. */
 const LINKS_PER_HOUR = 5;
 
