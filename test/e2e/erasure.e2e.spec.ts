@@ -10,7 +10,7 @@ import { SagaProcess } from '#apps/saga';
 import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
 import { createLogger } from '#libs/kernel/system';
 import { vocabulary } from '#libs/manifest';
-import { MailSeal, MailStore } from '#libs/outputs/mail';
+import { MailCipher, MailStore } from '#libs/outputs/mail';
 import { rebuildReadModels } from '../../apps/cli/projections/rebuild.js';
 import { verifyReadModels } from '../../apps/cli/projections/verify.js';
 import { startApp, type AppProcess } from '../support/app-process.js';
@@ -424,7 +424,7 @@ async function messagesWith(stream: string, text: string): Promise<number> {
 
 /** The mails that have a text, in the queue or as they were sent. */
 async function mailsWith(text: string): Promise<string[]> {
-  const seal = new MailSeal(system.settings.jwtSecret!);
+  const seal = new MailCipher(system.settings.jwtSecret!);
   const queued = await new MailStore(pool).list({}, 1_000);
   expect(queued.length).toBeGreaterThan(0);
   const texts = queued.map(({ content }) => JSON.stringify(seal.openContent(content)));

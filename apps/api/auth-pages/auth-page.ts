@@ -11,7 +11,7 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import type { Page } from '#libs/outputs/documents';
+import type { WebPage } from '#libs/outputs/documents';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
 import { Public } from '../http/auth/index.js';
 import { AuthPageFilter } from './auth-page.filter.js';
@@ -31,8 +31,8 @@ export const AuthPages = (path: string): ClassDecorator =>
 
 /** Answers with the page that a method returns. */
 @Injectable()
-class PageInterceptor implements NestInterceptor<Page, string> {
-  intercept(host: ExecutionContext, next: CallHandler<Page>): Observable<string> {
+class PageInterceptor implements NestInterceptor<WebPage, string> {
+  intercept(host: ExecutionContext, next: CallHandler<WebPage>): Observable<string> {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((page) => {

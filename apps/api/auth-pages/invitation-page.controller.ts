@@ -8,7 +8,7 @@ import {
   MIN_PASSWORD_LENGTH,
 } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import type { Page } from '#libs/outputs/documents';
+import type { WebPage } from '#libs/outputs/documents';
 import { SingleLineField, TextField } from '../http/index.js';
 import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
@@ -37,7 +37,7 @@ export class InvitationPageController {
   ) {}
 
   @Get()
-  async show(@Param('token') token: string): Promise<Page> {
+  async show(@Param('token') token: string): Promise<WebPage> {
     const invitation = await this.links.find(token);
     if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
     const { email, role, workspaceName } = invitation;
@@ -57,7 +57,7 @@ export class InvitationPageController {
     @Param('token') token: string,
     @Body() { name, password }: AcceptInvitationForm,
     @Req() { id }: FastifyRequest,
-  ): Promise<Page> {
+  ): Promise<WebPage> {
     const { user, tokens } = await this.commands.execute(new AcceptInvitation(token, name, password, id));
     return signedInPage(user.email, tokens);
   }

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { OpenLinks, SignInByLink } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import type { Page } from '#libs/outputs/documents';
+import type { WebPage } from '#libs/outputs/documents';
 import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
@@ -16,7 +16,7 @@ export class MagicLinkPageController {
   ) {}
 
   @Get()
-  async show(@Param('token') token: string): Promise<Page> {
+  async show(@Param('token') token: string): Promise<WebPage> {
     if (!(await this.links.isUsable('magic-link', token)))
       throw new NotFound('link_not_found', 'The link has ended');
     return formPage({
@@ -31,7 +31,7 @@ export class MagicLinkPageController {
 
   @Post()
   @HttpCode(200)
-  async signIn(@Param('token') token: string, @Req() { id }: FastifyRequest): Promise<Page> {
+  async signIn(@Param('token') token: string, @Req() { id }: FastifyRequest): Promise<WebPage> {
     const { user, tokens } = await this.commands.execute(new SignInByLink(token, id));
     return signedInPage(user.email, tokens);
   }

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, OpenLinks, ResetPassword } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
-import type { Page } from '#libs/outputs/documents';
+import type { WebPage } from '#libs/outputs/documents';
 import { TextField } from '../http/index.js';
 import { AuthPages } from './auth-page.js';
 import { formPage, messagePage } from './pages.js';
@@ -26,7 +26,7 @@ export class ResetPasswordPageController {
   ) {}
 
   @Get()
-  async show(@Param('token') token: string): Promise<Page> {
+  async show(@Param('token') token: string): Promise<WebPage> {
     if (!(await this.links.isUsable('reset-password', token)))
       throw new NotFound('link_not_found', 'The link has ended');
     return formPage({
@@ -45,7 +45,7 @@ export class ResetPasswordPageController {
     @Param('token') token: string,
     @Body() { password }: ResetPasswordForm,
     @Req() { id }: FastifyRequest,
-  ): Promise<Page> {
+  ): Promise<WebPage> {
     await this.commands.execute(new ResetPassword(token, password, id));
     return messagePage({
       title: 'Your password is changed',

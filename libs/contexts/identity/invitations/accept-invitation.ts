@@ -50,7 +50,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
   async execute({ token, name, password, correlationId }: AcceptInvitation): Promise<SignedIn> {
     const invitation = await this.openInvitation(token);
     const { id: invitationId, workspaceId, email, role } = invitation;
-    await this.sso.requireOtherSignIn(email, { workspaceId });
+    await this.sso.refuseIfSsoRequired(email, { workspaceId });
     this.passwords.requireAcceptable(password, email);
     const user: User = {
       ...{ id: newId('usr'), workspaceId, email, name, role, status: 'active' },
