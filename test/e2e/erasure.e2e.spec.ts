@@ -427,7 +427,7 @@ async function mailsWith(text: string): Promise<string[]> {
   const seal = new MailCipher(system.settings.jwtSecret!);
   const queued = await new MailStore(pool).list({}, 1_000);
   expect(queued.length).toBeGreaterThan(0);
-  const texts = queued.map(({ content }) => JSON.stringify(seal.openContent(content)));
+  const texts = queued.map(({ content }) => JSON.stringify(seal.decryptContent(content)));
   return [...texts, ...mail.received.map(({ raw }) => raw)].filter((one) => one.includes(text));
 }
 

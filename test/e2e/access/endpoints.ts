@@ -139,6 +139,8 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
       'GET /v1/billing/schedule',
       'GET /v1/billing/history',
       'GET /v1/billing-settings',
+      'GET /v1/payment-retry/settings',
+      'GET /v1/payment-retry/summary',
       'GET /v1/coupons',
       'GET /v1/coupons/{id}',
       'GET /v1/tax-rates',
@@ -151,6 +153,7 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: [
       'POST /v1/billing/run',
       'PUT /v1/billing-settings',
+      'PUT /v1/payment-retry/settings',
       'POST /v1/coupons',
       'POST /v1/coupons/{id}/deactivate',
       'POST /v1/tax-rates',
