@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import type { Projection, ReadModelFolder } from '#libs/kernel/projection';
+import { DataSource } from 'typeorm';
+import { AggregateStates, type Projection, type ReadModelFolder } from '#libs/kernel/projection';
 import { discoverFiles } from '#libs/manifest';
 
 const folders = discoverFiles<ReadModelFolder>('projections', 'read-models').map(({ value }) => value);
@@ -9,7 +10,16 @@ export const projections: readonly Projection[] = folders.flatMap((folder) => fo
 
 const adapters = folders.flatMap((folder) => folder.adapters);
 
+const states = {
+  provide: AggregateStates,
+  useFactory: (dataSource: DataSource) => new AggregateStates(dataSource, projections),
+  inject: [DataSource],
+};
+
 /** Provides the classes that answer questions of the contexts from read models. The API and the saga use it. */
 @Global()
-@Module({ providers: [...adapters], exports: adapters.map(({ provide }) => provide) })
+@Module({
+  providers: [...adapters, states],
+  exports: [...adapters.map(({ provide }) => provide), AggregateStates],
+})
 export class ReadModelAdaptersModule {}

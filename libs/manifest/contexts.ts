@@ -5,6 +5,7 @@ import { INTERNAL, type AuditRule } from './audit-rules.js';
 import { discoverFiles } from './discovery.js';
 import { NONE, type ContextManifest } from './manifest.js';
 import type { BackgroundWork } from './background.js';
+import type { CustomerDataPart } from './customer-data.js';
 import type { PersonalDataEraser } from './personal-data.js';
 import type { Tables } from './tables.js';
 import type { WebhookEvents } from './webhook-events.js';
@@ -29,6 +30,13 @@ export const contexts = once((): readonly LoadedContext[] => {
   requireUnique(
     'the resource',
     found.map(({ folder, value }) => [folder, Object.keys(value.permissions)]),
+  );
+  requireUnique(
+    'the part of customer data',
+    found.map(({ folder, value: { customerData } }) => [
+      folder,
+      customerData === NONE ? [] : customerData.map(({ name }) => name),
+    ]),
   );
   return found.map(({ folder, value }) => ({ ...value, name: folder }));
 });
@@ -67,6 +75,11 @@ export const background = once((): readonly BackgroundWork[] =>
 /** Returns the classes that erase personal data, of all contexts. */
 export const personalDataErasers = once((): readonly Type<PersonalDataEraser>[] =>
   contexts().flatMap(({ personalData }) => personalData),
+);
+
+/** Returns the parts of the export of a customer's data, of all contexts. */
+export const customerDataParts = once((): readonly CustomerDataPart[] =>
+  contexts().flatMap(({ customerData }) => (customerData === NONE ? [] : customerData)),
 );
 
 /** Returns the webhook events of all contexts. */

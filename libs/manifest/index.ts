@@ -4,6 +4,7 @@ export {
   auditRules,
   background,
   contexts,
+  customerDataParts,
   isAuditEntry,
   personalDataErasers,
   postingRules,
@@ -12,6 +13,7 @@ export {
   webhookEvents,
   type LoadedContext,
 } from './contexts.js';
+export type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from './customer-data.js';
 export { discoverFiles, type Discovered } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
 export {

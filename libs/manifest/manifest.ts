@@ -3,6 +3,7 @@ import type { PostingRules } from '#libs/contexts/ledger';
 import type { AnyDecider, EventOf } from '#libs/kernel/domain';
 import type { AuditRules } from './audit-rules.js';
 import type { BackgroundWork } from './background.js';
+import type { CustomerDataPart } from './customer-data.js';
 import type { PersonalDataEraser } from './personal-data.js';
 import type { Permissions } from './permissions.js';
 import type { Tables } from './tables.js';
@@ -41,6 +42,11 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
    * modules of `background` export them.
    */
   readonly personalData: readonly Type<PersonalDataEraser>[];
+  /**
+   * The parts that the context gives to the export of a customer's data. {@link NONE} if it stores nothing about customers beside what
+   * other contexts export.
+   */
+  readonly customerData: readonly CustomerDataPart[] | typeof NONE;
   /** Global modules of the API and the saga. They implement interfaces that are declared by contexts on which this one depends. */
   readonly answers: readonly Type[];
 }

@@ -12,6 +12,8 @@ import {
 
 const permissions = contexts().flatMap((context) => Object.entries(context.permissions));
 const RESOURCES = permissions.map(([resource]) => resource).sort();
+/** Only admins may read these. */
+const ADMINS_ONLY = ['privacy', 'sso_connections'];
 const every = permissions
   .flatMap(([resource, access]) => Object.keys(access).map((kind) => `${resource}:${kind}`))
   .sort();
@@ -27,14 +29,14 @@ describe('the permission table', () => {
   });
 
   it('lets finance read everything and write what has to do with money', () => {
-    expect(kind('finance', 'read')).toEqual(RESOURCES.filter((one) => one !== 'sso_connections'));
+    expect(kind('finance', 'read')).toEqual(RESOURCES.filter((one) => !ADMINS_ONLY.includes(one)));
     const not = ['api_keys', 'audit', 'catalog', 'ledger', 'sandbox', 'usage', 'users', 'webhooks'];
     const granted = ['billing', 'customers', 'invoices', 'subscriptions'];
     expect(kind('finance', 'write').filter((one) => [...granted, ...not].includes(one))).toEqual(granted);
   });
 
   it('lets a developer read everything and write what an integration needs', () => {
-    expect(kind('developer', 'read')).toEqual(RESOURCES.filter((one) => one !== 'sso_connections'));
+    expect(kind('developer', 'read')).toEqual(RESOURCES.filter((one) => !ADMINS_ONLY.includes(one)));
     const not = ['api_keys', 'audit', 'billing', 'invoices', 'ledger', 'users'];
     const granted = ['catalog', 'customers', 'sandbox', 'subscriptions', 'usage', 'webhooks'];
     expect(kind('developer', 'write').filter((one) => [...granted, ...not].includes(one))).toEqual(granted);
@@ -46,7 +48,7 @@ describe('the permission table', () => {
 
   it('lets a viewer read, except the audit trail, keys and the books', () => {
     expect(kind('viewer', 'write')).toEqual([]);
-    const hidden = ['audit', 'api_keys', 'ledger', 'sso_connections'];
+    const hidden = ['audit', 'api_keys', 'ledger', ...ADMINS_ONLY];
     expect(kind('viewer', 'read')).toEqual(RESOURCES.filter((one) => !hidden.includes(one)));
   });
 

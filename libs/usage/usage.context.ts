@@ -12,6 +12,7 @@ import { UsageCharges1700000004120 } from './migrations/1700000004120-charges.js
 import { Usage1700000000700 } from './migrations/1700000000700-usage.js';
 import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js';
 import { permissions } from './permissions.js';
+import { customerData } from './customer-data.js';
 
 /** The usage log. No program changes the rows of the usage log. Its partitions are accessed only through `events`. */
 const usageLog = (right: string): TableRights => ({
@@ -48,5 +49,6 @@ export default defineContext({
   webhooks: NONE,
   background: { modules: [RejectedUsageModule], processManagers: [], workers: [], retentions: [] },
   personalData: [RejectedUsageEraser],
+  customerData,
   answers: [],
 });

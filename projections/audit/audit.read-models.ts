@@ -1,7 +1,9 @@
+import { AuditEntriesOfResources } from '#libs/contexts/audit';
 import { defineReadModels } from '#libs/kernel/projection';
+import { AuditRowsOfResources } from './audit-entries-of-resources.js';
 import { auditProjection } from './audit.projection.js';
 
 export default defineReadModels({
   projections: [auditProjection],
-  adapters: [],
+  adapters: [{ provide: AuditEntriesOfResources, useClass: AuditRowsOfResources }],
 });

@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { ApprovalRequestView } from './approval-request.dto.js';
 import { ApprovalsApiModule } from './approvals.api.module.js';
 import { approvalWebhooks } from './webhook-schemas.js';
 
@@ -12,4 +13,5 @@ export default defineApi({
     },
   ],
   webhooks: approvalWebhooks,
+  customerData: { approvals: ApprovalRequestView },
 });

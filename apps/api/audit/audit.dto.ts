@@ -62,7 +62,7 @@ class ActorView {
   id: string;
 }
 
-class AuditEntryView {
+export class AuditEntryView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
   @ApiProperty({ example: 'customer.created', description: 'The action.' }) action: string;
   @ApiProperty({ example: 'customer', description: 'The type of the resource that was changed.' })

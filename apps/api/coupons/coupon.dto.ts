@@ -243,6 +243,15 @@ export class RedemptionView extends CouponDiscountView {
   redeemedAt: string;
 }
 
+/** A coupon of a customer, in the export of its data. */
+export class ExportedRedemptionView extends RedemptionView {
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description: 'The time when the coupon was removed from the customer. Null if it was not.',
+  })
+  removedAt: string | null;
+}
+
 export class RedemptionList extends ListView {
   @ApiProperty({ type: [RedemptionView] }) data: RedemptionView[];
 }

@@ -159,6 +159,22 @@ export class CustomerView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
+/** An event of a resource, in the export of a customer's data. */
+export class HistoryEntryView {
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11', description: 'The id of the event.' })
+  id: string;
+  @ApiProperty({ example: 'CustomerUpdated', description: 'The type of the event.' }) event: string;
+  @ApiProperty({ format: 'date-time', description: "The time of the event, by the workspace's clock." })
+  at: string;
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { name: 'Northwind Ltd' },
+    description: 'What the event recorded. Later versions may record more.',
+  })
+  data: object;
+}
+
 export class CustomerListQuery extends PageQuery {
   @EmailField({
     optional: true,

@@ -1,5 +1,7 @@
 import { defineApi } from '../http/index.js';
+import { CustomerView, HistoryEntryView } from './customer.dto.js';
 import { CustomersApiModule } from './customers.api.module.js';
+import { ErasureView } from './erasure.dto.js';
 import { customerWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
@@ -12,4 +14,5 @@ export default defineApi({
     },
   ],
   webhooks: customerWebhooks,
+  customerData: { customer: CustomerView, customerHistory: HistoryEntryView, erasures: ErasureView },
 });

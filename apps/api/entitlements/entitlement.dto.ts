@@ -121,6 +121,11 @@ export class EntitlementGrantView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
+/** A grant in the export of a customer's data. */
+export class ExportedEntitlementGrantView extends EntitlementGrantView {
+  @ApiProperty({ example: false, description: 'Whether the grant was removed.' }) removed: boolean;
+}
+
 export class EntitlementGrantList extends ListView {
   @ApiProperty({ type: [EntitlementGrantView] }) data: EntitlementGrantView[];
 }

@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { ExportedEntitlementGrantView } from './entitlement.dto.js';
 import { EntitlementsApiModule } from './entitlements.api.module.js';
 
 export default defineApi({
@@ -11,4 +12,5 @@ export default defineApi({
         'What a customer may use: the features of its plans, and features that were granted to it directly.',
     },
   ],
+  customerData: { entitlementGrants: ExportedEntitlementGrantView },
 });

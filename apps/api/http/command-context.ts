@@ -31,7 +31,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** The context of the commands of this request: the caller, the time and the command's id. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): CommandContext => {
   const context = host.switchToHttp().getRequest<FastifyRequest>().commandContext;
-  if (!context) throw new Error('@Context() is for authenticated writes');
+  if (!context) throw new Error('@Context() is for authenticated writes and for @WithCommand()');
   return context;
 });
 
@@ -40,13 +40,21 @@ const NO_COMMAND = Symbol('no command');
 /** Marks a write that runs no command, such as sending usage. Such a write does not read the workspace's clock. */
 export const WithoutCommand = (): MethodDecorator => SetMetadata(NO_COMMAND, true);
 
+const COMMAND = Symbol('command');
+
+/** Marks a GET that runs a command, such as the record of an export. */
+export const WithCommand = (): MethodDecorator => SetMetadata(COMMAND, true);
+
 /** Whether a request may run commands. */
 export function mayRunCommands(host: ExecutionContext): boolean {
   const { method } = host.switchToHttp().getRequest<FastifyRequest>();
-  return WRITES.has(method) && !Reflect.hasMetadata(NO_COMMAND, host.getHandler());
+  const handler = host.getHandler();
+  return WRITES.has(method)
+    ? !Reflect.hasMetadata(NO_COMMAND, handler)
+    : Reflect.hasMetadata(COMMAND, handler);
 }
 
-/** Makes the command context of every authenticated write. */
+/** Makes the command context of every authenticated request that may run commands. */
 @Injectable()
 export class CommandContextInterceptor implements NestInterceptor {
   constructor(private readonly clock: WorkspaceClock) {}

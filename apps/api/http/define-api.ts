@@ -29,6 +29,8 @@ export interface ApiFolder {
   readonly tags: readonly ApiTag[];
   /** The schemas of the webhook events that the folder adds. */
   readonly webhooks?: WebhookSchemas;
+  /** The views of entries in the export of a customer's data, by the name of the part. */
+  readonly customerData?: Readonly<Record<string, Type>>;
 }
 
 /** Declares what a folder adds to the API. */

@@ -1,8 +1,9 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
 export { UnsupportedMediaType } from './body-parser.js';
-export { Context, WithoutCommand } from './command-context.js';
+export { Context, WithCommand, WithoutCommand } from './command-context.js';
 export {
   BodyExample,
+  CUSTOMER_DATA_SCHEMA,
   decimal,
   documentWebhook,
   fieldSchemas,

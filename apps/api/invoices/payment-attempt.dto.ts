@@ -33,6 +33,11 @@ export class PaymentAttemptView {
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finishedAt: string | null;
 }
 
+/** A payment attempt in the export of a customer's data. */
+export class ExportedPaymentView extends PaymentAttemptView {
+  @ApiProperty() invoiceId: string;
+}
+
 export class PaymentAttemptList extends ListView {
   @ApiProperty({ type: [PaymentAttemptView] }) data: PaymentAttemptView[];
 }

@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { LicenseView } from './license.dto.js';
 import { LicensesApiModule } from './licenses.api.module.js';
 
 export default defineApi({
@@ -10,4 +11,5 @@ export default defineApi({
       description: 'The seats of a customer that people use. Prices of the model `license` charge for them.',
     },
   ],
+  customerData: { licenses: LicenseView },
 });

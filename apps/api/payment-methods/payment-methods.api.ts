@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { PaymentMethodView } from './payment-method.dto.js';
 import { PaymentMethodsApiModule } from './payment-methods.api.module.js';
 
 export default defineApi({
@@ -10,4 +11,5 @@ export default defineApi({
       description: 'The payment methods of a customer. Open invoices are charged to the default one.',
     },
   ],
+  customerData: { paymentMethods: PaymentMethodView },
 });

@@ -61,6 +61,15 @@ export class PortalSessionView {
   expiresAt: string;
 }
 
+/** A portal session in the export of a customer's data. */
+export class ExportedPortalSessionView extends PortalSessionView {
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description: 'The time when the session was revoked. Null if it was not.',
+  })
+  revokedAt: string | null;
+}
+
 export class NewPortalSessionView extends PortalSessionView {
   @ApiProperty({
     description:

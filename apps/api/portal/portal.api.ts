@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { ExportedPortalSessionView } from './portal-session.dto.js';
 import { PortalApiModule } from './portal.api.module.js';
 
 export default defineApi({
@@ -16,4 +17,5 @@ export default defineApi({
         'What a customer can see and do for itself, with the token of a portal session. Browsers of any origin may call it.',
     },
   ],
+  customerData: { portalSessions: ExportedPortalSessionView },
 });

@@ -142,6 +142,11 @@ export class AmendmentView {
   @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;
 }
 
+/** An amendment in the export of a customer's data. */
+export class ExportedAmendmentView extends AmendmentView {
+  @ApiProperty() subscriptionId: string;
+}
+
 export class AmendmentList extends ListView {
   @ApiProperty({ type: [AmendmentView] }) data: AmendmentView[];
 }

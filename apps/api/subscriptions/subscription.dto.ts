@@ -26,6 +26,7 @@ import {
   TextField,
   TimezoneField,
 } from '../http/index.js';
+import { HistoryEntryView } from '../customers/customer.dto.js';
 import { CreditsUsedView, DiscountView, TaxView } from '../invoices/invoice.dto.js';
 import { InvoiceLineView } from '../invoices/invoice-line.dto.js';
 import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-thresholds.dto.js';
@@ -304,6 +305,11 @@ export class SubscriptionView {
   externalId: string | null;
   @ApiProperty({ type: Object }) metadata: Record<string, unknown>;
   @ApiProperty({ type: [SubscribedPriceView] }) prices: SubscribedPriceView[];
+}
+
+/** An event of a subscription, in the export of a customer's data. */
+export class SubscriptionHistoryEntryView extends HistoryEntryView {
+  @ApiProperty() subscriptionId: string;
 }
 
 export class SubscriptionList extends ListView {

@@ -1,4 +1,6 @@
 import { defineApi } from '../http/index.js';
+import { ExportedAmendmentView } from './amendment.dto.js';
+import { SubscriptionHistoryEntryView, SubscriptionView } from './subscription.dto.js';
 import { SubscriptionsApiModule } from './subscriptions.api.module.js';
 import { subscriptionWebhooks } from './webhook-schemas.js';
 
@@ -12,4 +14,9 @@ export default defineApi({
     },
   ],
   webhooks: subscriptionWebhooks,
+  customerData: {
+    subscriptions: SubscriptionView,
+    amendments: ExportedAmendmentView,
+    subscriptionHistory: SubscriptionHistoryEntryView,
+  },
 });

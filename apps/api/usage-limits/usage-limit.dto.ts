@@ -115,6 +115,11 @@ export class UsageLimitView {
   createdAt: string;
 }
 
+/** A limit in the export of a customer's data. */
+export class ExportedUsageLimitView extends UsageLimitView {
+  @ApiProperty({ example: false, description: 'Whether the limit was deleted.' }) deleted: boolean;
+}
+
 export class UsageLimitList extends ListView {
   @ApiProperty({ type: [UsageLimitView], description: 'The limits.' }) data: UsageLimitView[];
 }

@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { ExportedUsageLimitView } from './usage-limit.dto.js';
 import { UsageLimitsApiModule } from './usage-limits.api.module.js';
 import { usageLimitWebhooks } from './webhook-schemas.js';
 
@@ -12,4 +13,5 @@ export default defineApi({
     },
   ],
   webhooks: usageLimitWebhooks,
+  customerData: { usageLimits: ExportedUsageLimitView },
 });

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { FINDING_CODES, eventBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
@@ -179,6 +179,13 @@ export class StoredEventView {
   })
   filteredBy: string[];
 }
+
+/** A usage event in the export of a customer's data. */
+export class ExportedUsageEventView extends OmitType(StoredEventView, [
+  'metricIds',
+  'skippedBy',
+  'filteredBy',
+] as const) {}
 
 export class StoredEventList extends ListView {
   @ApiProperty({ type: [StoredEventView] }) data: StoredEventView[];

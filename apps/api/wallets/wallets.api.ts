@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { AutoTopUpView, WalletLedgerEntryView, WalletView } from './wallet.dto.js';
 import { WalletsApiModule } from './wallets.api.module.js';
 import { creditWebhooks } from './webhook-schemas.js';
 
@@ -12,4 +13,5 @@ export default defineApi({
     },
   ],
   webhooks: creditWebhooks,
+  customerData: { wallets: WalletView, autoTopUps: AutoTopUpView, walletLedger: WalletLedgerEntryView },
 });

@@ -1,4 +1,5 @@
 import { defineApi } from '../http/index.js';
+import { DeliveryView } from './webhook.dto.js';
 import { WebhooksApiModule } from './webhooks.api.module.js';
 
 export default defineApi({
@@ -10,4 +11,5 @@ export default defineApi({
       description: 'The addresses to which events are sent, and the result of each delivery.',
     },
   ],
+  customerData: { webhookDeliveries: DeliveryView },
 });

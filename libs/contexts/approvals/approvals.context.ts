@@ -8,6 +8,7 @@ import { permissions } from './permissions.js';
 import { approvalPoliciesDecider } from './policies/approval-policies.js';
 import { approvalRequestDecider } from './requests/approval-request.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [approvalPoliciesDecider, approvalRequestDecider],
@@ -24,5 +25,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

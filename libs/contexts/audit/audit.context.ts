@@ -4,6 +4,7 @@ import { AuditAnchorer } from './anchorer.js';
 import { auditDecider } from './anchor.js';
 import { auditRules } from './audit-rules.js';
 import { permissions } from './permissions.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [auditDecider],
@@ -20,5 +21,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -2,6 +2,7 @@ import { defineContext, NONE } from '#libs/manifest';
 import { balanceDecider } from './balance.js';
 import { auditRules } from './audit-rules.js';
 import { postings } from './postings.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [balanceDecider],
@@ -13,5 +14,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -3,3 +3,4 @@ export { Balances, balanceStream, type BalanceKey, type InvoiceOnBalance } from 
 export { BalancesModule } from './balances.module.js';
 export type { BalanceEvent, BalanceSource } from './events.js';
 export { presentBalance, presentBalanceTransaction, type BalanceTransaction } from './present.js';
+export { transactionOf } from './transaction.js';

@@ -23,5 +23,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -22,5 +22,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -19,5 +19,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -2,6 +2,7 @@ import { defineContext, NONE } from '#libs/manifest';
 import { couponDecider } from './coupon.js';
 import { customerCouponsDecider } from './customer-coupons.js';
 import { auditRules } from './audit-rules.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [couponDecider, customerCouponsDecider],
@@ -13,5 +14,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -17,5 +17,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

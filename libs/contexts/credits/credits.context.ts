@@ -12,6 +12,7 @@ import { permissions } from './permissions.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 import { walletDecider } from './wallets/decider.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [creditTypeDecider, walletDecider],
@@ -36,5 +37,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -3,6 +3,7 @@ import { customerDecider } from './customer.js';
 import { auditRules } from './audit-rules.js';
 import { permissions } from './permissions.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [customerDecider],
@@ -14,5 +15,6 @@ export default defineContext({
   webhooks: webhookEvents,
   background: NONE,
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -2,6 +2,7 @@ export { ChangeCustomer } from './commands/change-customer.js';
 export { CreateCustomer } from './commands/create-customer.js';
 export { customerDecider, type Customer } from './customer.js';
 export { Customers } from './customers.js';
+export { presentHistory } from './customer-data.js';
 export { CustomersModule } from './customers.module.js';
 export {
   TAX_EXEMPTIONS,

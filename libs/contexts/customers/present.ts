@@ -12,14 +12,15 @@ export function presentCustomer(customer: Customer) {
     timezone: customer.timezone,
     language: customer.language,
     externalId: customer.externalId,
-    address: customer.address,
+    // The address and the metadata are a text once they were erased.
+    address: typeof customer.address === 'object' ? customer.address : null,
     taxId: customer.taxId,
     poNumber: customer.poNumber ?? null,
     customFields: knownCustomFields(customer.customFields),
     taxRateIds: customer.taxRateIds,
     taxExemptReason: customer.taxExemptReason,
     taxExemptType: customer.taxExemptType,
-    metadata: customer.metadata,
+    metadata: typeof customer.metadata === 'object' ? customer.metadata : {},
     defaultPaymentMethodId: customer.defaultPaymentMethodId,
     createdAt: customer.createdAt,
   };

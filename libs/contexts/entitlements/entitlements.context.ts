@@ -2,6 +2,7 @@ import { defineContext, NONE } from '#libs/manifest';
 import { auditRules } from './audit-rules.js';
 import { entitlementGrantDecider } from './entitlement-grant.js';
 import { permissions } from './permissions.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [entitlementGrantDecider],
@@ -13,5 +14,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData,
   answers: [],
 });

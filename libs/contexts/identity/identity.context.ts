@@ -19,6 +19,7 @@ import { Sso1700000006700 } from './migrations/1700000006700-sso.js';
 import { ssoConnectionDecider } from './sso-connection.js';
 import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
 import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
+import { customerData } from './customer-data.js';
 
 /**
  * The number of days for which an expired portal session is kept. A request with an `Idempotency-Key` is repeated after a crash within this
@@ -64,5 +65,6 @@ export default defineContext({
     ],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

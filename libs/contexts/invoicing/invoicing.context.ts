@@ -10,6 +10,7 @@ import { auditRules } from './audit-rules.js';
 import { permissions } from './permissions.js';
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [invoiceDecider, billingSettingsDecider],
@@ -26,5 +27,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -11,5 +11,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

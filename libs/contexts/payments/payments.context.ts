@@ -15,5 +15,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -21,5 +21,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [PlannedPriceMigrationsModule],
 });

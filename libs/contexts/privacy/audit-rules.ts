@@ -1,8 +1,9 @@
 import { INTERNAL, type AuditRules } from '#libs/manifest';
-import type { ErasureEvent } from './events.js';
+import type { DataExportEvent, ErasureEvent } from './events.js';
 
-export const auditRules: AuditRules<ErasureEvent> = {
+export const auditRules: AuditRules<ErasureEvent | DataExportEvent> = {
   ErasureRequested: { action: 'customer.erasure_requested', id: 'customerId', show: ['reason', 'force'] },
   ErasureStepDone: { action: 'customer.erasure_step_done', id: 'customerId', show: ['step'] },
   PersonalDataErased: INTERNAL,
+  CustomerDataExported: { action: 'customer.data_exported', id: 'customerId', show: ['format'] },
 };

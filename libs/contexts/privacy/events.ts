@@ -26,6 +26,18 @@ export type ErasureEvent =
   | DomainEvent<'ErasureStepDone', { customerId: string; at: Instant; step: ErasureStep }>
   | PersonalDataErased;
 
+/** The formats of an export. `zip`: an archive with a file for each part, and PDFs. */
+export const EXPORT_FORMATS = ['json', 'zip'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The data of a customer was exported. It is recorded when the export begins, so an export that breaks off is on record too. */
+export type DataExportEvent = DomainEvent<
+  'CustomerDataExported',
+  { customerId: string; at: Instant; format: ExportFormat }
+>;
+
+export const dataExportEvents: EventCatalog<DataExportEvent> = { CustomerDataExported: v1 };
+
 export const erasureEvents: EventCatalog<ErasureEvent> = {
   ErasureRequested: v1,
   ErasureStepDone: v1,

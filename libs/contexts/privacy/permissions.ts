@@ -1,6 +1,6 @@
 import type { Permissions } from '#libs/manifest';
 
-/** The roles that may erase the personal data of a customer. An erasure cannot be undone. */
+/** Only admins may export or erase the personal data of a customer. An export shows at once what several roles may see apart. */
 export const permissions: Permissions = {
-  privacy: { read: ['admin', 'finance', 'developer', 'viewer'], write: ['admin'] },
+  privacy: { read: ['admin'], write: ['admin'] },
 };

@@ -3,13 +3,15 @@ import { auditRules } from './audit-rules.js';
 import { StoredAnswersEraser } from './erasers/stored-answers.js';
 import { StoredTasksEraser } from './erasers/stored-tasks.js';
 import { UsagePropertiesEraser } from './erasers/usage-properties.js';
+import { dataExportsDecider } from './data-exports.js';
 import { erasureDecider } from './erasure.js';
 import { permissions } from './permissions.js';
 import { ErasureModule } from './privacy.module.js';
 import { PrivacyProcess } from './privacy.process.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
-  deciders: [erasureDecider],
+  deciders: [erasureDecider, dataExportsDecider],
   auditRules,
   postings: NONE,
   permissions,
@@ -23,5 +25,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [UsagePropertiesEraser, StoredTasksEraser, StoredAnswersEraser],
+  customerData,
   answers: [],
 });

@@ -4,6 +4,7 @@ import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { RecordDataExportHandler } from './commands/record-data-export.js';
 import { RequestErasureHandler } from './commands/request-erasure.js';
 import { StoredAnswersEraser } from './erasers/stored-answers.js';
 import { StoredTasksEraser } from './erasers/stored-tasks.js';
@@ -12,10 +13,10 @@ import { Erasures } from './erasures.js';
 import { PrivacyProcess } from './privacy.process.js';
 import { CustomerSettlement } from './settlement.js';
 
-/** Accepts and shows requests for erasure, in the API. */
+/** Accepts requests for erasures and exports, and shows erasures, in the API. */
 @Module({
   imports: [CqrsModule, CustomersModule],
-  providers: [RequestErasureHandler, Erasures],
+  providers: [RequestErasureHandler, RecordDataExportHandler, Erasures],
   exports: [Erasures],
 })
 export class PrivacyModule {}

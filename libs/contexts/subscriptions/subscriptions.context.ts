@@ -4,6 +4,7 @@ import { auditRules } from './audit-rules.js';
 import { permissions } from './permissions.js';
 import { postings } from './postings.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [subscriptionDecider],
@@ -15,5 +16,6 @@ export default defineContext({
   webhooks: webhookEvents,
   background: NONE,
   personalData: [],
+  customerData,
   answers: [],
 });

@@ -12,5 +12,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -20,5 +20,6 @@ export default defineContext({
     retentions: [],
   },
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

@@ -9,6 +9,7 @@ import { UsageLimitsProcess } from './usage-limits.process.js';
 import { LimitReporter } from './warnings/limit-reporter.js';
 import { toldThresholdsDecider } from './warnings/told-thresholds.js';
 import { webhookEvents } from './webhook-events.js';
+import { customerData } from './customer-data.js';
 
 /** The number of days for which a counter is kept. It is longer than usage may arrive late, so few counters are counted again. */
 const COUNTER_DAYS = 60;
@@ -28,5 +29,6 @@ export default defineContext({
     retentions: [{ table: 'limits.counters', days: () => COUNTER_DAYS, prune: pruneCounters }],
   },
   personalData: [],
+  customerData,
   answers: [],
 });

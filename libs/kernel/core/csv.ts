@@ -12,8 +12,12 @@ export function toCsv<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, Cell>>[],
 ): string {
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  return lines.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+  return [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(csvLine).join('');
+}
+
+/** Writes one line of CSV, as {@link toCsv} does. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(cell).join(',')}\r\n`;
 }
 
 function cell(value: Cell): string {

@@ -18,6 +18,8 @@ export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly entities: EntityClass[];
+  /** The category of the streams, if each row has the state of one stream's aggregate. */
+  readonly snapshotOf?: string;
   /** The event types that it handles. It gets no other events. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
   /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event is applied once. */

@@ -65,7 +65,7 @@ export function snapshotProjection<
   const { decider } = declaration;
   const prefix = `${decider.category}-`;
   const withoutPersonalData = decider.withoutPersonalData?.bind(decider);
-  return foldProjection<Row, E>({
+  const projection = foldProjection<Row, E>({
     name: declaration.name,
     version: declaration.version,
     entity: declaration.entity,
@@ -96,4 +96,5 @@ export function snapshotProjection<
       },
     }),
   });
+  return { ...projection, snapshotOf: decider.category };
 }

@@ -5,6 +5,7 @@ import { MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
 import { UserMailsModule } from './users/user-mails.module.js';
 import { pruneMail } from './queue/prune-mail.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [],
@@ -24,5 +25,6 @@ export default defineContext({
   },
   // Mail goes to users alone. It is removed after the time that it is kept.
   personalData: [],
+  customerData,
   answers: [UserMailsModule, ApprovalMailsModule],
 });

@@ -12,7 +12,9 @@ import { WebhookPauses1700000004012 } from './migrations/1700000004012-pauses.js
 import { RotatedSecrets1700000004040 } from './migrations/1700000004040-rotated-secrets.js';
 import { Redeliveries1700000004041 } from './migrations/1700000004041-redeliveries.js';
 import { DeliveriesInWorkspaceTime1700000004043 } from './migrations/1700000004043-workspace-time.js';
+import { DeliveriesOfWorkspace1700000006800 } from './migrations/1700000006800-deliveries-of-workspace.js';
 import { DeliveriesByEvent1700000005000 } from './migrations/1700000005000-deliveries-by-event.js';
+import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [webhookDecider],
@@ -29,6 +31,7 @@ export default defineContext({
       Redeliveries1700000004041,
       DeliveriesInWorkspaceTime1700000004043,
       DeliveriesByEvent1700000005000,
+      DeliveriesOfWorkspace1700000006800,
     ],
     rights: { app: { webhooks: { '*': CHANGE } } },
   },
@@ -46,5 +49,6 @@ export default defineContext({
     ],
   },
   personalData: [DeliveriesEraser],
+  customerData,
   answers: [],
 });

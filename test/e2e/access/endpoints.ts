@@ -322,6 +322,11 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['POST /v1/portal/sessions', 'DELETE /v1/portal/sessions/{id}'],
   },
   {
+    right: 'privacy:read',
+    roles: ADMIN,
+    endpoints: ['GET /v1/customers/{id}/data-export'],
+  },
+  {
     right: 'privacy:write',
     roles: ADMIN,
     endpoints: ['POST /v1/customers/{id}/erase'],

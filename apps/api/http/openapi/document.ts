@@ -5,6 +5,7 @@ import type { Settings } from '#libs/kernel/system';
 import { addSecuritySchemes, describeSecurity } from '../auth/index.js';
 import { describeAnswers } from './answers.js';
 import { describeExamples } from './body-example.js';
+import { customerDataViews, describeCustomerData } from './customer-data.js';
 import { describeDefaults } from './defaults.js';
 import { separateRequestAndResponseSchemas } from './directions.js';
 import { toJsonSchema } from './json-schema.js';
@@ -60,11 +61,13 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
     .addServer(settings.publicUrl ?? '/', 'The API that serves this document.');
   const made = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
+    extraModels: [...customerDataViews().values()],
   });
   const document = describeSecurity(made) as unknown as Document;
   document.info['license'] = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
   document.tags = tagsInOrder();
   describeWebhooks(document);
+  describeCustomerData(document);
   changeSchemas(document, toJsonSchema);
   describeFields(document);
   describeExamples(document);

@@ -1,3 +1,4 @@
+export { CUSTOMER_DATA_SCHEMA } from './customer-data.js';
 export { BodyExample } from './body-example.js';
 export { decimal } from './decimal.js';
 export { openApiDocument } from './document.js';

@@ -13,5 +13,6 @@ export default defineContext({
   webhooks: NONE,
   background: NONE,
   personalData: [],
+  customerData: NONE,
   answers: [],
 });

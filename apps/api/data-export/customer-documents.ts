@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WorkspaceNames } from '#libs/contexts/identity';
+import { CurrentBillingSettings, invoiceDecider, InvoiceLinks } from '#libs/contexts/invoicing';
+import { SETTINGS } from '#libs/kernel/app';
+import { AggregateStates } from '#libs/kernel/projection';
+import type { Settings } from '#libs/kernel/system';
+import type { ExportedCustomer } from '#libs/manifest';
+import { creditNoteFileName, InvoiceDocuments, pdfFileName } from '#libs/outputs/documents';
+import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
+
+/** A PDF of an archive, with its path there. */
+interface CustomerDocument {
+  readonly name: string;
+  readonly pdf: Uint8Array;
+}
+
+/** Makes the PDFs of a customer's invoices and credit notes. */
+@Injectable()
+export class CustomerDocuments {
+  constructor(
+    private readonly states: AggregateStates,
+    private readonly documents: InvoiceDocuments,
+    private readonly links: InvoiceLinks,
+    private readonly names: WorkspaceNames,
+    private readonly billingSettings: CurrentBillingSettings,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Yields the PDFs of all invoices and credit notes with a number, one at a time. Throws Unavailable if none can be made. */
+  async *of({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<CustomerDocument> {
+    const sellerName = await this.names.nameOf(workspaceId);
+    const brand = await this.billingSettings.ofWorkspace(workspaceId);
+    for await (const invoice of this.states.where(invoiceDecider, workspaceId, 'customerId', customerId)) {
+      const { invoiceId, number, creditNotes } = invoice;
+      if (number === null) continue;
+      const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
+      const pdf = await this.documents.pdf(workspaceId, invoice, sellerName, url, brand);
+      yield { name: `invoices/${pathPart(pdfFileName(invoice))}`, pdf };
+      for (const note of creditNotes) {
+        if (note.number === null) continue;
+        const notePdf = await this.documents.creditNotePdf(workspaceId, invoice, note, brand);
+        yield { name: `credit-notes/${pathPart(creditNoteFileName(note))}`, pdf: notePdf };
+      }
+    }
+  }
+}
+
+/** A file name without characters that have a meaning in a path. A number can have any prefix. */
+function pathPart(name: string): string {
+  return name.replaceAll(/[^\w.-]/g, '_');
+}

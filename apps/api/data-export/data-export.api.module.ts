@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { WorkspaceNamesModule } from '#libs/contexts/identity';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { PrivacyModule } from '#libs/contexts/privacy';
+import { customerDataParts } from '#libs/manifest';
+import { ArchiveWriter } from './archive.js';
+import { CustomerDocuments } from './customer-documents.js';
+import { DataExportController } from './data-export.controller.js';
+import { DocumentWriter } from './document.js';
+
+/** The export of a customer's data, with the parts of all contexts. */
+@Module({
+  imports: [CqrsModule, InvoicingModule, PrivacyModule, WorkspaceNamesModule],
+  controllers: [DataExportController],
+  providers: [
+    ...customerDataParts().map(({ source }) => source),
+    ArchiveWriter,
+    CustomerDocuments,
+    DocumentWriter,
+  ],
+})
+export class DataExportApiModule {}

@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query, StreamableFile } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { RecordDataExport } from '#libs/contexts/privacy';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { RequiresPermission } from '../http/auth/index.js';
+import { Context, CUSTOMER_DATA_SCHEMA, WithCommand, withHeaders } from '../http/index.js';
+import { ArchiveWriter } from './archive.js';
+import { DataExportQuery } from './data-export.dto.js';
+import { DocumentWriter } from './document.js';
+
+@ApiTags('Customers')
+@Controller('v1/customers')
+export class DataExportController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly document: DocumentWriter,
+    private readonly archive: ArchiveWriter,
+  ) {}
+
+  @Get(':id/data-export')
+  @WithCommand()
+  @RequiresPermission('privacy:read')
+  @ApiOperation({
+    summary: 'Export everything that is stored about a customer, as JSON or as a ZIP archive',
+    description:
+      'Deleted and erased customers can be exported: an erased one as far as it is left. The audit trail tells who exported. The response is ' +
+      'streamed. If something fails on the way, the connection is cut: a JSON document that does not end with `"complete":true`, or an ' +
+      'archive that cannot be opened, is not complete.',
+  })
+  @ApiOkResponse({
+    ...withHeaders('Read-Models'),
+    content: {
+      'application/json': { schema: { $ref: `#/components/schemas/${CUSTOMER_DATA_SCHEMA}` } },
+      'application/zip': { schema: { type: 'string', format: 'binary' } },
+    },
+  })
+  async export(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Query() { format }: DataExportQuery,
+  ): Promise<StreamableFile> {
+    await this.commands.execute(new RecordDataExport(context, customerId, format));
+    const customer = { workspaceId: context.workspaceId, customerId, at: context.now };
+    const writer = format === 'json' ? this.document : this.archive;
+    return new StreamableFile(writer.stream(customer), {
+      type: format === 'json' ? 'application/json; charset=utf-8' : 'application/zip',
+      disposition: `attachment; filename="customer-data.${format}"`,
+    });
+  }
+}

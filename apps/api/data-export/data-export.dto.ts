@@ -1,0 +1,30 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EXPORT_FORMATS, type ExportFormat } from '#libs/contexts/privacy';
+import { MAIL_STATUSES } from '#libs/outputs/mail';
+import { ChoiceField } from '../http/index.js';
+
+export class DataExportQuery {
+  @ChoiceField(EXPORT_FORMATS, {
+    optional: true,
+    description:
+      '`zip` downloads an archive with a JSON or CSV file for each part, and PDFs of the documents.',
+  })
+  format: ExportFormat = 'json';
+}
+
+/** A mail to a customer, in the export of its data. */
+export class ExportedMailView {
+  @ApiProperty({ example: 'mail_01JD0000000000000000000000', description: 'The id of the mail.' }) id: string;
+  @ApiProperty({ example: 'invitation', description: 'The kind of mail.' }) kind: string;
+  @ApiProperty({ example: 'usr_01JD0000000000000000000000', description: 'The id of what it is about.' })
+  about: string;
+  @ApiProperty({ example: 'ada@example.com', description: 'The address of the recipient.' }) to: string;
+  @ApiProperty({ example: 'Your invitation', description: 'The subject line.' }) subject: string;
+  @ApiProperty({ enum: MAIL_STATUSES, example: 'sent', description: 'What became of it.' }) status: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when it was written.' }) createdAt: string;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description: 'The time when it was sent or given up. Null while it waits.',
+  })
+  endedAt: string | null;
+}

@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
+import { inChunks, jsonList } from './json-text.js';
+
+/** What both forms of an export begin with. */
+export function exportHead({ workspaceId, customerId, at }: ExportedCustomer) {
+  return {
+    ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
+    ...{ workspaceId, customerId },
+  };
+}
+
+/** Writes the data of a customer as one JSON document. */
+@Injectable()
+export class DocumentWriter {
+  constructor(private readonly modules: ModuleRef) {}
+
+  /**
+   * Returns the document as a stream. It is read as fast as the client takes it. A failure destroys the stream, and destroying the stream
+   * ends the reading.
+   */
+  stream(customer: ExportedCustomer): Readable {
+    return Readable.from(inChunks(this.text(customer)), { objectMode: false });
+  }
+
+  private async *text(customer: ExportedCustomer): AsyncGenerator<string> {
+    yield JSON.stringify(exportHead(customer)).slice(0, -1);
+    for (const { name, source, single } of customerDataParts()) {
+      const entries = this.modules.get(source, { strict: false }).entries(customer);
+      yield `,\n${JSON.stringify(name)}:`;
+      if (single) for await (const entry of entries) yield JSON.stringify(entry);
+      else yield* jsonList(entries);
+    }
+    yield ',\n"complete":true}\n';
+  }
+}

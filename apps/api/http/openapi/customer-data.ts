@@ -1,0 +1,54 @@
+import { customerDataParts } from '#libs/manifest';
+import { apiFolders } from '../define-api.js';
+import { refTo, type Document, type Schema } from './schema.js';
+import { fieldSchemas, objectOf } from './webhook-schemas.js';
+
+/** The name of the schema of the exported document. */
+export const CUSTOMER_DATA_SCHEMA = 'CustomerDataExport';
+
+const { text, instant } = fieldSchemas;
+
+/** The views of all parts of the export, by the name of the part. */
+export function customerDataViews() {
+  return new Map(apiFolders().flatMap(({ customerData }) => Object.entries(customerData ?? {})));
+}
+
+/** Adds the schema of the export of a customer's data. Throws an Error if a part has no view, or a view has no part. */
+export function describeCustomerData({ components: { schemas } }: Document): void {
+  const views = customerDataViews();
+  const parts = customerDataParts().map(({ name, single }): [string, Schema] => {
+    const view = views.get(name);
+    if (!view)
+      throw new Error(`No folder of apps/api has the view of the part ${name} in its customerData; add it`);
+    return [name, single ? refTo(view.name) : { type: 'array', items: refTo(view.name) }];
+  });
+  const known = new Set(parts.map(([name]) => name));
+  const unknown = [...views.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new Error(`No context has a part ${unknown} of customer data, so remove its view`);
+  const described = parts.map(([name, schema]): [string, Schema] => [
+    name,
+    { ...schema, description: `The part \`${name}\` of what is stored about the customer.` },
+  ]);
+  schemas[CUSTOMER_DATA_SCHEMA] = objectOf(
+    {
+      format: {
+        ...{ type: 'string', const: 'countinghouse.customer-data', example: 'countinghouse.customer-data' },
+        description: 'What the document is.',
+      },
+      version: {
+        ...{ type: 'integer', const: 1, example: 1 },
+        description: 'The version of the form of the document.',
+      },
+      exportedAt: instant("The time of the export, by the workspace's clock."),
+      workspaceId: text('The id of the workspace.', 'acc_01JD0000000000000000000000'),
+      customerId: text('The id of the customer.', 'cust_northwind'),
+      ...Object.fromEntries(described),
+      complete: {
+        ...{ type: 'boolean', const: true, example: true },
+        description: 'The last field. A document without it is not complete.',
+      },
+    },
+    'Everything that is stored about a customer.',
+  );
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStates } from '#libs/kernel/projection';
+import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
+import { presentApprovalRequest } from './present.js';
+import { approvalRequestDecider } from './requests/approval-request.js';
+
+@Injectable()
+class ApprovalsSource implements CustomerDataSource {
+  constructor(private readonly states: AggregateStates) {}
+
+  async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
+    for await (const request of this.states.where(
+      approvalRequestDecider,
+      workspaceId,
+      'customerId',
+      customerId,
+    ))
+      yield presentApprovalRequest(request);
+  }
+}
+
+export const customerData: readonly CustomerDataPart[] = [
+  { name: 'approvals', source: ApprovalsSource, isAudited: true },
+];

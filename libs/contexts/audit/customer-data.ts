@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import {
+  customerDataParts,
+  type CustomerDataPart,
+  type CustomerDataSource,
+  type ExportedCustomer,
+} from '#libs/manifest';
+
+/** The resources whose entries one query finds. */
+const BATCH = 100;
+
+/** Reads entries of the audit trail from its read model. */
+export abstract class AuditEntriesOfResources {
+  /** Yields the entries about resources with these ids, of any type, as the API shows them. Entries of one query are oldest first. */
+  abstract entries(workspaceId: string, resourceIds: readonly string[]): AsyncIterable<object>;
+}
+
+/** The entries about the customer and about its resources. Other contexts say which of their parts have such resources. */
+@Injectable()
+class AuditEntriesSource implements CustomerDataSource {
+  constructor(
+    private readonly modules: ModuleRef,
+    private readonly audit: AuditEntriesOfResources,
+  ) {}
+
+  async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
+    for (const { source, isAudited } of customerDataParts()) {
+      if (!isAudited) continue;
+      let ids: string[] = [];
+      for await (const entry of this.modules.get(source, { strict: false }).entries(customer)) {
+        ids.push((entry as { id: string }).id);
+        if (ids.length < BATCH) continue;
+        yield* this.audit.entries(customer.workspaceId, ids);
+        ids = [];
+      }
+      if (ids.length > 0) yield* this.audit.entries(customer.workspaceId, ids);
+    }
+  }
+}
+
+export const customerData: readonly CustomerDataPart[] = [
+  { name: 'auditEntries', source: AuditEntriesSource },
+];

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { StreamReader } from '#libs/kernel/event-store';
+import { AggregateStates } from '#libs/kernel/projection';
+import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
+import { balanceDecider, type Balance } from './balance.js';
+import { balanceStream } from './balances.js';
+import { presentBalance, presentBalanceTransaction } from './present.js';
+import { isBalanceEvent, transactionOf } from './transaction.js';
+
+@Injectable()
+class BalancesSource implements CustomerDataSource {
+  constructor(private readonly states: AggregateStates) {}
+
+  async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
+    for await (const balance of this.balances(customer)) yield presentBalance(balance);
+  }
+
+  protected balances({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<Balance> {
+    return this.states.where(balanceDecider, workspaceId, 'customerId', customerId);
+  }
+}
+
+@Injectable()
+class BalanceTransactionsSource extends BalancesSource {
+  constructor(
+    states: AggregateStates,
+    private readonly streams: StreamReader,
+  ) {
+    super(states);
+  }
+
+  override async *entries(customer: ExportedCustomer): AsyncGenerator<object> {
+    for await (const balance of this.balances(customer))
+      for await (const event of this.streams.pages(balanceStream(customer.workspaceId, balance)))
+        if (isBalanceEvent(event)) yield presentBalanceTransaction(transactionOf(event));
+  }
+}
+
+export const customerData: readonly CustomerDataPart[] = [
+  { name: 'balances', source: BalancesSource },
+  { name: 'balanceTransactions', source: BalanceTransactionsSource },
+];

@@ -1,0 +1,29 @@
+import type { Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import { dataExportEvents, type DataExportEvent, type ExportFormat } from './events.js';
+
+/** The exports of a customer's data so far. */
+export interface DataExports {
+  customerId: string;
+  /** The time of the last export. */
+  lastAt: Instant;
+}
+
+export interface RecordExport {
+  type: 'RecordExport';
+  customerId: string;
+  at: Instant;
+  format: ExportFormat;
+}
+
+/** The record of who exported the data of a customer. The metadata of each event has the actor. */
+export const dataExportsDecider = defineDecider<DataExports, RecordExport, DataExportEvent>({
+  category: 'customerDataExports',
+  events: dataExportEvents,
+  decide({ customerId, at, format }) {
+    return [{ type: 'CustomerDataExported', data: { customerId, at, format } }];
+  },
+  evolve(_state, { data: { customerId, at: lastAt } }) {
+    return { customerId, lastAt };
+  },
+});

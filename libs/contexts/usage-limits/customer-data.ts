@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStates } from '#libs/kernel/projection';
+import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
+import { presentUsageLimit } from './limits/present.js';
+import { usageLimitDecider } from './limits/usage-limit.js';
+
+/** The limits that name the customer, also those that were deleted. */
+@Injectable()
+class UsageLimitsSource implements CustomerDataSource {
+  constructor(private readonly states: AggregateStates) {}
+
+  async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
+    for await (const limit of this.states.where(usageLimitDecider, workspaceId, 'customerId', customerId))
+      yield { ...presentUsageLimit(limit), deleted: limit.deleted };
+  }
+}
+
+export const customerData: readonly CustomerDataPart[] = [
+  { name: 'usageLimits', source: UsageLimitsSource, isAudited: true },
+];
