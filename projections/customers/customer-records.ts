@@ -45,8 +45,9 @@ export class ReadModelCustomerRecords extends CustomerRecords {
 
   override async sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]> {
     const { rows } = await this.pool.query<{ eventName: string; text: string }>(
-      `SELECT state ->> 'eventName' AS "eventName", state::text AS text FROM read.metrics
-       WHERE workspace_id = $1 AND state::text LIKE '%"sql"%'`,
+      `SELECT v ->> 'eventName' AS "eventName", v ->> 'aggregation' AS text
+       FROM read.metrics, jsonb_array_elements(state -> 'versions') v
+       WHERE workspace_id = $1 AND v #>> '{aggregation,type}' = 'sql'`,
       [workspaceId],
     );
     return rows;

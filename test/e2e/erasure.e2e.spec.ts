@@ -192,6 +192,12 @@ describe('POST /v1/customers/:id/erase', () => {
     });
   });
 
+  it('keeps texts of usage that the SQL of a metric names', async () => {
+    const query = '/v1/events?customer_id=ada&start_time=2026-01-01';
+    const { data } = (await http.get(query).expect(200)).body as { data: { properties: object }[] };
+    expect(data.map(({ properties }) => properties)).toMatchObject([{ tier: 'gold' }, { tier: 'gold' }]);
+  });
+
   it('agrees with the events after it, also in read models that are built again', async () => {
     expect((await verificationOf(system)).found).toEqual([]);
     const env = {
@@ -251,6 +257,8 @@ async function live(): Promise<void> {
     eventName: 'call',
     aggregation: { type: 'count_distinct', property: 'user' },
   });
+  const gold = `count(*) FILTER (WHERE properties->>'tier' = 'gold')`;
+  await create('/v1/metrics', { name: 'gold', eventName: 'call', aggregation: { type: 'sql' }, sql: gold });
   const price = await create('/v1/prices', {
     ...{ name: 'Calls', metricId: metric, cadence: 'usage_based' },
     config: { model: 'unit', unitPrice: 0.5, currency: 'USD' },
@@ -341,7 +349,7 @@ async function sendRejectedUsage(): Promise<void> {
 
 const usage = (customerId: string, units: number, user: string) => ({
   ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
-  properties: { units, user, region: 'eu', nested: { deep: [user] } },
+  properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] } },
 });
 
 async function create(path: string, body: object): Promise<string> {

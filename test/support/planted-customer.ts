@@ -39,6 +39,8 @@ export async function plantCustomer(
     eventName: 'call',
     aggregation: { type: 'count_distinct', property: 'user' },
   });
+  const gold = `count(*) FILTER (WHERE properties->>'tier' = 'gold')`;
+  await create('/v1/metrics', { name: 'gold', eventName: 'call', aggregation: { type: 'sql' }, sql: gold });
   const price = await create('/v1/prices', {
     ...{ name: 'Calls', metricId: metric, cadence: 'usage_based' },
     config: { model: 'unit', unitPrice: 0.5, currency: 'USD' },
@@ -102,5 +104,5 @@ export async function plantCustomer(
 
 const usage = (customerId: string, units: number, user: string) => ({
   ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
-  properties: { units, user, region: 'eu', nested: { deep: [user] } },
+  properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] } },
 });

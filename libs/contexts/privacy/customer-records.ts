@@ -14,7 +14,7 @@ export abstract class CustomerRecords {
   abstract openRecords(workspaceId: string, customerId: string): Promise<OpenRecords>;
   /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
-  /** Returns the SQL of the workspace's SQL metrics, with the event name that each metric measures. */
+  /** Returns the SQL of all versions of the workspace's SQL metrics, with the event name that each version measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
   /** Returns the position up to which all read models have applied the events. Null if there is no such position yet. */
   abstract commonPosition(): Promise<bigint | null>;
