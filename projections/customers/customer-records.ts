@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import type { Instant } from '#libs/kernel/core';
 import { CustomerRecords, type OpenRecords } from '#libs/contexts/privacy';
 
 /** Finds the records of a customer in the read models, for the erasure of personal data. */
@@ -41,6 +42,25 @@ export class ReadModelCustomerRecords extends CustomerRecords {
       [workspaceId, customerId],
     );
     return rows;
+  }
+
+  override async uninvoicedSince(
+    workspaceId: string,
+    customerIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Instant>> {
+    const { rows } = await this.pool.query<{ customerId: string; since: Instant }>(
+      `SELECT customer_id AS "customerId", min(since) AS since FROM (
+         SELECT customer_id, state #>> '{period,start}' AS since FROM read.subscriptions
+         WHERE workspace_id = $1 AND customer_id = ANY($2) AND live
+         UNION ALL SELECT customer_id, state #>> '{lastBill,periodStart}' FROM read.subscriptions s
+         WHERE workspace_id = $1 AND customer_id = ANY($2) AND state #>> '{lastBill,invoiceId}' IS NOT NULL
+           AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')
+         UNION ALL SELECT customer_id, state ->> 'periodStart' FROM read.invoices
+         WHERE workspace_id = $1 AND customer_id = ANY($2) AND status = 'draft'
+       ) open GROUP BY customer_id`,
+      [workspaceId, customerIds],
+    );
+    return new Map(rows.map(({ customerId, since }) => [customerId, since]));
   }
 
   override async sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]> {

@@ -1,3 +1,5 @@
+import type { Instant } from '#libs/kernel/core';
+
 /** The subscriptions and invoices that must end before a customer can be erased. Each list has ids. */
 export interface OpenRecords {
   /** Subscriptions that have not ended. */
@@ -14,6 +16,14 @@ export abstract class CustomerRecords {
   abstract openRecords(workspaceId: string, customerId: string): Promise<OpenRecords>;
   /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
+  /**
+   * Returns the earliest instant from which usage of each customer may still have to be invoiced, by customer. It is the start of a
+   * running period, or of a period whose invoice is expected or a draft. A customer without such a period is left out.
+   */
+  abstract uninvoicedSince(
+    workspaceId: string,
+    customerIds: readonly string[],
+  ): Promise<ReadonlyMap<string, Instant>>;
   /** Returns the SQL of all versions of the workspace's SQL metrics, with the event name that each version measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
   /** Returns the position up to which all read models have applied the events. Null if there is no such position yet. */

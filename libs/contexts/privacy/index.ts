@@ -4,4 +4,5 @@ export { CustomerRecords, type OpenRecords } from './customer-records.js';
 export { erasureDecider, presentErasure, type Erasure } from './erasure.js';
 export { Erasures } from './erasures.js';
 export { ERASURE_STEPS, EXPORT_FORMATS, type ExportFormat } from './events.js';
+export { UsageTextRemover } from './usage-text-remover.js';
 export { PrivacyModule } from './privacy.module.js';

@@ -7,6 +7,7 @@ import { dataExportsDecider } from './data-exports.js';
 import { erasureDecider } from './erasure.js';
 import { permissions } from './permissions.js';
 import { ErasureModule } from './privacy.module.js';
+import { UsageTextRemover } from './usage-text-remover.js';
 import { PrivacyProcess } from './privacy.process.js';
 import { customerData } from './customer-data.js';
 
@@ -21,7 +22,7 @@ export default defineContext({
   background: {
     modules: [ErasureModule],
     processManagers: [PrivacyProcess],
-    workers: [],
+    workers: [UsageTextRemover],
     retentions: [],
   },
   personalData: [UsagePropertiesEraser, StoredTasksEraser, StoredAnswersEraser],

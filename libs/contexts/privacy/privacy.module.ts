@@ -4,6 +4,7 @@ import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { LogHead } from '#libs/usage';
 import { RecordDataExportHandler } from './commands/record-data-export.js';
 import { RequestErasureHandler } from './commands/request-erasure.js';
 import { StoredAnswersEraser } from './erasers/stored-answers.js';
@@ -12,6 +13,7 @@ import { UsagePropertiesEraser } from './erasers/usage-properties.js';
 import { Erasures } from './erasures.js';
 import { PrivacyProcess } from './privacy.process.js';
 import { CustomerSettlement } from './settlement.js';
+import { UsageTextRemover } from './usage-text-remover.js';
 
 /** Accepts requests for erasures and exports, and shows erasures, in the API. */
 @Module({
@@ -21,16 +23,13 @@ import { CustomerSettlement } from './settlement.js';
 })
 export class PrivacyModule {}
 
-/** Performs the erasures, in the saga. */
+/** Performs the erasures and the removal of old texts, in the saga. */
 @Module({
   imports: [CqrsModule, CustomersModule, SubscriptionsModule, InvoicingModule, CreditsModule],
   providers: [
-    PrivacyProcess,
-    CustomerSettlement,
-    StoredAnswersEraser,
-    StoredTasksEraser,
-    UsagePropertiesEraser,
+    ...[PrivacyProcess, CustomerSettlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+    ...[LogHead, UsageTextRemover],
   ],
-  exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
+  exports: [PrivacyProcess, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser, UsageTextRemover],
 })
 export class ErasureModule {}

@@ -276,6 +276,12 @@ export const settingSpecs = {
     integer(3, 3_650),
     'How long webhook deliveries can be listed, in days; those still to be attempted stay.',
   ),
+  usageTextRetentionDays: spec(
+    'USAGE_TEXT_RETENTION_DAYS',
+    '0',
+    integer(0, 3_650),
+    'How long texts in properties of invoiced usage are kept, in days of the clock of the workspace; 0 keeps them for ever.',
+  ),
   mailUrl: spec(
     'MAIL_URL',
     undefined,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The only change that is made to the usage log: the texts of an erased person are replaced. The function runs as the owner of the log,
+ * A change that is made to the usage log: the texts of an erased person are replaced. The function runs as the owner of the log,
  * since no program may change its rows.
  *
  * erased_properties: replaces the texts of properties, except at the paths in `kept`. At the paths in `counted`, different texts stay
