@@ -10,7 +10,7 @@ import {
   workspacePerTest,
   type Client,
 } from '../../../test/support/index.js';
-import { beginChange } from '../../../libs/contexts/credits/wallets/wallet-rows.js';
+import { beginWalletChange } from '#libs/contexts/credits';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
@@ -244,7 +244,7 @@ describe('usage', () => {
       }),
     );
     const pool = system.api.get(Pool, { strict: false });
-    await beginChange(pool, {
+    await beginWalletChange(pool, {
       ...{ workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' },
     });
     const [used] = await whileWalletHeld(system, workspace, path, async (held) => {

@@ -1,6 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
 import { isFinalDecline, retryTimes, type RetrySchedule } from '#libs/rating';
-import type { Invoice } from './invoice.js';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
 export const WHEN_EXHAUSTED = ['leave_open', 'mark_uncollectible'] as const;
@@ -46,6 +45,15 @@ export interface InvoiceRetries {
   readonly gaveUp: boolean;
 }
 
+/** The fields of an invoice on which its retries depend. */
+interface CollectedInvoice {
+  readonly status: string;
+  readonly settings: { readonly autoCollect: boolean };
+  /** The customer's time zone (IANA). */
+  readonly timezone: string;
+  readonly retries?: InvoiceRetries;
+}
+
 /** The retries of an invoice without a failed charge. */
 export const NO_RETRIES: InvoiceRetries = { made: 0, plan: null, afterAttemptId: null, gaveUp: false };
 
@@ -69,7 +77,10 @@ export const RETRY_STATES = ['scheduled', 'waiting', 'exhausted', 'recovered'] a
 export type RetryState = (typeof RETRY_STATES)[number];
 
 /** Where an invoice stands in its retries. Null if no retry was ever planned, and for an invoice that was voided or written off by a user. */
-export function retryStateOf({ status, retries }: Invoice): RetryState | null {
+export function retryStateOf({
+  status,
+  retries,
+}: Pick<CollectedInvoice, 'status' | 'retries'>): RetryState | null {
   if (!retries) return null;
   if (status === 'paid') return 'recovered';
   if (status === 'void') return null;
@@ -90,7 +101,7 @@ export type ChargeFailure =
  */
 export function planRetries(
   rules: RetryRules | null,
-  { status, settings, timezone, retries = NO_RETRIES }: Invoice,
+  { status, settings, timezone, retries = NO_RETRIES }: CollectedInvoice,
   at: Instant,
   failure: ChargeFailure,
 ): RetryPlan | null {

@@ -26,7 +26,7 @@ describe('the lookup of a socket', () => {
   it('is checked each time, so a name that was public is refused when it becomes private', async () => {
     const lookup = guardedLookup(isPublicAddress, answering([PUBLIC], [PRIVATE]));
     expect(await told(lookup)).toEqual([PUBLIC]);
-    expect(await told(lookup)).toMatch('"hooks.example" has no address that may be sent to');
+    expect(await told(lookup)).toMatch('"hooks.example" has no address to which a request may be sent');
   });
 
   it('omits forbidden addresses', async () => {

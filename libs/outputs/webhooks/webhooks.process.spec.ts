@@ -105,11 +105,15 @@ describe('messages to endpoints', () => {
   it('tell of a failed charge', () => {
     when<InvoiceEvent>({
       type: 'PaymentFailed',
-      data: { ...reference, attemptId: 'pay_1', attempt: 2, code: 'card_declined', message: 'Declined' },
+      data: {
+        ...{ ...reference, attemptId: 'pay_1', attempt: 2, code: 'card_declined', message: 'Declined' },
+        retries: { nextAttemptAt: '2026-02-02T00:00:00.000Z' },
+      },
     }).then(
       tells(
         'invoice.payment_failed',
-        `{${invoice},"status":"open","attempt":2,"failure":{"code":"card_declined","message":"Declined"}}`,
+        `{${invoice},"status":"open","attempt":2,"failure":{"code":"card_declined","message":"Declined"},` +
+          `"nextAttemptAt":"2026-02-02T00:00:00.000Z","retriesEnded":null}`,
       ),
     );
     when<InvoiceEvent>({
@@ -131,7 +135,10 @@ describe('messages to endpoints', () => {
       type: 'PaymentFailed',
       data: { ...about, attempt: 2, code: 'card_declined', message: 'Declined' },
     }).then(
-      told('invoice.payment_failed', `"attempt":2,"failure":{"code":"card_declined","message":"Declined"}`),
+      told(
+        'invoice.payment_failed',
+        `"attempt":2,"failure":{"code":"card_declined","message":"Declined"},"nextAttemptAt":null,"retriesEnded":null`,
+      ),
     );
     when<InvoiceEvent>({
       type: 'PaymentActionRequired',

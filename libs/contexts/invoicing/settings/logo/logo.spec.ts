@@ -14,8 +14,10 @@ const refused = (logo: string, reason: RegExp | string) =>
   );
 const svg = (inside: string, more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"${more}>${inside}</svg>`;
-const refusedSvg = (text: string, reason: RegExp | string = /which is not allowed: a logo may have shapes/) =>
-  refused(dataOf('svg+xml', text), reason);
+const refusedSvg = (
+  text: string,
+  reason: RegExp | string = /which is not allowed: a logo may contain only shapes/,
+) => refused(dataOf('svg+xml', text), reason);
 
 describe('a logo as PNG', () => {
   const end = pngChunk('IEND', Buffer.alloc(0));
