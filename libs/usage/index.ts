@@ -83,7 +83,7 @@ export {
   type FindingCode,
 } from './unmatched/event-counter.js';
 export { MetricDirectory, type EventCounters } from './unmatched/metric-directory.js';
-export { UnmatchedNotes, type UnmatchedNote } from './unmatched/unmatched-notes.js';
+export { UnreportedUsageStore, type UnreportedUsage } from './unmatched/unreported-usage.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';
 export { UsageChangeWatchers, type UsageWatch } from './watches/usage-watches.js';

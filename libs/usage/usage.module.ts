@@ -8,7 +8,7 @@ import { UsageMeters } from './meters/usage-meters.js';
 import { ListEvents } from './queries/list-events.js';
 import { QueryEvents } from './queries/query-events.js';
 import { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
-import { UnmatchedNotes } from './unmatched/unmatched-notes.js';
+import { UnreportedUsageStore } from './unmatched/unreported-usage.js';
 import { UsageChangeWatchers } from './watches/usage-watches.js';
 
 /**
@@ -25,7 +25,7 @@ import { UsageChangeWatchers } from './watches/usage-watches.js';
     MeterStore,
     UsageMeters,
     UsageChangeWatchers,
-    UnmatchedNotes,
+    UnreportedUsageStore,
     ListEvents,
     QueryEvents,
   ],
@@ -37,7 +37,7 @@ import { UsageChangeWatchers } from './watches/usage-watches.js';
     MeterStore,
     UsageMeters,
     UsageChangeWatchers,
-    UnmatchedNotes,
+    UnreportedUsageStore,
     ListEvents,
     QueryEvents,
   ],

@@ -17,7 +17,7 @@ export class CurrencyChanges {
 
   /**
    * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in another currency than this. A read
-   * model may not know a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
+   * model possibly lacks a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
    */
   async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);

@@ -34,8 +34,7 @@ export class EntitlementGrantsController {
   @RequiresPermission('entitlements:write')
   @ApiOperation({
     summary: 'Give a customer a feature outside its plans, or a higher limit',
-    description:
-      'The limit is not added to that of a plan: the higher one applies. The higher limit applies.',
+    description: 'The limit is not added to that of a plan: the higher one applies..',
   })
   @ApiCreatedResponse({ type: EntitlementGrantView })
   async grant(

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** The paths that customers call from their browsers. The sessions themselves are made by servers, so browsers may not call those paths. */
+/** The paths that customers call from their browsers. The sessions themselves are made by servers, so browsers are not allowed to call those paths. */
 const PORTAL = /^\/v1\/portal\/(?!sessions(?:[/?]|$))/;
 
 /** The time for which a browser remembers that it may call a path. Chromium accepts no longer time. */
@@ -22,7 +22,7 @@ const ALLOWED = {
 };
 
 /**
- * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers may not store the answers. Other
+ * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers must not store the answers. Other
  * endpoints are not opened. Call it before whatever refuses requests, so that a refusal can be read too.
  */
 export async function admitBrowsersToPortal(fastify: FastifyInstance): Promise<void> {

@@ -90,7 +90,7 @@ export class PlansController {
   @ApiOperation({ summary: 'Delete a plan that has no subscriptions any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') planId: string): Promise<void> {
-    // This check is not exact: the read model may not know a subscription that begins now. Such a subscription continues as agreed.
+    // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription continues as agreed.
     const live = await this.subscriptions.oldestLiveIdsOf(context.workspaceId, { planId }, 10);
     if (live.length > 0)
       throw new Conflict(

@@ -98,7 +98,7 @@ export class PricesController {
   @ApiOperation({ summary: 'Delete a price that no plan and no subscription uses any more' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
-    // This check is not exact: the read model may not know a subscription that begins now. Such a subscription keeps its version.
+    // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription keeps its version.
     const live = await this.subscriptions.oldestLiveIdsOf(context.workspaceId, { priceId }, 10);
     if (live.length > 0)
       throw new Conflict(

@@ -58,7 +58,7 @@ export class SsoController {
     description:
       '`sso_user_unknown`: no user has this address, and the connection creates none. `sso_domain_not_verified`, `sso_email_unverified`, ' +
       '`sso_email_missing`: the ' +
-      'address proves nothing. `user_deactivated`: the user may not sign in.',
+      'address proves nothing. `user_deactivated`: the user is not allowed to sign in.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',

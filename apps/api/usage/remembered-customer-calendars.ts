@@ -116,7 +116,7 @@ export class RememberedCustomerCalendars
     return known.version === version ? known.calendars : new LRUCache({ max: MAX_CUSTOMERS });
   }
 
-  /** Returns the time zone of a customer that the read model may not have yet. Undefined if there never was a customer with this id. */
+  /** Returns the time zone of a customer that the read model possibly lacks. Undefined if there never was a customer with this id. */
   private async timezoneOfNew(workspaceId: string, customerId: string): Promise<string | undefined> {
     return (await this.streams.find(workspaceId, customerId))?.timezone;
   }

@@ -22,7 +22,7 @@ export interface MigrationResult {
 
 /**
  * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
- * If the user may not create roles, the programs must connect as this user. If two calls run at the same time, the second one waits, and
+ * If the user is not allowed to create roles, the programs must connect as this user. If two calls run at the same time, the second one waits, and
  * then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, or has an unfinished restore.
  *
  * @param databaseUrl connects as the user that owns the tables

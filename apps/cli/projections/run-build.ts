@@ -4,7 +4,7 @@ import {
   BuildBusy,
   BlockedByDependentObjects,
   ProjectionFailed,
-  type BuildListener,
+  type BuildProgressListener,
   type BuildOptions,
 } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
@@ -53,7 +53,7 @@ export async function runReadModelBuild<T>(
 }
 
 /** Shows a progress bar for each reading of the log, and lines for other steps. */
-class ShownProgress implements BuildListener {
+class ShownProgress implements BuildProgressListener {
   private progress: Progress | undefined;
   /** The number of events of the earlier readings. */
   private before = 0;
@@ -63,7 +63,7 @@ class ShownProgress implements BuildListener {
     private readonly total: LogReading,
   ) {}
 
-  reading(from: Position | undefined, to: Position): void {
+  reportStart(from: Position | undefined, to: Position): void {
     this.stop();
     if (this.total.to === undefined) {
       this.total.from = from;
@@ -76,13 +76,13 @@ class ShownProgress implements BuildListener {
     this.progress = startProgress(Number(to), 'events', this.output, options);
   }
 
-  reached(position: Position, events: number): void {
+  reportPosition(position: Position, events: number): void {
     this.total.events = this.before + events;
     this.progress?.update(Number(position), events);
     if (this.total.to !== undefined && position >= this.total.to) this.stop();
   }
 
-  said(text: string): void {
+  reportStep(text: string): void {
     if (this.progress) this.progress.printLine(text);
     else this.output.write(`${text}\n`);
   }

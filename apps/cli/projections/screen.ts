@@ -4,7 +4,7 @@ import {
   projectorStateText,
   readModelRows,
   readModelTable,
-  type ReadModelTableRow,
+  type StatusTableRow,
 } from './states.js';
 
 /** A terminal's size in characters. */
@@ -30,7 +30,7 @@ export function renderReadModelScreen(side: ReadSideState, { columns, rows }: Sc
   return [...table, ...(hidden.length > 0 ? [summaryOf(hidden)] : []), ...ending].map(cut).join('\n');
 }
 
-function tableWithin(rows: readonly ReadModelTableRow[], columns: number): string[] {
+function tableWithin(rows: readonly StatusTableRow[], columns: number): string[] {
   for (let left = 0; ; left++) {
     const lines = readModelTable(rows, OPTIONAL_COLUMNS.slice(0, left));
     if (left === OPTIONAL_COLUMNS.length || lines.every(({ length }) => length <= columns)) return lines;

@@ -57,10 +57,10 @@ export function describeStates(side: ReadSideState): string {
 const COLUMNS = ['read model', 'version', 'position', 'behind', 'seconds', 'size', 'kept', 'state'] as const;
 type Column = (typeof COLUMNS)[number];
 /** A row of the table, as the text of each column. */
-export type ReadModelTableRow = Record<Column, string>;
+export type StatusTableRow = Record<Column, string>;
 
 /** Returns the rows of the table, without its headings. */
-export function readModelRows(models: readonly ReadModelState[]): ReadModelTableRow[] {
+export function readModelRows(models: readonly ReadModelState[]): StatusTableRow[] {
   return models.map((model) => ({
     'read model': model.name,
     version: model.version === null ? '–' : String(model.version),
@@ -74,12 +74,9 @@ export function readModelRows(models: readonly ReadModelState[]): ReadModelTable
 }
 
 /** Formats a table with its headings. The columns of `without` are omitted. */
-export function readModelTable(
-  rows: readonly ReadModelTableRow[],
-  without: readonly Column[] = [],
-): string[] {
+export function readModelTable(rows: readonly StatusTableRow[], without: readonly Column[] = []): string[] {
   const columns = COLUMNS.filter((column) => !without.includes(column));
-  const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as ReadModelTableRow;
+  const headings = Object.fromEntries(COLUMNS.map((column) => [column, column])) as StatusTableRow;
   const widths = columns.map((column) => Math.max(...[headings, ...rows].map((row) => row[column].length)));
   const isNumber = (column: Column): boolean => column !== 'read model' && column !== 'state';
   return [headings, ...rows].map((row) =>

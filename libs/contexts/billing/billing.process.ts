@@ -156,7 +156,8 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The tasks after the terms of a subscription were agreed. The terms may not include licenses that were allocated at the same moment. */
+/** The tasks after the terms of a subscription were agreed. Licenses that were allocated at the same moment can be
+ * missing from the terms, so a task counts them again. */
 function termsTasks(
   data: Parameters<typeof periodStartTasks>[0] &
     Parameters<typeof thresholdTasks>[0] & { items: SubscriptionItem[] },

@@ -80,7 +80,7 @@ export interface Subscription extends SubscriptionAgreement {
   committed: CommitmentProgress;
   /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
-  /** The newest bill. Its invoice may not exist yet. */
+  /** The newest bill. Its invoice possibly does not exist yet. */
   lastBill: Bill | null;
   /** The number of bills so far. It distinguishes bills of one instant. */
   billCount: number;

@@ -5,11 +5,11 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { repeatWork, systemClock, type Logger } from '#libs/kernel/system';
 import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { UnmatchedNotes, type UnmatchedNote } from '#libs/usage';
+import { UnreportedUsageStore, type UnreportedUsage } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
-/** The maximum number of workspaces that one transaction notifies. The transaction blocks new notes for these workspaces. */
+/** The maximum number of workspaces that one transaction notifies. The transaction blocks new findings for these workspaces. */
 const MAX_AT_ONCE = 20;
 /** The interval of the reporter. The first report of an hour contains all usage since the last interval. */
 const LOOK_MILLIS = 5_000;
@@ -26,7 +26,7 @@ export class UnmatchedReporter extends BackgroundWorker {
 
   constructor(
     private readonly pool: Pool,
-    private readonly notes: UnmatchedNotes,
+    private readonly unreported: UnreportedUsageStore,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
   ) {
@@ -46,7 +46,7 @@ export class UnmatchedReporter extends BackgroundWorker {
   /** Notifies some of the workspaces that are due now, and returns their number. */
   private async reportDue(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
-      const due = await this.notes.takeDue(tx, MAX_AT_ONCE);
+      const due = await this.unreported.lockDueReports(tx, MAX_AT_ONCE);
       for (const note of due) {
         try {
           await this.report(tx, note);
@@ -56,7 +56,7 @@ export class UnmatchedReporter extends BackgroundWorker {
             { error: (error as Error).message, workspaceId },
             'unmatched usage could not be reported',
           );
-          await this.notes.delayReport(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
+          await this.unreported.delayReport(tx, workspaceId, addSeconds(systemClock.now(), RETRY_SECONDS));
         }
       }
       return due.length;
@@ -64,10 +64,10 @@ export class UnmatchedReporter extends BackgroundWorker {
   }
 
   /**
-   * The event is appended before the notes are removed. If this process stops in between, the next run finds that the same notes are
+   * The event is appended before the findings are removed. If this process stops in between, the next run finds that the same notes are
    * already reported. Usage that was added meanwhile is then in no report, but `GET /v1/events?unmatched=true` lists it.
    */
-  private async report(tx: Queryable, { workspaceId, ...report }: UnmatchedNote): Promise<void> {
+  private async report(tx: Queryable, { workspaceId, ...report }: UnreportedUsage): Promise<void> {
     const context = systemContext({
       workspaceId,
       now: await this.clock.now(workspaceId),
@@ -79,7 +79,8 @@ export class UnmatchedReporter extends BackgroundWorker {
       at: systemClock.now(),
       report,
     });
-    if (state.since === report.since) await this.notes.markReported(tx, workspaceId, nextReportAt(state));
-    else await this.notes.delayReport(tx, workspaceId, nextReportAt(state));
+    if (state.since === report.since)
+      await this.unreported.markReported(tx, workspaceId, nextReportAt(state));
+    else await this.unreported.delayReport(tx, workspaceId, nextReportAt(state));
   }
 }

@@ -13,6 +13,6 @@ export { SnapshotStore, type Snapshot } from './snapshot-store.js';
 export { StreamReader } from './stream-reader.js';
 export { eventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';
-export { tracedEvents } from './traced-events.js';
+export { traceWorkOn } from './trace-work.js';
 export { recordWrite, trackWrites, type WriteTracker } from './write-tracker.js';
 export const migrations = [Vault1700000000100];

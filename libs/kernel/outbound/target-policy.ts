@@ -20,7 +20,7 @@ export class TargetPolicy {
     return { loopback, closedPorts: this.closedPorts };
   }
 
-  /** Throws InvalidRequest for `field` if the product may not send requests to `url` for this workspace. */
+  /** Throws InvalidRequest for `field` if the product must not send requests to `url` for this workspace. */
   async check(workspaceId: string, url: string, field = 'url'): Promise<void> {
     const objection = targetProblem(url, await this.rulesOf(workspaceId));
     if (objection !== undefined) throw InvalidRequest.field(field, objection);

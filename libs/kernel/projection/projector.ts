@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import { once } from 'node:events';
 import type { Logger } from '#libs/kernel/system';
-import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
+import { traceWorkOn, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, isTransient, retryUntilDone } from '#libs/kernel/postgres';
 import {
@@ -161,7 +161,7 @@ export class Projector {
     await retryUntilDone(
       signal,
       () =>
-        tracedEvents('project', events, () =>
+        traceWorkOn('project', events, () =>
           inTransaction(this.pool, (tx) => this.apply(events, position, tx)),
         ),
       ({ message }, attempt) =>

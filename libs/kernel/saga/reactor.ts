@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#libs/kernel/system';
-import { tracedEvents, type EventFeed } from '#libs/kernel/event-store';
+import { traceWorkOn, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import { addReactorPosition, loadReactorPositions, moveReactorPositions } from './checkpoints.js';
@@ -65,7 +65,7 @@ export class Reactor {
   ): Promise<void> {
     const work = (await Promise.all(this.managers.map((manager) => this.workFor(manager, events)))).flat();
     const reactedTo = [...new Set(work.map(({ event }) => event))];
-    await tracedEvents('react', reactedTo, () =>
+    await traceWorkOn('react', reactedTo, () =>
       inTransaction(this.pool, async (tx) => {
         await insertTasks(tx, work.map(reactionOf));
         await moveReactorPositions(tx, moved, position);

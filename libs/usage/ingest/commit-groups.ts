@@ -91,7 +91,7 @@ export function errorForSender(error: unknown): unknown {
   if (passing.code === 'storage_full') return passing;
   return new Unavailable(
     'usage_unavailable',
-    'The usage may not have been stored; send it again, with the same idempotency keys',
+    'The usage was possibly not stored; send it again, with the same idempotency keys',
   );
 }
 

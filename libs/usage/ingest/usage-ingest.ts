@@ -4,7 +4,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
 import { findingsOf, type EventCounter, type FindingCode } from '../unmatched/event-counter.js';
 import { MetricDirectory, type EventCounters } from '../unmatched/metric-directory.js';
-import { UnmatchedNotes } from '../unmatched/unmatched-notes.js';
+import { UnreportedUsageStore } from '../unmatched/unreported-usage.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
 import { newEventIds } from './event-ids.js';
@@ -71,7 +71,7 @@ export class UsageIngest {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
     private readonly metrics: MetricDirectory,
-    private readonly notes: UnmatchedNotes,
+    private readonly notes: UnreportedUsageStore,
   ) {}
 
   /**

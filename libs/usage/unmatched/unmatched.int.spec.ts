@@ -8,7 +8,7 @@ import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
 import { ListEvents } from '../queries/list-events.js';
 import { eventCounter, findingsOf } from './event-counter.js';
-import { UnmatchedNotes, type UnmatchedNote } from './unmatched-notes.js';
+import { UnreportedUsageStore, type UnreportedUsage } from './unreported-usage.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -85,13 +85,13 @@ describe('notes of uncounted usage', () => {
     return tally.summary();
   };
   /** The note of the workspace that is due for a report now. */
-  const due = (notes: UnmatchedNotes): Promise<UnmatchedNote | undefined> =>
+  const due = (notes: UnreportedUsageStore): Promise<UnreportedUsage | undefined> =>
     inTransaction(usage.pool, async (tx) =>
-      (await notes.takeDue(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
+      (await notes.lockDueReports(tx, 1_000)).find((note) => note.workspaceId === workspaceId),
     );
 
   it('are summed over several processes, and are written when a process ends', async () => {
-    const processes = [new UnmatchedNotes(usage.pool), new UnmatchedNotes(usage.pool)];
+    const processes = [new UnreportedUsageStore(usage.pool), new UnreportedUsageStore(usage.pool)];
     processes.forEach((notes, i) => notes.addUsage(workspaceId, unmatched(`use_${i}`)));
     for (const notes of processes) await notes.beforeApplicationShutdown();
     const note = await due(processes[0]!);
@@ -103,7 +103,7 @@ describe('notes of uncounted usage', () => {
   });
 
   it('are removed after their report, and later ones wait until the next report', async () => {
-    const notes = new UnmatchedNotes(usage.pool);
+    const notes = new UnreportedUsageStore(usage.pool);
     notes.addUsage(workspaceId, unmatched('use_1'));
     await notes.beforeApplicationShutdown();
     const told = (await due(notes))!;

@@ -36,7 +36,7 @@ const fold = async (aggregation: MeterAggregation = { type: 'sum', property: 'n'
 /** Notifies all watchers that must be notified, and returns them. */
 const take = async () =>
   inTransaction(usage.pool, async (tx) => {
-    const moved = await watches.takeChanged(tx, 10);
+    const moved = await watches.lockWatchesToNotify(tx, 10);
     await watches.markNotified(tx, moved);
     return moved.map(({ watcher }) => watcher);
   });
@@ -82,7 +82,7 @@ describe('watched usage', () => {
     expect(await take()).toEqual(['sub_1']);
     await send('cust_a');
     expect(await watches.fold(workspaceId)).toBe(true);
-    const all = await inTransaction(usage.pool, (tx) => watches.changedWatchesOf(tx, workspaceId));
+    const all = await inTransaction(usage.pool, (tx) => watches.lockWatchesToNotifyOf(tx, workspaceId));
     expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 
@@ -91,7 +91,7 @@ describe('watched usage', () => {
     await send('cust_a');
     await fold();
     await inTransaction(usage.pool, async (tx) => {
-      await watches.markNotified(tx, await watches.takeChanged(tx, 10));
+      await watches.markNotified(tx, await watches.lockWatchesToNotify(tx, 10));
       await send('cust_a');
       // This would wait forever.
       await fold();

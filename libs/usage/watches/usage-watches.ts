@@ -45,7 +45,7 @@ export class UsageChangeWatchers {
   }
 
   /** Returns up to `limit` watches to be notified. No other process notifies them until the transaction ends. */
-  async takeChanged(tx: Queryable, limit: number): Promise<UsageWatch[]> {
+  async lockWatchesToNotify(tx: Queryable, limit: number): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       preparedStatement(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [
         limit,
@@ -55,7 +55,7 @@ export class UsageChangeWatchers {
   }
 
   /** Returns all watches of a workspace that must be notified. */
-  async changedWatchesOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
+  async lockWatchesToNotifyOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       `SELECT ${FIELDS} FROM usage.watches WHERE moved AND workspace_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
       [workspaceId],

@@ -74,7 +74,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   /** Stores the tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
   async storeDueTasks(): Promise<HandOverResult> {
     return inTransaction(this.pool, async (tx) =>
-      this.storeTasks(tx, await this.watches.takeChanged(tx, MAX_WATCHES_PER_PASS)),
+      this.storeTasks(tx, await this.watches.lockWatchesToNotify(tx, MAX_WATCHES_PER_PASS)),
     );
   }
 
@@ -83,7 +83,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>
-        this.storeTasks(tx, await this.watches.changedWatchesOf(tx, workspaceId)),
+        this.storeTasks(tx, await this.watches.lockWatchesToNotifyOf(tx, workspaceId)),
       );
       if (left === 0) return;
       await delay(SETTLE_MILLIS);

@@ -19,7 +19,7 @@ export function normaliseTerms(terms: SsoConnectionTerms): SsoConnectionTerms {
 }
 
 /**
- * Throws InvalidRequest if the workspace may not send requests to the issuer, or if a redirect URI is not usable. Redirect URIs are https
+ * Throws InvalidRequest if the workspace must not send requests to the issuer, or if a redirect URI is not usable. Redirect URIs are https
  * URLs. A program on the user's machine may use http with a loopback address (RFC 8252, section 7.3).
  */
 export async function requireUsableTerms(

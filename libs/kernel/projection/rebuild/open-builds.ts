@@ -17,20 +17,20 @@ export interface BuildSources {
 }
 
 /** Receives the progress of builds. */
-export interface BuildListener {
+export interface BuildProgressListener {
   /** Reading starts after `from` (undefined: at the start) and goes up to `to`. */
-  reading(from: Position | undefined, to: Position): void;
+  reportStart(from: Position | undefined, to: Position): void;
   /** Reading has reached `position`, after this many events. */
-  reached(position: Position, events: number): void;
+  reportPosition(position: Position, events: number): void;
   /** This function is called with the next step, or with the reason for waiting. */
-  said(text: string): void;
+  reportStep(text: string): void;
 }
 
 /** The settings of builds. */
 export interface BuildOptions {
   /** Stops the builds. A rebuild can be continued later. */
   readonly signal: AbortSignal;
-  readonly listener: BuildListener;
+  readonly listener: BuildProgressListener;
   /** Waits for other processes that build the same read models, and does not throw {@link BuildBusy}. */
   readonly wait?: boolean;
   /** Discards the unfinished builds of an earlier rebuild. */
@@ -54,7 +54,7 @@ export async function withBuilds<T>(
       pool,
       layoutOf: (entity: EntityClass) => layoutOf(dataSource, entity),
       signal: ended,
-      failed: (error) => listener.said(`The database went away, trying again: ${error.message}`),
+      failed: (error) => listener.reportStep(`The database went away, trying again: ${error.message}`),
     };
     const builds: ModelBuild[] = [];
     for (const projection of projections) {

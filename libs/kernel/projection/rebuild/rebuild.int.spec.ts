@@ -4,7 +4,7 @@ import { cutConnections } from '../../../../test/support/index.js';
 import { largest, tallies, TallySystem } from '../../../../test/support/tallies.js';
 import type { Projection } from '../projection.js';
 import { BuildBusy, buildLockKeySql } from './build-locks.js';
-import type { BuildListener, BuildOptions } from './open-builds.js';
+import type { BuildProgressListener, BuildOptions } from './open-builds.js';
 import { rebuild } from './rebuild.js';
 
 let system: TallySystem;
@@ -14,7 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-const quiet: BuildListener = { reading: () => undefined, reached: () => undefined, said: () => undefined };
+const quiet: BuildProgressListener = {
+  reportStart: () => undefined,
+  reportPosition: () => undefined,
+  reportStep: () => undefined,
+};
 
 /** Runs a rebuild as another process would, with a connection name by which its connections can be cut. */
 async function rebuildBy(
@@ -203,7 +207,10 @@ describe('a swap', () => {
     await reader.query('SELECT * FROM read.tallies');
     const waiting = Promise.withResolvers<string>();
     const rebuilding = rebuildBy('rebuild', [tallies()], {
-      listener: { ...quiet, said: (text) => text.startsWith('The swap waits') && waiting.resolve(text) },
+      listener: {
+        ...quiet,
+        reportStep: (text) => text.startsWith('The swap waits') && waiting.resolve(text),
+      },
     });
     expect(await waiting.promise).toMatch(
       /^The swap waits for a query on read\.tallies that has run for \d+ s/,

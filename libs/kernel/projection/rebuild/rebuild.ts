@@ -5,7 +5,12 @@ import type { Projection } from '../projection.js';
 import { viewsToMove } from './dependents.js';
 import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
-import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
+import {
+  withBuilds,
+  type BuildProgressListener,
+  type BuildOptions,
+  type BuildSources,
+} from './open-builds.js';
 import { isOfLiveVersion, replacedTableNames, ProjectorAtWork, swapInBuilds } from './swap.js';
 
 /** The result of a rebuild. */
@@ -37,7 +42,7 @@ export async function rebuild(
       viewsToMove(tx, replacedTableNames(builds, await loadCheckpoints(tx))),
     );
     await fillUp(builds, sources, signal, listener);
-    const said = (text: string): void => listener.said(text);
+    const said = (text: string): void => listener.reportStep(text);
     const tools = { ...sources, isProjector, signal, said };
     const live = await loadCheckpoints(sources.pool);
     const swap = async (ofLiveVersion: boolean): Promise<string[]> => {
@@ -61,14 +66,14 @@ async function fillUp(
   builds: readonly ModelBuild[],
   { feed }: BuildSources,
   signal: AbortSignal,
-  listener: BuildListener,
+  listener: BuildProgressListener,
 ): Promise<void> {
   const head = await feed.head();
-  if (head !== undefined) listener.reading(lowestPosition(builds), head);
-  const reached = (position: Position, events: number): void => listener.reached(position, events);
+  if (head !== undefined) listener.reportStart(lowestPosition(builds), head);
+  const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
   await fillBuilds(builds, feed, { signal, reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
-    listener.said('Making indexes');
+    listener.reportStep('Making indexes');
     const indexing = builds.map((build) => build.createIndexes());
     // Waits for all, so that no work continues unnoticed after a failure.
     await Promise.allSettled(indexing);

@@ -9,7 +9,12 @@ import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.j
 import { compareTables, type TableComparison } from './compare.js';
 import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
-import { withBuilds, type BuildListener, type BuildOptions, type BuildSources } from './open-builds.js';
+import {
+  withBuilds,
+  type BuildProgressListener,
+  type BuildOptions,
+  type BuildSources,
+} from './open-builds.js';
 import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
 
@@ -50,7 +55,7 @@ export async function compareReadModels(
         await fillToLive(builds, sources, options.listener, signal);
         const results = await inTransaction(sources.pool, async (tx) => {
           const positions = await seeOnePosition(tx, builds, sources, signal);
-          options.listener.said('Comparing');
+          options.listener.reportStep('Comparing');
           return compare(tx, builds, positions, sources, shown);
         }).catch((error: unknown) => {
           if (error instanceof TooFarBehind) return undefined;
@@ -70,7 +75,7 @@ export async function compareReadModels(
 async function fillToLive(
   builds: readonly ModelBuild[],
   { feed, pool }: BuildSources,
-  listener: BuildListener,
+  listener: BuildProgressListener,
   signal: AbortSignal,
 ): Promise<void> {
   for (;;) {
@@ -83,11 +88,11 @@ async function fillToLive(
     }
     if (upTo.size === 0) return;
     const filled = [...upTo.keys()];
-    listener.reading(
+    listener.reportStart(
       lowestPosition(filled),
       [...upTo.values()].reduce((a, b) => (a > b ? a : b)),
     );
-    const reached = (position: Position, events: number): void => listener.reached(position, events);
+    const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
     if ((await fillBuilds(filled, feed, { signal, reached, isLong: true, upTo })) < FEW_EVENTS / 2) return;
   }
 }

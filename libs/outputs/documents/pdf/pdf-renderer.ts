@@ -50,7 +50,7 @@ export class PdfRenderer {
     try {
       return await this.attempt(html);
     } catch (error) {
-      // If the browser died, the document may not be the cause. So it gets one try in a new browser.
+      // If the browser died, the document is possibly not the cause. So it gets one try in a new browser.
       this.logger.warn({ err: error }, 'printing a document failed, trying again');
       return await this.attempt(html).catch((again: unknown) => {
         this.logger.error({ err: again }, 'printing a document failed');

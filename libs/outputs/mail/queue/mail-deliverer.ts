@@ -25,7 +25,8 @@ export class MailDeliverer {
   ) {}
 
   /**
-   * Makes the next attempt if it is due, and returns the one after it; undefined if none follows. If the process crashes after the server
+   * Makes the next attempt if it is due. Returns the attempt that is pending then: the following one, or the same one if it was not due.
+   * Undefined if no attempt is left. If the process crashes after the server
    * took the mail and before that is recorded, the mail is sent again with the same Message-ID. Receivers then show it once.
    */
   async attempt(mailId: string): Promise<PendingAttempt | undefined> {

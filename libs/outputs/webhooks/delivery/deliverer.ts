@@ -88,7 +88,7 @@ export class Deliverer {
     return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint may not work yet. */
+  /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint possibly does not work yet. */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
     { status }: DeliveryState,

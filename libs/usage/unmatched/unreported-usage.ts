@@ -6,17 +6,17 @@ import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 
 /**
- * The interval at which findings in memory are written. A crash loses the notes of at most this interval. The events themselves are in the
+ * The interval at which findings in memory are written. A crash loses the findings of at most this interval. The events themselves are in the
  * log.
  */
 const WRITE_MILLIS = 1_000;
 /**
- * The maximum number of workspaces with notes in memory. If there are more, the database is not reachable, and further notes are dropped.
+ * The maximum number of workspaces with findings in memory. If there are more, the database is not reachable, and further notes are dropped.
  */
 const MAX_WAITING = 10_000;
 
 /** The uncounted usage of a workspace that was not reported yet. */
-export interface UnmatchedNote extends UnmatchedUsage {
+export interface UnreportedUsage extends UnmatchedUsage {
   readonly workspaceId: string;
   /** The instants at which the first and the last of these events were received, by the machine's clock. */
   readonly since: Instant;
@@ -29,7 +29,7 @@ interface Waiting {
   until: Instant;
 }
 
-interface Row extends Omit<UnmatchedNote, 'count'> {
+interface Row extends Omit<UnreportedUsage, 'count'> {
   readonly count: string;
 }
 
@@ -40,7 +40,7 @@ const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
  * ingestion does not wait for it. Each workspace has one row, which also contains the earliest instant of its next report.
  */
 @Injectable()
-export class UnmatchedNotes implements BeforeApplicationShutdown {
+export class UnreportedUsageStore implements BeforeApplicationShutdown {
   private waiting = new Map<string, Waiting>();
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -57,7 +57,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     }, WRITE_MILLIS).unref();
   }
 
-  /** Writes the waiting notes before the pool closes. */
+  /** Writes the waiting findings before the pool closes. */
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
     await this.writing;
@@ -65,7 +65,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
   }
 
   /** Returns up to `limit` workspaces that are due for a report. No other process reports to them until the transaction ends. */
-  async takeDue(tx: Queryable, limit: number): Promise<UnmatchedNote[]> {
+  async lockDueReports(tx: Queryable, limit: number): Promise<UnreportedUsage[]> {
     const { rows } = await tx.query<Row>(
       `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
@@ -74,7 +74,7 @@ export class UnmatchedNotes implements BeforeApplicationShutdown {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Records that a workspace was notified of all noted usage. It can be notified again from `dueAt`. */
+  /** Records that a workspace was notified of all recorded usage. It can be notified again from `dueAt`. */
   async markReported(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
       `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,

@@ -6,7 +6,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 const RECENT_MILLIS = 60_000;
 
 /** Runs `work` on events, and shows it in the traces of those events that were appended recently. */
-export async function tracedEvents<T>(
+export async function traceWorkOn<T>(
   name: string,
   events: readonly RecordedEvent[],
   work: () => Promise<T>,
