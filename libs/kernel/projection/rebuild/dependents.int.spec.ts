@@ -17,7 +17,7 @@ afterEach(() => system.stop());
 async function rebuilt(): Promise<RebuildResult> {
   const dataSource = await system.connect('rebuild');
   const sources = { feed: system.feed, dataSource, pool: poolOf(dataSource) };
-  const listener = { reading: () => undefined, reached: () => undefined, said: () => undefined };
+  const listener = { reportStart: () => undefined, reportPosition: () => undefined, reportStep: () => undefined };
   return rebuild([tallies()], sources, { signal: new AbortController().signal, listener });
 }
 

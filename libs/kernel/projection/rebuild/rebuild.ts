@@ -42,8 +42,8 @@ export async function rebuild(
       viewsToMove(tx, replacedTableNames(builds, await loadCheckpoints(tx))),
     );
     await fillUp(builds, sources, signal, listener);
-    const said = (text: string): void => listener.reportStep(text);
-    const tools = { ...sources, isProjector, signal, said };
+    const reportStep = (text: string): void => listener.reportStep(text);
+    const tools = { ...sources, isProjector, signal, reportStep };
     const live = await loadCheckpoints(sources.pool);
     const swap = async (ofLiveVersion: boolean): Promise<string[]> => {
       const some = builds.filter((build) => isOfLiveVersion(build, live.get(build.name)) === ofLiveVersion);

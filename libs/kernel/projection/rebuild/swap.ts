@@ -34,7 +34,7 @@ export interface SwapTools {
   /** True if the caller is the only active projector. Only this projector may replace a read model by another version. */
   readonly isProjector: boolean;
   readonly signal: AbortSignal;
-  readonly said: (text: string) => void;
+  readonly reportStep: (text: string) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface SwapTools {
  * that must be dropped.
  */
 export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
-  let said = false;
+  let isReported = false;
   for (;;) {
     while ((await fillBuilds(builds, tools.feed, { signal: tools.signal })) > FEW_EVENTS / 2);
     try {
@@ -55,9 +55,9 @@ export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapToo
       for (const build of builds) build.discardUncommitted();
       if (error instanceof TooFarBehind) continue;
       if (!isHeldUp(error) && !isTransient(error)) throw error;
-      if (!said)
-        tools.said(isHeldUp(error) ? await whoHoldsUp(tools.pool, builds) : (error as Error).message);
-      said = true;
+      if (!isReported)
+        tools.reportStep(isHeldUp(error) ? await whoHoldsUp(tools.pool, builds) : (error as Error).message);
+      isReported = true;
       await delay(RETRY_MILLIS, undefined, { signal: tools.signal });
     }
   }

@@ -203,7 +203,7 @@ describe('the guard', () => {
     const outcome = await byName(`https://hooks.example:${receiver.port}/`, HERE);
     expect(outcome).toMatchObject({
       statusCode: null,
-      error: expect.stringContaining('no address that may be'),
+      error: expect.stringContaining('no address to which a request may be sent'),
     });
     expect(receiver.connections).toBe(0);
   });
@@ -211,7 +211,7 @@ describe('the guard', () => {
   it('connects over http to nothing but this machine, whatever a local name resolves to', async () => {
     const elsewhere: LookupAddress = { address: '10.0.0.1', family: 4 };
     expect(await byName('http://localhost:9/', elsewhere)).toMatchObject({
-      error: expect.stringContaining('no address that may be'),
+      error: expect.stringContaining('no address to which a request may be sent'),
     });
     expect(await byName(`http://localhost:${receiver.port}/`, elsewhere, HERE)).toMatchObject({
       statusCode: 200,
