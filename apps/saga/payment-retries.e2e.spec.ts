@@ -177,6 +177,37 @@ describe('a stolen card', () => {
   });
 });
 
+describe('a payment that needs a confirmation', () => {
+  it('is made with a new default card at once', async () => {
+    const workspace = await workspaceWith({ subscription: 'cancel' });
+    const { http } = workspace;
+    const customerId = await customerWithCard(workspace, 'pm_card_authenticationRequired');
+    const invoiceId = await declinedInvoice(http, customerId);
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({
+      paymentRetries: { ended: 'action_required', givesUpAt: '2026-03-17T09:00:00.000Z' },
+    });
+    const { body: card } = await addCard(http, customerId, 'pm_card_visa');
+    await http.post(`/v1/customers/${customerId}/payment-methods/${card.id}/default`).expect(200);
+    await advance(http, '2026-03-01T10:00:00.000Z');
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({ status: 'paid' });
+  });
+});
+
+describe('an invoice that was written off', () => {
+  it('is not retried, though a retry was planned', async () => {
+    const workspace = await workspaceWith();
+    const { http } = workspace;
+    const invoiceId = await declinedInvoice(
+      http,
+      await customerWithCard(workspace, 'pm_card_declineThenSucceed', { declines: 1 }),
+    );
+    await http.post(`/v1/invoices/${invoiceId}/mark-uncollectible`).expect(200);
+    await advance(http, '2026-04-01T00:00:00.000Z');
+    expect(await attemptsOf(http, invoiceId)).toHaveLength(1);
+    expect(await invoiceOf(http, invoiceId)).toMatchObject({ status: 'uncollectible' });
+  });
+});
+
 describe('a card that was removed', () => {
   it('lets the retries end, and the invoice is charged when there is a card again', async () => {
     const workspace = await workspaceWith({ intervalsDays: [1, 1] });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DeclinedInvoices } from '#libs/contexts/collection';
 
-/** Finds the invoices of a customer whose last charge was declined. */
+/** Finds the invoices of a customer whose last charge did not succeed. */
 @Injectable()
 export class DeclinedInvoicesOnFile extends DeclinedInvoices {
   constructor(private readonly pool: Pool) {
@@ -12,7 +12,8 @@ export class DeclinedInvoicesOnFile extends DeclinedInvoices {
   override async ofCustomer(workspaceId: string, customerId: string): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
       `SELECT id FROM read.invoices
-       WHERE workspace_id = $1 AND customer_id = $2 AND status = 'open' AND state #>> '{attempts,-1,status}' = 'failed'
+       WHERE workspace_id = $1 AND customer_id = $2 AND status = 'open' AND state ? 'retries'
+         AND state #>> '{attempts,-1,status}' IN ('failed', 'requires_action')
        ORDER BY created_position`,
       [workspaceId, customerId],
     );

@@ -1,7 +1,7 @@
 import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
 import { InvoiceView } from './invoice.dto.js';
 
-const { text, textOrNull, instant, whole } = fieldSchemas;
+const { text, textOrNull, instant, instantOrNull, whole } = fieldSchemas;
 
 const creditNote = {
   id: text('The id of the credit note.', 'cn_01JD0000000000000000000000'),
@@ -40,7 +40,10 @@ export const invoiceWebhooks: WebhookSchemas = {
         },
         'The reason why the charge failed.',
       ),
+      nextAttemptAt: instantOrNull('The time of the planned retry. Null if none is planned.'),
+      retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
     },
+    'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
     'invoice.payment_action_required': {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },

@@ -68,7 +68,7 @@ describe('collection', () => {
           type: 'PaymentActionRequired',
           data: { ...waiting, retries: { ended: 'action_required', ...end } },
         }),
-      ).then(endRetries);
+      ).then(endRetries, chargeReplaced);
     });
 
     it('pauses or cancels subscriptions only if the settings said so', () => {
@@ -88,7 +88,7 @@ describe('collection', () => {
     });
     when(changed).then({
       name: 'charge-new-method',
-      payload: { customerId: 'cust_1', position: String(changed.position) },
+      payload: { customerId: 'cust_1', paymentMethodId: 'pm_2', position: String(changed.position) },
     });
   });
 

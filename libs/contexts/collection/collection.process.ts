@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { CustomerEvent } from '#libs/contexts/customers';
-import { InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { InvalidRequest, laterOf, Unavailable, type Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
 import { follow, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import {
@@ -38,7 +38,7 @@ interface Tasks {
   'end-retries': { invoiceId: string; attemptId: string };
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<SubscriptionAction, 'none'> };
   /** Charges the customer's declined invoices, if its default payment method is another one now. */
-  'charge-new-method': { customerId: string; position: string };
+  'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
 }
@@ -77,13 +77,19 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       ...tasksOfPlan(data),
       { name: 'charge-replaced-method', payload: { invoiceId: data.invoiceId } },
     ],
-    PaymentActionRequired: ({ data }) => tasksOfPlan(data),
+    PaymentActionRequired: ({ data }) => [
+      ...tasksOfPlan(data),
+      { name: 'charge-replaced-method', payload: { invoiceId: data.invoiceId } },
+    ],
     PaymentRetrySkipped: ({ data }) => tasksOfPlan(data),
     PaymentRetriesEnded: ({ data: { invoiceId, subscription: action } }) =>
       action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
     PaymentMethodAttached: ({ data, position }) => [chargeNewMethodTask(data, position)],
     DefaultPaymentMethodChanged: ({ data, position }) => [chargeNewMethodTask(data, position)],
-    PaymentMethodDetached: ({ data, position }) => [chargeNewMethodTask(data, position)],
+    // The default is another one then, if the detached one was it.
+    PaymentMethodDetached: ({ data: { customerId }, position }) => [
+      chargeNewMethodTask({ customerId }, position),
+    ],
     InvoiceMarkedUncollectible: ({ data }) => [recordStatusTask(data)],
     InvoiceVoided: ({ data }) => [recordStatusTask(data)],
     // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
@@ -97,13 +103,17 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       await this.commands.execute(new CompletePayment(context, invoiceId, attemptId));
     },
     'record-payment-status': ({ invoiceId }, context) => this.overdue.record(context, invoiceId),
-    'retry-payment': ({ invoiceId, attemptId }, context) => this.retrier.retry(context, invoiceId, attemptId),
-    'end-retries': ({ invoiceId, attemptId }, context) => this.retrier.end(context, invoiceId, attemptId),
+    'retry-payment': ({ invoiceId, attemptId }, context, { dueAt }) =>
+      this.retrier.retry(notBefore(dueAt, context), invoiceId, attemptId),
+    'end-retries': ({ invoiceId, attemptId }, context, { dueAt }) =>
+      this.retrier.end(notBefore(dueAt, context), invoiceId, attemptId),
     'apply-to-subscriptions': ({ invoiceId, action }, context) =>
       this.retrier.applyToSubscriptions(context, invoiceId, action),
-    'charge-new-method': async ({ customerId, position }, context) => {
+    'charge-new-method': async ({ customerId, paymentMethodId, position }, context) => {
       const { workspaceId } = context;
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
+      const method = await this.payments.cardOnFile(workspaceId, customerId);
+      if (paymentMethodId !== undefined && method?.paymentMethodId !== paymentMethodId) return;
       if (!(await this.readModels.waitFor(BigInt(position), READ_MODEL_WAIT_MILLIS)))
         throw new Unavailable(
           'read_models_behind',
@@ -128,12 +138,16 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     await this.charge(new PayInvoice(context, invoiceId));
   }
 
-  /** Charges a declined invoice, if the customer has another default payment method than the one that was declined. */
+  /**
+   * Charges an invoice whose last charge did not succeed, if the customer has another default payment method now. Does nothing for an invoice
+   * without retries: its failed charge was made without them, for example by an earlier version.
+   */
   private async chargeReplacedMethod(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;
     const invoice = await this.invoices.require(workspaceId, invoiceId);
     const last = invoice.attempts.at(-1);
-    if (invoice.status !== 'open' || !invoice.settings.autoCollect || last?.status !== 'failed') return;
+    if (invoice.status !== 'open' || !invoice.settings.autoCollect || !invoice.retries) return;
+    if (last?.status !== 'failed' && last?.status !== 'requires_action') return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
     const method = await this.payments.cardOnFile(workspaceId, invoice.customerId);
     if (method?.paymentMethodId === last.method.paymentMethodId) return;
@@ -146,6 +160,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       if (!(error instanceof InvalidRequest)) throw error;
     });
   }
+}
+
+/** The database tells when a task is due, and its clock can be ahead of the machine's. So the time of the command is at least `dueAt`. */
+function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
+  return { ...context, now: laterOf(context.now, dueAt) };
 }
 
 function isUncharged({ status, attempts }: Invoice): boolean {
@@ -179,8 +198,12 @@ function tasksOfPlan({
   return end ? [{ name: 'end-retries', payload, dueAt: end.givesUpAt }] : [];
 }
 
-function chargeNewMethodTask({ customerId }: { customerId: string }, position: Position): TaskRequest<Tasks> {
-  return { name: 'charge-new-method', payload: { customerId, position: String(position) } };
+function chargeNewMethodTask(
+  { customerId, paymentMethodId }: { customerId: string; paymentMethodId?: string },
+  position: Position,
+): TaskRequest<Tasks> {
+  const named = paymentMethodId === undefined ? {} : { paymentMethodId };
+  return { name: 'charge-new-method', payload: { customerId, ...named, position: String(position) } };
 }
 
 function recordStatusTask({ invoiceId }: { invoiceId: string }): TaskRequest<Tasks> {

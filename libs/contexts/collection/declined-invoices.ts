@@ -1,5 +1,8 @@
-/** Finds the invoices whose last charge was declined, by a read model. */
+/** Finds the invoices whose last charge did not succeed, by a read model. */
 export abstract class DeclinedInvoices {
-  /** The ids of the customer's open invoices whose last charge was declined, the oldest first. */
+  /**
+   * Returns the ids of the customer's open invoices whose last charge was declined or needs a confirmation, the oldest first. Invoices for
+   * which no retry was ever planned are left out.
+   */
   abstract ofCustomer(workspaceId: string, customerId: string): Promise<string[]>;
 }

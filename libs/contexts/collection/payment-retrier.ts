@@ -15,6 +15,16 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
+/** The errors of a retry that is not needed any more. A payment that is in progress makes a plan of its own. */
+const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void', 'payment_in_progress'];
+/** The errors of a subscription that needs no pause and no cancellation. */
+const SUBSCRIPTION_IS_OVER = [
+  'already_canceled',
+  'subscription_canceled',
+  'already_paused',
+  'subscription_not_started',
+];
+
 /** Makes the planned retries of failed charges, and does what the settings say when they are over and the invoice is still unpaid. */
 @Injectable()
 export class PaymentRetrier {
@@ -33,10 +43,16 @@ export class PaymentRetrier {
   async retry(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const { workspaceId } = context;
     const { customerId } = await this.invoices.require(workspaceId, invoiceId);
-    await unlessRefused(async () => {
-      if (await this.payments.canChargeAutomatically(workspaceId, customerId))
+    await unlessRefused(RETRY_IS_OVER, async () => {
+      if (!(await this.payments.canChargeAutomatically(workspaceId, customerId)))
+        return this.skip(context, invoiceId, afterAttemptId);
+      try {
         await this.commands.execute(new PayInvoice(context, invoiceId, afterAttemptId));
-      else await this.skip(context, invoiceId, afterAttemptId);
+      } catch (error) {
+        // The payment method was removed in this moment.
+        if (!(error instanceof InvalidRequest && error.code === 'no_payment_method')) throw error;
+        await this.skip(context, invoiceId, afterAttemptId);
+      }
     });
   }
 
@@ -57,7 +73,7 @@ export class PaymentRetrier {
 
   /**
    * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once: it bills the usage of the last period,
-   * and gives nothing back. A subscription that has ended or is paused stays as it is.
+   * and gives nothing back. A subscription that has ended or is paused stays as it is. Does nothing if the invoice was paid or voided meanwhile.
    */
   async applyToSubscriptions(
     context: CommandContext,
@@ -65,9 +81,10 @@ export class PaymentRetrier {
     action: Exclude<SubscriptionAction, 'none'>,
   ): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
+    if (invoice.status === 'paid' || invoice.status === 'void') return;
     for (const subscriptionId of subscriptionIdsOf(invoice)) {
       const update = updateFor(action, subscriptionId);
-      await unlessRefused(() =>
+      await unlessRefused(SUBSCRIPTION_IS_OVER, () =>
         this.commands.execute(new UpdateSubscription(follow(context, subscriptionId), update)),
       );
     }
@@ -80,9 +97,9 @@ function updateFor(action: Exclude<SubscriptionAction, 'none'>, subscriptionId: 
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };
 }
 
-/** Runs a command. A refusal means that there is nothing to do any more, or that another caller is doing it. */
-async function unlessRefused(run: () => Promise<unknown>): Promise<void> {
+/** Runs a command. An error with one of the codes means that there is nothing to do any more. Other errors are thrown. */
+async function unlessRefused(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
   await run().catch((error: unknown) => {
-    if (!(error instanceof InvalidRequest)) throw error;
+    if (!(error instanceof InvalidRequest && codes.includes(error.code))) throw error;
   });
 }

@@ -61,6 +61,10 @@ const next = (nextAttemptAt: Instant): RetryPlan => ({ nextAttemptAt });
 const ended = (reason: RetryEnd, givesUpAt: Instant): RetryPlan => ({
   ...{ ended: reason, givesUpAt, ...consequences },
 });
+const paidBy = (attempt: number): InvoiceEvent => ({
+  type: 'PaymentSucceeded',
+  data: { at: day(4), ...reference, attemptId: `pay_${attempt}`, attempt, amount: '20.00', recovered: true },
+});
 /** The first charge failed, and so did the first retry a day later. The last retry is planned for day 4. */
 const afterFirstRetry = [
   ...open,
@@ -93,6 +97,24 @@ describe('a failed charge', () => {
     given(...afterFirstRetry, started(3, day(2)))
       .when(complete(3, day(2)))
       .then(failed(3, day(2), next(day(4))));
+  });
+
+  it('leaves a retry planned that is due, if a charge on request failed before the retry was made', () => {
+    given(...open, started(1, openedAt), failed(1, openedAt, next(day(1))), started(2, day(1.1)))
+      .when(complete(2, day(1.1)))
+      .then(failed(2, day(1.1), next(day(1))));
+  });
+
+  it('leaves time to confirm, if the last retry needs a confirmation: the last interval, 3 days', () => {
+    given(...afterFirstRetry, started(3, day(4), 2))
+      .when(complete(3, day(4), { status: 'requires_action', message: 'Please confirm.' }))
+      .then({
+        type: 'PaymentActionRequired',
+        data: {
+          ...{ at: day(4), ...reference, attemptId: 'pay_3', message: 'Please confirm.' },
+          retries: ended('action_required', day(7)),
+        },
+      });
   });
 
   it('plans nothing without rules, for an invoice that is not collected automatically, and after a write-off', () => {
@@ -156,12 +178,19 @@ describe('a planned retry', () => {
       .then(started(3, day(4), 2));
   });
 
-  it('is refused before its time, and if another attempt has changed the plan', () => {
+  it('is refused before its time, if another attempt has changed the plan, and after a write-off', () => {
     given(...declinedOnce)
       .when(retry(2, day(0.5), 'pay_1'))
       .refused('retry_not_due');
     given(...afterFirstRetry)
       .when(retry(3, day(4), 'pay_1'))
+      .refused('retry_not_due');
+    const writtenOff: InvoiceEvent = {
+      type: 'InvoiceMarkedUncollectible',
+      data: { at: day(2), ...reference, amount: '20.00' },
+    };
+    given(...afterFirstRetry, writtenOff)
+      .when(retry(3, day(4), 'pay_2'))
       .refused('retry_not_due');
   });
 });
@@ -275,7 +304,9 @@ describe('the end of the retries', () => {
     ['scheduled', afterFirstRetry],
     ['waiting', [...open, started(1, openedAt), failed(1, openedAt, ended('final_decline', day(4)), stolen)]],
     ['exhausted', [...exhausted, over]],
-    ['recovered', [...afterFirstRetry, events.paid()]],
+    ['recovered', [...afterFirstRetry, started(3, day(4), 2), paidBy(3), events.paid()]],
+    // A credit note over the whole invoice paid it.
+    [null, [...afterFirstRetry, events.paid()]],
     [null, [...open, started(1, openedAt)]],
     [null, [...afterFirstRetry, events.voided()]],
   ])('is told from an invoice that is %s', (state, history) => {

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { isFinalDecline, retryTimes, type RetrySchedule } from '#libs/rating';
+import { isFinalDecline, nextRetryAt, retryTimes, type RetrySchedule } from '#libs/rating';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
 export const WHEN_EXHAUSTED = ['leave_open', 'mark_uncollectible'] as const;
@@ -52,6 +52,7 @@ interface CollectedInvoice {
   /** The customer's time zone (IANA). */
   readonly timezone: string;
   readonly retries?: InvoiceRetries;
+  readonly attempts: readonly { readonly status: string }[];
 }
 
 /** The retries of an invoice without a failed charge. */
@@ -80,18 +81,27 @@ export type RetryState = (typeof RETRY_STATES)[number];
 export function retryStateOf({
   status,
   retries,
-}: Pick<CollectedInvoice, 'status' | 'retries'>): RetryState | null {
+  attempts,
+}: Pick<CollectedInvoice, 'status' | 'retries' | 'attempts'>): RetryState | null {
   if (!retries) return null;
-  if (status === 'paid') return 'recovered';
+  if (status === 'paid') return isRecovered(attempts) ? 'recovered' : null;
   if (status === 'void') return null;
   if (retries.gaveUp) return 'exhausted';
   if (status !== 'open' || !retries.plan) return null;
   return 'nextAttemptAt' in retries.plan ? 'scheduled' : 'waiting';
 }
 
-/** Why a charge did not succeed: the decline code of the gateway, or that no charge could be completed. */
+/** Tells whether a charge succeeded after one that had failed. A credit note over the whole invoice is no such charge. */
+function isRecovered(attempts: CollectedInvoice['attempts']): boolean {
+  return attempts.at(-1)?.status === 'succeeded' && attempts.some(({ status }) => status === 'failed');
+}
+
+/**
+ * Why a charge did not succeed: the decline code of the gateway, or what is missing. `wasRetry` is true if the charge was a planned retry.
+ */
 export type ChargeFailure =
-  { readonly code: string } | { readonly without: 'action_required' | 'no_payment_method' };
+  | { readonly code: string; readonly wasRetry: boolean }
+  | { readonly without: 'action_required' | 'no_payment_method' };
 
 /**
  * Decides what follows after a charge that did not succeed. Null if nothing follows: there are no rules, the invoice is not collected
@@ -111,10 +121,13 @@ export function planRetries(
     ...{ ended, givesUpAt, whenExhausted, subscription },
   });
   const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });
-  const lastRetryAt = left.at(-1) ?? at;
-  if ('without' in failure) return end(failure.without, lastRetryAt);
-  if (isFinalDecline(failure.code)) return end('final_decline', lastRetryAt);
+  const lastRetryAt = left.at(-1);
+  // The customer has the last interval to confirm the last retry.
+  const lastInterval = { failedAt: at, made: rules.intervalsDays.length - 1, timezone };
+  if ('without' in failure)
+    return end(failure.without, lastRetryAt ?? nextRetryAt(rules, lastInterval) ?? at);
+  if (isFinalDecline(failure.code)) return end('final_decline', lastRetryAt ?? at);
   const planned = plannedRetryAt(retries.plan);
-  if (planned !== null && planned > at) return { nextAttemptAt: planned };
+  if (planned !== null && !failure.wasRetry) return { nextAttemptAt: planned };
   return left[0] === undefined ? end('exhausted', at) : { nextAttemptAt: left[0] };
 }

@@ -18,6 +18,10 @@ export const fieldSchemas = {
     description,
     example,
   }),
+  instantOrNull: (description: string): Schema => ({
+    ...{ type: ['string', 'null'], format: 'date-time', description },
+    example: null,
+  }),
   instant: (description: string): Schema => ({
     type: 'string',
     format: 'date-time',

@@ -88,7 +88,7 @@ export function completePayment(
       ];
     case 'failed': {
       const { code, message } = outcome;
-      const plan = planRetries(retryRules, invoice, at, { code });
+      const plan = planRetries(retryRules, invoice, at, { code, wasRetry: attempt.retry !== undefined });
       const data = { ...about, attempt: attempt.attempt, code, message, ...(plan && { retries: plan }) };
       return [{ type: 'PaymentFailed', data }];
     }
@@ -139,10 +139,10 @@ export function endPaymentRetries(
   return [over, { type: 'InvoiceMarkedUncollectible', data: { ...reference, amount: amountToPay(invoice) } }];
 }
 
-/** Refuses a retry that is not planned any more, or is not due yet. The customer paid or changed the card meanwhile, or the plan changed. */
-function requireDueRetry({ retries }: Invoice, afterAttemptId: string, at: Instant): void {
+/** Refuses a retry that is not due yet, or is not planned any more: the invoice is not open, or another attempt changed the plan. */
+function requireDueRetry({ status, retries }: Invoice, afterAttemptId: string, at: Instant): void {
   const dueAt = plannedRetryAt(retries?.plan);
-  if (dueAt === null || retries?.afterAttemptId !== afterAttemptId || dueAt > at)
+  if (status !== 'open' || dueAt === null || retries?.afterAttemptId !== afterAttemptId || dueAt > at)
     throw new InvalidRequest(
       'retry_not_due',
       'The retry of this payment is not planned any more, or is not due',
