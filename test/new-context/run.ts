@@ -16,8 +16,8 @@ const USAGE = `npm run new:context <name> [-- options]
   --singular NAME     one of them: credit-type (default: the name without its s)
   --id-prefix PREFIX  what its ids begin with, in small letters (default: the singular)
 
-Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. Nothing else has to be edited.
-docs/architecture.md, "How to add…", goes on from there.
+Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. No program has to be edited.
+docs/architecture.md, "How to add…", goes on from there, and names the tests that list every endpoint.
 `;
 
 /** From the files of the template to where they are written. */
