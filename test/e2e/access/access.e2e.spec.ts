@@ -96,7 +96,8 @@ afterAll(async () => {
 });
 
 it('the table has every route of the API, and no other', () => {
-  expect([...ENDPOINTS.keys()].sort()).toEqual(routesOf(system).sort());
+  // A route that is missing here belongs into endpoints.ts.
+  expect(routesOf(system).sort()).toEqual([...ENDPOINTS.keys()].sort());
 });
 
 describe('whoever may not is refused', () => {
