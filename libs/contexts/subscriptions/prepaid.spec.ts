@@ -4,6 +4,7 @@ import { decide } from '#libs/kernel/testing';
 import {
   B0,
   B1,
+  B2,
   B12,
   bill,
   charge,
@@ -17,6 +18,7 @@ import type { SubscriptionItem } from './events.js';
 import {
   endOfChargedTime,
   feesToWaitFor,
+  itemsAfterReturns,
   prepaidAfter,
   prepaidAfterVoid,
   settlePrepaidFees,
@@ -185,5 +187,33 @@ describe('a change', () => {
     expect(endOfChargedTime(own, [rest], at)).toBe(at);
     expect(endOfChargedTime(own, [fee()], at)).toBe(B12);
     expect(endOfChargedTime(own, [{ ...rest, givenBackOn: 'inv_2' }], at)).toBe(B12);
+  });
+
+  describe('that brings back a fee', () => {
+    const guard = fee({ price: annual('guard'), service: { start: B0, end: B2 } });
+    const next = item(annual('next'), B1);
+    const nextAfter = (prepaid: PrepaidFee[], instant = at) => {
+      const ended = [item(cover, B12), item(guard.price, B2)];
+      const waiting = { ...item(annual('next'), B12), waitsFor: feesToWaitFor([fee(), guard], ended) };
+      const begun = [item(cover, B0), item(price('usage', { metricId: 'met_1' }), B0)];
+      return itemsAfterReturns([waiting], prepaid, begun, { at: instant, next: B1 })[0]!;
+    };
+
+    it('charges a fee that waited for its time from the next instant on', () => {
+      expect(nextAfter([fee()])).toEqual(next);
+      expect(nextAfter([fee({ isVoid: true })])).toEqual(next);
+    });
+
+    it('lets a fee wait only for other time that is left and was not given back', () => {
+      const waitsFor = [{ invoiceId: 'inv_1', priceId: 'guard', service: { start: B0, end: B2 } }];
+      expect(nextAfter([fee(), guard])).toEqual({ ...next, since: B2, waitsFor });
+      expect(nextAfter([fee(), { ...guard, givenBackOn: 'inv_2' }])).toEqual(next);
+      expect(nextAfter([fee(), guard], B2)).toEqual(next);
+    });
+
+    it('changes no fee if the time of what returns was given back, or is over', () => {
+      expect(nextAfter([fee({ givenBackOn: 'inv_2' }), guard])).toMatchObject({ since: B12 });
+      expect(nextAfter([fee(), guard], B12)).toMatchObject({ since: B12 });
+    });
   });
 });

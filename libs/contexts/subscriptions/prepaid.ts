@@ -185,12 +185,45 @@ export function endOfReturningTime(
   prepaid: readonly PrepaidFee[],
   at: Instant,
 ): Instant | undefined {
-  const left = prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
-  const since = left
+  const since = timeOfReturning(fee, prepaid, at)
     .map(({ service }) => service.end)
     .sort()
     .at(-1);
   return since === undefined ? undefined : endOfChargedTime({ ...fee, since }, prepaid, at);
+}
+
+/**
+ * Returns the items before a change that begins the fees `begun`. Some of these can return to their paid time. No other item waits for that
+ * time any longer. Such an item is charged from the end of the other time that it waits for. Without such time, it is charged from `next`.
+ */
+export function itemsAfterReturns(
+  items: readonly SubscriptionItem[],
+  prepaid: readonly PrepaidFee[],
+  begun: readonly FeeTerms[],
+  { at, next }: { readonly at: Instant; readonly next: Instant },
+): SubscriptionItem[] {
+  const used = begun
+    .filter(({ price }) => isFeeInAdvance(price))
+    .flatMap((fee) => timeOfReturning(fee, prepaid, at));
+  return items.map((item) => {
+    if (!used.some((fee) => isWaitingFor(item, fee))) return item;
+    const { waitsFor: _, ...left } = item;
+    const others = prepaid.filter(
+      (fee) => isStanding(fee) && fee.service.end > at && isWaitingFor(item, fee) && !used.includes(fee),
+    );
+    const since = others
+      .map(({ service }) => service.end)
+      .sort()
+      .at(-1);
+    return since === undefined
+      ? { ...left, since: next }
+      : { ...left, since, waitsFor: others.map(referenceTo) };
+  });
+}
+
+/** Returns the fees that an unprorated change has left standing, and whose rest a returning fee uses. */
+function timeOfReturning(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
+  return prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
 }
 
 /** Tells whether the fee still covers its time. A fee of a void invoice still covers its time, although it was not paid. */

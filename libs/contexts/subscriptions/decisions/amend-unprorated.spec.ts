@@ -31,6 +31,7 @@ import type { TermsChange } from '../events.js';
 const { given } = decide(subscriptionDecider);
 
 const at = '2026-02-14T10:00:00.000Z';
+const between = '2026-02-17T10:00:00.000Z';
 const later = '2026-02-20T10:00:00.000Z';
 const year = { start: B0, end: B12 };
 
@@ -91,16 +92,11 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
-  it('is waited for by the fee that replaced it, even if it begins again next to that and ends once more', () => {
-    const second = after(create([behind, p1]), unprorated(over(behind, p2)));
-    const again = [prorated({ addPrices: [p1] }, '2026-02-17T10:00:00.000Z')] as const;
-    const both = after(create([behind, p1]), unprorated(over(behind, p2)), ...again);
-    expect(chargesOf(second, again[0])).toEqual([]);
-    expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([]);
+  it('is waited for by the fee that replaced its replacement', () => {
     const third = after(
       create([behind, p1]),
       unprorated(over(behind, p2)),
-      unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
+      unprorated(over(behind, p3), between),
     );
     expect(chargesOf(third, prorated({ addPrices: [seats] }))).toEqual([charge(seats, later, B12, year)]);
   });
@@ -134,6 +130,86 @@ describe('a fee that was paid in advance', () => {
     });
     const newer = unprorated({ addPrices: [{ ...p1, version: 2 }] }, B1, 'amd_return');
     expect(chargesOf(without, newer)).toEqual([charge({ ...p1, version: 2 }, B1, B12, year)]);
+  });
+
+  describe('that returns to its paid time next to a fee that waits for that time', () => {
+    const replaced = (...commands: SubscriptionCommand[]) =>
+      after(create([behind, p1]), unprorated(over(behind, p2)), ...commands);
+    const second = replaced();
+    const itemsAfter = ({ events }: ReturnType<typeof after>) => fold(subscriptionDecider, events)!.items;
+
+    it('lets the other fee begin with the next billing period, if it returns unprorated', () => {
+      const returns = unprorated({ addPrices: [p1] }, between);
+      const both = replaced(returns);
+      expect(chargesOf(second, returns)).toEqual([]);
+      expect(itemsAfter(both)).toEqual([
+        expect.objectContaining({ price: behind }),
+        { price: p2, quantity: '1', since: B1 },
+        { price: p1, quantity: '1', since: B12 },
+      ]);
+      expect(chargesOf(both, pass(B1))).toEqual([charge(behind, B0, B1), charge(p2, B1, B12, year)]);
+      expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([givenBack(p1)]);
+      expect(chargesOf(both, cancel)).toEqual([charge(behind, B0, later, firstMonth()), givenBack(p1)]);
+    });
+
+    it('lets the other fee begin at once, if it returns at the start of a billing period', () => {
+      const returns = unprorated({ addPrices: [p1] }, B1, 'amd_return');
+      expect(chargesOf(replaced(pass(B1)), returns)).toEqual([charge(p2, B1, B12, year)]);
+      const atEnd: SubscriptionCommand = {
+        ...{ type: 'ScheduleAmendment', subscriptionId, amendmentId: 'amd_return', kind: 'amend' },
+        change: { plan: null, addPrices: [p1], removePrices: [], quantities: {} },
+        ...{ prorate: false, at: later, effectiveAt: 'period_end' },
+      };
+      expect(chargesOf(replaced(atEnd), pass(B1))).toEqual([
+        charge(behind, B0, B1),
+        charge(p2, B1, B12, year),
+      ]);
+    });
+
+    it('lets the other fee begin at once, if it returns prorated', () => {
+      const returns = prorated({ addPrices: [p1] }, between);
+      expect(chargesOf(second, returns)).toEqual([charge(p2, between, B12, year)]);
+      const both = replaced(returns);
+      expect(itemsAfter(both).slice(1)).toEqual([
+        { price: p2, quantity: '1', since: B12 },
+        { price: p1, quantity: '1', since: B12 },
+      ]);
+      expect(chargesOf(both, pass(B1))).toEqual([charge(behind, B0, B1)]);
+      expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([givenBack(p1)]);
+    });
+
+    it.each([
+      ['price', over(behind, p1, p3), p3],
+      ['version', { addPrices: [p1, { ...p2, version: 2 }] }, { ...p2, version: 2 }],
+    ])('leaves its time neither to another %s that replaces the other fee at once', (_, change, next) => {
+      const both = replaced(unprorated(change, later));
+      expect(chargesOf(both, pass(B1))).toEqual([charge(behind, B0, B1), charge(next, B1, B12, year)]);
+    });
+
+    it('lets the other fee wait for other paid time', () => {
+      const both = after(
+        create([behind, p1, p3]),
+        unprorated(over(behind, p2)),
+        unprorated({ addPrices: [p1] }, between),
+      );
+      expect(itemsAfter(both)[1]).toEqual({
+        ...{ price: p2, quantity: '1', since: B12 },
+        waitsFor: [{ invoiceId: openingInvoiceId, priceId: 'p3', service: year }],
+      });
+      expect(chargesOf(both, pass(B1))).toEqual([charge(behind, B0, B1)]);
+      expect(chargesOf(both, prorated({ removePrices: ['p1'] }))).toEqual([givenBack(p1)]);
+      expect(chargesOf(both, prorated({ addPrices: [p3] }))).toEqual([charge(p2, later, B12, year)]);
+    });
+
+    it.each([
+      ['another price', { addPrices: [p3] }],
+      ['another version of it', { addPrices: [{ ...p1, version: 2 }] }],
+      ['another quantity of it', { addPrices: [p1], quantities: { p1: '2' } }],
+    ])('leaves its time to the other fee, if what begins is %s', (_, change) => {
+      const both = replaced(unprorated(change, later));
+      expect(itemsAfter(both)[1]).toEqual(itemsAfter(second)[1]);
+      expect(chargesOf(both, pass(B1))).not.toContainEqual(expect.objectContaining({ price: p2 }));
+    });
   });
 
   it('is charged again if its time is over when it returns unprorated', () => {
@@ -206,7 +282,7 @@ describe('a fee that was paid in advance', () => {
       create([behind, p1]),
       voidOpening,
       unprorated(over(behind, p2)),
-      unprorated(over(behind, p3), '2026-02-17T10:00:00.000Z'),
+      unprorated(over(behind, p3), between),
     );
     expect(chargesOf(twice, prorated(over(behind, p1)))).toEqual([]);
     const returned = after(

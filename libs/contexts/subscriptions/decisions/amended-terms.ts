@@ -9,7 +9,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { endOfChargedTime, endOfReturningTime, feesToWaitFor } from '../prepaid.js';
+import { endOfChargedTime, endOfReturningTime, feesToWaitFor, itemsAfterReturns } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
@@ -122,24 +122,34 @@ function within(
   items: readonly NewItem[],
   { at, prorate }: ChangeEffect,
 ): ItemChanges {
-  const { anchor, timezone, period, billingInterval: interval } = subscription;
+  const { anchor, timezone, period, billingInterval: interval, prepaid } = subscription;
   const index = period.index + 1;
   const present =
     at === period.end ? { index, ...periodWithNumber({ anchor, timezone }, interval, index) } : period;
+  const begun = items.filter((item) => !subscription.items.some((one) => isSame(one, item)));
+  const next = prorate || at === present.start ? at : present.end;
+  const before = {
+    ...subscription,
+    items: itemsAfterReturns(subscription.items, prepaid, begun, { at, next }),
+  };
   const after = items.map((item) => {
-    const had = subscription.items.find((one) => isSame(one, item));
+    const had = before.items.find((one) => isSame(one, item));
     if (had) return had;
     // Usage is always split at the change, even if fees are not prorated.
     return prorate || item.price.metricId !== null
       ? { ...item, since: at }
-      : feeStartingUnprorated(item, subscription, { at, present, after: items });
+      : feeStartingUnprorated(item, before, { at, next, present, after: items });
   });
-  return { anchor, items: after, period: present, ...comparison(subscription, after), restarts: false };
+  return { anchor, items: after, period: present, ...comparison(before, after), restarts: false };
 }
 
-/** An unprorated change: its time, the billing period from then on, and the items after it. */
+/**
+ * An unprorated change: its time, the instant from which it charges fees that wait for no paid time (`next`), the billing period from then
+ * on, and the items after it.
+ */
 interface Unprorated {
   readonly at: Instant;
+  readonly next: Instant;
   readonly present: BillingPeriod;
   readonly after: readonly NewItem[];
 }
@@ -155,14 +165,13 @@ function feeStartingUnprorated(
   subscription: Subscription,
   change: Unprorated,
 ): SubscriptionItem {
-  const { at, present } = change;
+  const { at, next, present } = change;
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
   if (isFeeInAdvance(item.price)) {
     const own = endOfReturningTime(item, prepaid, at);
     if (own !== undefined) return { ...item, since: own };
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
-    const next = at === present.start ? at : present.end;
     const since = laterOf(at, paid.at(-1) ?? next);
     const waitsFor = since > at ? feesToWaitFor(prepaid, before) : [];
     return { ...item, since, ...(waitsFor.length > 0 ? { waitsFor } : {}) };
