@@ -34,7 +34,7 @@ interface Item {
   /** In arrears: since when it is not charged yet. In advance: up to when its time is paid, by whatever fee. */
   chargedTo: Moment;
   /** What an unprorated change left standing, until the end of which the fee waits to be charged. */
-  readonly waitsFor: readonly Charge[];
+  waitsFor: readonly Charge[];
 }
 
 /** A stretch of time in which a price per unit was in force. */
@@ -453,6 +453,7 @@ export class Model {
       this.chargeStretch(item, prorate ? at : Math.max(item.chargedTo, this.periodStart));
 
     const ended = ending.filter(({ fee }) => price(fee.price).kind === 'advance');
+    this.stopWaitingFor(beginning, prorate || at === this.periodStart ? at : this.periodEnd);
     const waitedFor = staying.flatMap((item) => item.waitsFor);
     const left = this.standing(at).filter((charge) =>
       ended.some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
@@ -554,6 +555,19 @@ export class Model {
       const item = { fee, chargedTo: kind === 'advance' && paid ? paid.standsTo : from, waitsFor };
       this.items.push(item);
       if (kind === 'advance') this.chargeAdvance(item, this.now);
+    }
+  }
+
+  /** What returns uses its paid time. What waits for that time alone is charged from `next` on. */
+  private stopWaitingFor(returning: readonly Fee[], next: Moment): void {
+    const standing = this.standing(this.now);
+    const isUsed = ({ fee }: Charge): boolean => returning.some((one) => isSameFee(one, fee));
+    for (const item of this.items) {
+      const waitsFor = item.waitsFor.filter((charge) => standing.includes(charge));
+      if (!waitsFor.some(isUsed)) continue;
+      item.waitsFor = waitsFor.filter((charge) => !isUsed(charge));
+      const ends = item.waitsFor.map(({ standsTo }) => standsTo);
+      item.chargedTo = ends.length > 0 ? Math.max(...ends) : next;
     }
   }
 
