@@ -596,13 +596,14 @@ describe('a payment that fails', () => {
     const { body: subscribed } = await workspace.http
       .post('/v1/subscriptions', { customerId: 'late', planId })
       .expect(201);
-    await advanceClock(workspace, '2026-04-02T00:00:00Z');
+    // The first retry is due a day after the failure.
+    await advanceClock(workspace, '2026-04-01T12:00:00Z');
     const status = async () =>
       (await workspace.http.get(`/v1/subscriptions/${subscribed.id}`).expect(200)).body.status;
     expect(await status()).toBe('past_due');
     const [invoice] = await invoicesOf('late');
     await workspace.http.post(`/v1/invoices/${invoice!.id}/pay`).expect(200);
-    await advanceClock(workspace, '2026-04-03T00:00:00Z');
+    await advanceClock(workspace, '2026-04-01T18:00:00Z');
     expect(await status()).toBe('active');
   });
 });
