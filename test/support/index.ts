@@ -22,6 +22,7 @@ export {
   type TestPrice,
 } from './plans.js';
 export { ledgerBalances } from './ledger-balances.js';
+export { withSecondApi } from './second-api.js';
 export { requestsOf } from './requests.js';
 export { workspacePerTest } from './workspace-per-test.js';
 export { operationsOf, withNeededQuery, type Operation } from './api-operations.js';

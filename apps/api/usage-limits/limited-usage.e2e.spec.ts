@@ -1,14 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createApiApp } from '#apps/api';
 import { verifyUsageLimits } from '#apps/cli';
 import { LimitRules } from '#libs/contexts/usage-limits';
 import { GatedUsageLog } from '#libs/usage';
 import {
   advanceClock,
   chargedMetric,
-  clientOf,
   createPool,
   settle,
+  withSecondApi,
   workspacePerTest,
 } from '../../../test/support/index.js';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
@@ -316,11 +315,8 @@ describe('usage', () => {
   });
 
   it('of many customers at once, under credits and several limits, in two processes is counted exactly', async () => {
-    const other = await createApiApp(system.settings);
-    await other.listen(0, '127.0.0.1');
-    try {
-      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
-      const clients = [workspace.http, clientOf(url, { authorization: `Bearer ${workspace.apiKey}` })];
+    await withSecondApi(system, workspace, async (second) => {
+      const clients = [workspace.http, second];
       const { metricId } = await charged();
       for (const [limit, per] of [
         [30, 'day'],
@@ -365,17 +361,12 @@ describe('usage', () => {
         const { balance } = await get(`/v1/customers/${id}/wallets/ai-credits`);
         expect(balance).toBe([5, 20, 50][customers.indexOf(id)]! - accepted.get(id)! / 2);
       }
-    } finally {
-      await other.close();
-    }
+    });
   });
 
   it('repeated with its key at the same time, in another process, is accepted once and never refused', async () => {
-    const other = await createApiApp(system.settings);
-    await other.listen(0, '127.0.0.1');
-    try {
-      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
-      const clients = [workspace.http, clientOf(url, { authorization: `Bearer ${workspace.apiKey}` })];
+    await withSecondApi(system, workspace, async (second) => {
+      const clients = [workspace.http, second];
       const { metricId, path, customerId } = await charged();
       await create('/v1/usage-limits', { metricId, limit: 10, per: 'month', action: 'block' });
       await create(`${path}/grants`, { amount: 5 });
@@ -397,17 +388,11 @@ describe('usage', () => {
       expect(answers.map(({ rejected }) => rejected)).toEqual([[], []]);
       expect(answers[1].accepted).toEqual(answers[0].accepted);
       expect(await get(path)).toMatchObject({ balance: 0 });
-    } finally {
-      await other.close();
-    }
+    });
   });
 
   it('sent to two processes is counted once, whichever of them knows of a limit and of its changes', async () => {
-    const other = await createApiApp(system.settings);
-    await other.listen(0, '127.0.0.1');
-    try {
-      const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
-      const second = clientOf(url, { authorization: `Bearer ${workspace.apiKey}` });
+    await withSecondApi(system, workspace, async (second) => {
       const { id: metricId } = await create('/v1/metrics', {
         ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
       });
@@ -437,8 +422,6 @@ describe('usage', () => {
       expect(await used()).toBe(60);
       await remove(`/v1/usage-limits/${limitId}`);
       expect(accepted(await sendAll(4))).toBe(4);
-    } finally {
-      await other.close();
-    }
+    });
   });
 });

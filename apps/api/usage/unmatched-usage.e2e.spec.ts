@@ -7,6 +7,7 @@ import {
   clientOf,
   createPool,
   startSystem,
+  withSecondApi,
   type Client,
   type System,
   type TestWorkspace,
@@ -113,16 +114,10 @@ describe('usage that is not counted', () => {
     await http.patch(`/v1/metrics/${id}`, { eventName: 'other' }).expect(200);
     expect((await send([event('call'), event('other')])).warnings).toMatchObject([{ eventName: 'call' }]);
 
-    const elsewhere = await createApiApp(system.settings);
-    await elsewhere.listen(0, '127.0.0.1');
-    try {
-      const url = (await elsewhere.getUrl()).replace('[::1]', '127.0.0.1');
-      const other = clientOf(url, { authorization: `Bearer ${workspace.apiKey}` });
+    await withSecondApi(system, workspace, async (other) => {
       await other.delete(`/v1/metrics/${id}`).expect(204);
       await eventually(async () => (await send(event('other'))).warnings.length === 1);
-    } finally {
-      await elsewhere.close();
-    }
+    });
   });
 
   it('is counted in a header, whatever the number of warnings', async () => {

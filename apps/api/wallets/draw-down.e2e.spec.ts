@@ -1,32 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { createApiApp } from '#apps/api';
 import { verifyWallets } from '#apps/cli';
 import {
   advanceClock,
   chargedMetric as chargedMetricWith,
-  clientOf,
   settle,
+  withSecondApi,
   workspacePerTest,
-  type Client,
 } from '../../../test/support/index.js';
 import { beginWalletChange } from '#libs/contexts/credits';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
 const chargedMetric = chargedMetricWith(post);
-
-/** Runs `work` with a client of a second API process. */
-async function withSecondApi(work: (client: Client) => Promise<void>): Promise<void> {
-  const other = await createApiApp(system.settings);
-  await other.listen(0, '127.0.0.1');
-  try {
-    const url = (await other.getUrl()).replace('[::1]', '127.0.0.1');
-    await work(clientOf(url, { authorization: `Bearer ${workspace.apiKey}` }));
-  } finally {
-    await other.close();
-  }
-}
 
 describe('usage', () => {
   it('takes credits in burn order, and the ledger tells from which blocks', async () => {
@@ -169,7 +155,7 @@ describe('usage', () => {
     const { path, customerId } = await chargedMetric();
     await post(`${path}/grants`, { amount: 11 }, 201);
     const event = { customerId, eventName: 'tokens', properties: { count: 1 } };
-    await withSecondApi(async (second) => {
+    await withSecondApi(system, workspace, async (second) => {
       const clients = [workspace.http, second];
       for (const client of clients) await client.post('/v1/events', event).expect(200);
       // The first process forgets what the second one has outdated, by a decision that it must not rely on.
