@@ -1,15 +1,16 @@
 import {
   Global,
+  Inject,
   Module,
   type DynamicModule,
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
 import type { EventVocabulary } from '#libs/kernel/domain';
-import { NotificationListener } from '#libs/kernel/postgres';
+import { createPool, NotificationListener, observePool } from '#libs/kernel/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
@@ -19,29 +20,52 @@ import { closeClient, openClient } from './shared-client.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { StreamReader } from './stream-reader.js';
 
+/**
+ * The connections over which the vault reads and writes keys. Work that holds a connection of the process's pool, such as a change of a
+ * locked wallet, may need a key. If keys came over the same pool, such work could use up all connections and wait for itself.
+ */
+const KEY_CONNECTIONS = Symbol('connections for the keys of personal data');
+const KEY_CONNECTION_COUNT = 2;
+const KEY_CONNECTIONS_NAME = 'countinghouse keys';
+
 /** Provides the process's event store client, and the services that are built on it. Needs PostgresModule (for personal-data keys). */
 @Global()
 @Module({})
 export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
+  private readonly stopObserving: () => void;
+
   constructor(
     private readonly client: EventStoreDBClient,
     private readonly vault: PersonalDataVault,
     private readonly aggregates: AggregateStore,
     private readonly listener: NotificationListener,
-  ) {}
+    @Inject(KEY_CONNECTIONS) private readonly keyConnections: Pool,
+  ) {
+    this.stopObserving = observePool(keyConnections, KEY_CONNECTIONS_NAME);
+  }
 
   /** @param vocabulary the event types that the process can read and write */
   static forRoot(settings: Settings, vocabulary: EventVocabulary): DynamicModule {
     const url = requireSetting(settings, 'eventStoreUrl');
+    const databaseUrl = requireSetting(settings, 'databaseUrl');
     const logger = createLogger('event-feed', settings.logLevel);
     return {
       module: EventStoreModule,
       providers: [
         { provide: EventStoreDBClient, useFactory: () => openClient(url) },
         {
+          provide: KEY_CONNECTIONS,
+          useFactory: () =>
+            createPool({
+              url: databaseUrl,
+              poolSize: KEY_CONNECTION_COUNT,
+              applicationName: KEY_CONNECTIONS_NAME,
+            }),
+        },
+        {
           provide: PersonalDataVault,
-          useFactory: (pool: Pool) => new PersonalDataVault(pool),
-          inject: [Pool],
+          useFactory: (connections: Pool) => new PersonalDataVault(connections),
+          inject: [KEY_CONNECTIONS],
         },
         {
           provide: EventCodec,
@@ -104,6 +128,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await closeClient(this.client);
+    this.stopObserving();
+    await Promise.all([closeClient(this.client), this.keyConnections.end()]);
   }
 }

@@ -33,7 +33,10 @@ export class PersonalDataVault {
   private readonly wanted = new Set<string>();
   private readonly making = new CoalescedRead(() => this.make());
 
-  /** @param limit the largest number of remembered keys */
+  /**
+   * @param pool connections that no caller holds while it waits for a key
+   * @param limit the largest number of remembered keys
+   */
   constructor(
     private readonly pool: Pool,
     limit = CACHE_LIMIT,

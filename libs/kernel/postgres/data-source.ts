@@ -1,5 +1,5 @@
 import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
-import type { ClientBase, Pool } from 'pg';
+import pg, { type ClientBase, type Pool } from 'pg';
 import { SnakeCaseNames } from './naming.js';
 import { columnTypes } from './types.js';
 
@@ -14,6 +14,13 @@ export interface DataSourceOptions {
   entities?: (Class | EntitySchema)[];
   migrations?: Class<MigrationInterface>[];
 }
+
+const CONNECTION_OPTIONS = {
+  types: columnTypes,
+  options: '-c TimeZone=UTC',
+  connectionTimeoutMillis: 10_000,
+  onConnect: ignoreConnectionErrors,
+};
 
 /**
  * The options of every data source: one connection pool, and UTC sessions. TypeORM does not create tables, because migrations and
@@ -31,13 +38,22 @@ export function dataSourceOptions(options: DataSourceOptions) {
     migrationsTransactionMode: 'each' as const,
     entities: (options.entities ?? []) as never[],
     migrations: (options.migrations ?? []) as never[],
-    extra: {
-      types: columnTypes,
-      options: '-c TimeZone=UTC',
-      connectionTimeoutMillis: 10_000,
-      onConnect: ignoreConnectionErrors,
-    },
+    extra: CONNECTION_OPTIONS,
   };
+}
+
+/** Creates a pool of separate connections, for work that must not wait for those of the process's data source. */
+export function createPool({
+  url,
+  poolSize,
+  applicationName,
+}: Pick<DataSourceOptions, 'url' | 'poolSize' | 'applicationName'>): Pool {
+  const pool = new pg.Pool({
+    ...CONNECTION_OPTIONS,
+    ...{ connectionString: url, max: poolSize, application_name: applicationName },
+  });
+  pool.on('error', () => undefined);
+  return pool;
 }
 
 /**

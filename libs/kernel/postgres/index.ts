@@ -3,6 +3,7 @@ export * from './data-source.js';
 export * from './instant-column.js';
 export * from './listener.js';
 export * from './postgres.module.js';
+export { observePool } from './metrics.js';
 export { preparedStatement } from './prepared.js';
 export * from './transaction.js';
 export { tryLock, waitForLock, withLockConnection } from './lock-connection.js';

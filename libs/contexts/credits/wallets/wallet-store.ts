@@ -146,7 +146,7 @@ export class WalletStore {
    * wait.
    *
    * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between this check and
-   * the change. The wallet is locked meanwhile, so the precondition must not use Postgres.
+   * the change. It may read streams. It must not take a connection of the process's pool, because the change holds one.
    */
   async change(
     context: CommandContext,
