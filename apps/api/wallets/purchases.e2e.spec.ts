@@ -298,6 +298,25 @@ describe('an automatic top-up', () => {
     expect(await put(`${path}/auto-top-up`, { ...settings, unitPrice: 1 })).toMatchObject(settings);
   });
 
+  it('can be set before there is a card, says so, and charges the first card', async () => {
+    const { path, customerId, addCard, use } = await walletWithCard(null);
+    await post(`${path}/grants`, { amount: 20 }, 201);
+    const settings = { threshold: 10, credits: 100 };
+    const set = await put(`${path}/auto-top-up`, settings);
+    expect(set).toMatchObject({ ...settings, enabled: true, paymentMethodId: null });
+    await use(20);
+    await settle(workspace);
+    const invoice = await newestInvoice(customerId);
+    expect(invoice).toMatchObject({ kind: 'credit_purchase', status: 'open', total: 1 });
+    expect((await get(`/v1/invoices/${invoice.id}/payment-attempts`)).data).toEqual([]);
+    const { id } = await addCard('pm_card_visa');
+    await settle(workspace);
+    expect(await get(`${path}/auto-top-up`)).toEqual({ ...set, paymentMethodId: id });
+    expect(await get(`/v1/invoices/${invoice.id}`)).toMatchObject({ status: 'paid' });
+    expect(await get(path)).toMatchObject({ balance: 110 });
+    expect((await get('/v1/invoices')).data).toHaveLength(1);
+  });
+
   it('does not try a declined card again, until there is a new card', async () => {
     const { path, customerId, addCard } = await walletWithCard('pm_card_chargeDeclined');
     await put(`${path}/auto-top-up`, { threshold: 10, credits: 100 });

@@ -394,7 +394,7 @@ export class PurchaseView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-export class AutoTopUpView {
+export class AutoTopUpSettingsView {
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
   @ApiProperty({
@@ -424,6 +424,18 @@ export class AutoTopUpView {
   })
   maxPerMonth: number;
   @ApiProperty({ example: true, description: 'Whether credits are bought.' }) enabled: boolean;
+}
+
+export class AutoTopUpView extends AutoTopUpSettingsView {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'pm_01JD0000000000000000000000',
+    description:
+      'The id of the payment method that is charged: the default one of the customer. If null, nothing can be charged, and the invoice of a ' +
+      'top-up stays open until there is a payment method.',
+  })
+  paymentMethodId: string | null;
 }
 
 export class WalletView {

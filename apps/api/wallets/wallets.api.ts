@@ -1,5 +1,5 @@
 import { defineApi } from '../http/index.js';
-import { AutoTopUpView, WalletLedgerEntryView, WalletView } from './wallet.dto.js';
+import { AutoTopUpSettingsView, WalletLedgerEntryView, WalletView } from './wallet.dto.js';
 import { WalletsApiModule } from './wallets.api.module.js';
 import { creditWebhooks } from './webhook-schemas.js';
 
@@ -13,5 +13,9 @@ export default defineApi({
     },
   ],
   webhooks: creditWebhooks,
-  customerData: { wallets: WalletView, autoTopUps: AutoTopUpView, walletLedger: WalletLedgerEntryView },
+  customerData: {
+    wallets: WalletView,
+    autoTopUps: AutoTopUpSettingsView,
+    walletLedger: WalletLedgerEntryView,
+  },
 });

@@ -21,6 +21,7 @@ import {
   requireAutoTopUp,
   VoidCredits,
   WalletStore,
+  type Wallet,
 } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -168,9 +169,9 @@ export class WalletsController {
     @Param('id') customerId: string,
     @Param('type') creditType: string,
   ) {
-    await this.requireBoth(workspaceId, customerId, creditType);
+    await this.creditTypes.get(workspaceId, creditType);
     const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
-    return presentAutoTopUp(wallet, requireAutoTopUp(wallet));
+    return this.presentAutoTopUp(workspaceId, wallet);
   }
 
   @Put(':type/auto-top-up')
@@ -180,7 +181,8 @@ export class WalletsController {
     summary: 'Set the automatic top-up of a wallet',
     description:
       'Credits are bought with the card on file when the balance is at or below `threshold`, also at once. Nothing is bought while a purchase ' +
-      'of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month.',
+      'of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month. The customer needs no card yet: then ' +
+      '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })
   @ApiOkResponse({ type: AutoTopUpView })
   async setAutoTopUp(
@@ -192,8 +194,7 @@ export class WalletsController {
     const { unitPrice = null, maxPerMonth = DEFAULT_MAX_TOP_UPS, enabled = true, ...fields } = body;
     const settings = { ...fields, unitPrice, maxPerMonth, enabled };
     const command = new ChangeAutoTopUp(context, { customerId, creditType }, settings);
-    const wallet = await this.commands.execute(command);
-    return presentAutoTopUp(wallet, requireAutoTopUp(wallet));
+    return this.presentAutoTopUp(context.workspaceId, await this.commands.execute(command));
   }
 
   @Delete(':type/auto-top-up')
@@ -277,6 +278,15 @@ export class WalletsController {
       (part) => this.ledgers.ledger(workspaceId, filter, part),
       presentWalletEntry,
     );
+  }
+
+  /** Converts the automatic top-up of a wallet to its form in the API. Throws NotFound if the customer or the top-up does not exist. */
+  private async presentAutoTopUp(workspaceId: string, wallet: Wallet): Promise<AutoTopUpView> {
+    const { state } = await this.customers.get(workspaceId, wallet.customerId);
+    return {
+      ...presentAutoTopUp(wallet, requireAutoTopUp(wallet)),
+      paymentMethodId: state.defaultPaymentMethodId,
+    };
   }
 
   /** Refuses a customer or a credit type that is not in the workspace. */
