@@ -3,17 +3,20 @@ import { describe, expect, it } from '@jest/globals';
 import { BatchedReads } from './batched-reads.js';
 
 /** A read that waits until it is finished, and sees the state of its beginning. */
-function heldReads(maxKeys?: number) {
+function heldReads(maxKeys = 100) {
   const reads: { scope: string; keys: readonly string[]; finish(error?: Error): void }[] = [];
   const state = { value: 0 };
-  const batched = new BatchedReads<string, string>((scope, keys) => {
-    const seen = state.value;
-    return new Promise((resolve, reject) => {
-      const finish = (error?: Error) =>
-        error ? reject(error) : resolve(keys.map((key) => `${scope}.${key}.${seen}`));
-      reads.push({ scope, keys, finish });
-    });
-  }, maxKeys);
+  const batched = new BatchedReads<string, string>(
+    (scope, keys) => {
+      const seen = state.value;
+      return new Promise((resolve, reject) => {
+        const finish = (error?: Error) =>
+          error ? reject(error) : resolve(keys.map((key) => `${scope}.${key}.${seen}`));
+        reads.push({ scope, keys, finish });
+      });
+    },
+    { maxKeys },
+  );
   const begun = async (count: number) => {
     while (reads.length < count) await setImmediate();
   };

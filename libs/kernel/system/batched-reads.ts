@@ -6,6 +6,14 @@ interface Caller<Key, Value> {
   readonly reject: (error: unknown) => void;
 }
 
+/** The settings of {@link BatchedReads}. */
+export interface BatchedReadsOptions {
+  /** The maximum number of keys in one read. */
+  readonly maxKeys?: number;
+  /** Starts a read at once if none is running, without waiting for more callers. */
+  readonly startsAtOnce?: boolean;
+}
+
 /**
  * Reads values by key for many callers at once. While one read of a scope runs, the keys of further callers gather, and the next read takes
  * them together. Before each read, all input that has arrived is handled, since it often brings more callers. A read never began before the
@@ -15,16 +23,17 @@ export class BatchedReads<Key, Value> {
   /** The callers that wait for the next read of each scope. A scope is here while a read of it runs. */
   private readonly waiting = new Map<string, Caller<Key, Value>[]>();
 
-  /**
-   * @param take Reads the values of keys of one scope, in the order of the keys.
-   * @param maxKeys The maximum number of keys in one read.
-   * @param startsAtOnce Starts a read at once if none is running, without waiting for more callers.
-   */
+  private readonly maxKeys: number;
+  private readonly startsAtOnce: boolean;
+
+  /** @param readAll reads the values of keys of one scope, in the order of the keys */
   constructor(
-    private readonly take: (scope: string, keys: readonly Key[]) => Promise<readonly Value[]>,
-    private readonly maxKeys = 100,
-    private readonly startsAtOnce = false,
-  ) {}
+    private readonly readAll: (scope: string, keys: readonly Key[]) => Promise<readonly Value[]>,
+    { maxKeys = 100, startsAtOnce = false }: BatchedReadsOptions = {},
+  ) {
+    this.maxKeys = maxKeys;
+    this.startsAtOnce = startsAtOnce;
+  }
 
   read(scope: string, key: Key): Promise<Value> {
     return new Promise((resolve, reject) => {
@@ -50,7 +59,7 @@ export class BatchedReads<Key, Value> {
       const batch = callers.splice(0, this.maxKeys);
       const keys = batch.map(({ key }) => key);
       try {
-        const values = await this.take(scope, keys);
+        const values = await this.readAll(scope, keys);
         batch.forEach(({ resolve }, i) => resolve(values[i]!));
       } catch (error) {
         for (const { reject } of batch) reject(error);

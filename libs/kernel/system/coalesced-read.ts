@@ -1,4 +1,4 @@
-import { BatchedReads } from './batched-reads.js';
+import { BatchedReads, type BatchedReadsOptions } from './batched-reads.js';
 
 /** One read for many callers, as {@link BatchedReads} has it: callers that come while a read runs share the next one. */
 export class CoalescedRead<T> {
@@ -10,8 +10,7 @@ export class CoalescedRead<T> {
         const value = await take();
         return callers.map(() => value);
       },
-      Infinity,
-      true,
+      { maxKeys: Infinity, startsAtOnce: true },
     );
   }
 
@@ -24,15 +23,13 @@ export class CoalescedRead<T> {
 export class CoalescedReads<T> {
   private readonly reads: BatchedReads<() => Promise<T>, T>;
 
-  /** @param startsAtOnce as for {@link BatchedReads} */
-  constructor(startsAtOnce = true) {
+  constructor({ startsAtOnce = true }: Pick<BatchedReadsOptions, 'startsAtOnce'> = {}) {
     this.reads = new BatchedReads<() => Promise<T>, T>(
       async (_, takes) => {
         const value = await takes[0]!();
         return takes.map(() => value);
       },
-      Infinity,
-      startsAtOnce,
+      { maxKeys: Infinity, startsAtOnce },
     );
   }
 

@@ -28,7 +28,7 @@ export class WorkspaceClock {
   /** The workspaces that are known to be live. The mode of a workspace never changes, and a live clock needs no read. */
   private readonly live = new Set<string>();
   /** The pending reads of clocks. Each write needs the time, and many come at once. */
-  private readonly readings = new CoalescedReads<ClockRow>(false);
+  private readonly readings = new CoalescedReads<ClockRow>({ startsAtOnce: false });
 
   constructor(private readonly pool: Pool) {}
 
