@@ -12,6 +12,7 @@ export * from './list-order.js';
 export * from './errors.js';
 export * from './postal-address.js';
 export * from './request-json.js';
+export * from './text-order.js';
 export * from './vat-id.js';
 export * from './whole-number.js';
 export * from './whole-units.js';

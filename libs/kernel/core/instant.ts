@@ -19,7 +19,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
  */
 export function parseInstant(text: string): Instant | undefined {
   const precise = parsePreciseInstant(text);
-  return precise === undefined ? undefined : `${precise.slice(0, 23)}Z`;
+  return precise === undefined ? undefined : cutToMillis(precise);
 }
 
 /** Like {@link parseInstant}, but also accepts a calendar day. A date without a time is returned unchanged. */
@@ -33,6 +33,11 @@ export function parsePreciseInstant(text: string): string | undefined {
   return PLAIN.test(text) && isPlainlyReal(text)
     ? `${text.slice(0, 19)}.${text.slice(20, -1).padEnd(6, '0').slice(0, 6)}Z`
     : readInstant(text);
+}
+
+/** Cuts a time of {@link parsePreciseInstant} to milliseconds. */
+export function cutToMillis(precise: string): Instant {
+  return `${precise.slice(0, 23)}Z`;
 }
 
 /**

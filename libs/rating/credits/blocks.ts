@@ -1,4 +1,4 @@
-import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
+import { compareTexts, Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 
 /** The source of credits. Purchased credits are used last. */
 export const CREDIT_SOURCES = ['grant', 'promotional', 'purchase'] as const;
@@ -33,11 +33,11 @@ export function sortByBurnOrder<Block extends CreditBlock>(blocks: readonly Bloc
   return [...blocks].sort(
     (a, b) =>
       a.priority - b.priority ||
-      compare(a.expiresAt ?? NEVER, b.expiresAt ?? NEVER) ||
+      compareTexts(a.expiresAt ?? NEVER, b.expiresAt ?? NEVER) ||
       Number(a.source === 'purchase') - Number(b.source === 'purchase') ||
-      compare(a.effectiveAt, b.effectiveAt) ||
-      compare(a.createdAt, b.createdAt) ||
-      compare(a.blockId, b.blockId),
+      compareTexts(a.effectiveAt, b.effectiveAt) ||
+      compareTexts(a.createdAt, b.createdAt) ||
+      compareTexts(a.blockId, b.blockId),
   );
 }
 
@@ -53,7 +53,3 @@ export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[]
 
 /** A string that is greater than every instant, because instants begin with a year. */
 const NEVER = '~';
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

@@ -1,4 +1,4 @@
-import { Decimal, type Instant } from '#libs/kernel/core';
+import { cutToMillis, Decimal } from '#libs/kernel/core';
 import type { OveragePolicy } from '#libs/rating';
 import {
   contributionsTo,
@@ -64,7 +64,8 @@ function costOfMetric(
   const contributionOf = contributionsTo(aggregation);
   const costs = rates.map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }));
   return ({ timestamp, properties }) => {
-    const at = inMilliseconds(timestamp);
+    // Rates begin at whole milliseconds, so finer digits do not change which rate applies.
+    const at = cutToMillis(timestamp);
     const rate = inForceAt(costs, at);
     if (!rate) return undefined;
     const contribution = contributionOf(properties);
@@ -88,9 +89,4 @@ function costPerUnit({
   return (properties) =>
     matchers.find(({ values }) => values.every(({ read, value }) => scalarText(read(properties)) === value))
       ?.cost ?? byDefault;
-}
-
-/** Cuts a time to milliseconds. Rates begin at whole milliseconds, so finer digits do not change which rate applies. */
-function inMilliseconds(timestamp: string): Instant {
-  return `${timestamp.slice(0, 23)}Z`;
 }

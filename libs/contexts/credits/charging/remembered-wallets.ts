@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { compareTexts } from '#libs/kernel/core';
 import type { CreditCharge, ClaimedRow, GateWrite, EventRefusal, RememberedGate } from '#libs/usage';
 import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-rows.js';
 import { walletId } from '../wallets/wallet.js';
@@ -76,14 +77,10 @@ function remember(key: WalletRowKey, row: WalletRow | undefined): RememberedWall
 
 function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
   return (
-    compare(a.workspaceId, b.workspaceId) ||
-    compare(a.customerId, b.customerId) ||
-    compare(a.creditType, b.creditType)
+    compareTexts(a.workspaceId, b.workspaceId) ||
+    compareTexts(a.customerId, b.customerId) ||
+    compareTexts(a.creditType, b.creditType)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 class GateOfRememberedWallets implements RememberedGate {

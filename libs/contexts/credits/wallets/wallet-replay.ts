@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import { compareTexts, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ClockReading } from '#libs/kernel/workspaces';
@@ -120,10 +120,6 @@ export class WalletReplay {
         creditType: state.creditType,
         balance: balanceAt(state, at),
       }))
-      .sort((a, b) => compare(a.customerId, b.customerId) || compare(a.creditType, b.creditType));
+      .sort((a, b) => compareTexts(a.customerId, b.customerId) || compareTexts(a.creditType, b.creditType));
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Decimal, type Instant } from '#libs/kernel/core';
+import { cutToMillis, type Decimal, type Instant } from '#libs/kernel/core';
 import { contributionsTo, type ClaimsOf } from '#libs/usage';
 import {
   windowContains,
@@ -47,7 +47,8 @@ export function limitClaims(
   return ({ customerId, eventName, timestamp, properties }) => {
     const byName = byCustomer.get(customerId) ?? ofCustomer(customerId);
     byCustomer.set(customerId, byName);
-    const at = inMilliseconds(timestamp);
+    // Windows begin at whole milliseconds, so finer digits do not change the window.
+    const at = cutToMillis(timestamp);
     const claims = (byName.get(eventName) ?? []).flatMap((find) => find(properties, at));
     return claims.length > 0 ? claims : undefined;
   };
@@ -76,9 +77,4 @@ const DIGEST_DIGITS = 32;
 
 function digestOf(value: string): string {
   return hash('sha256', value).slice(0, DIGEST_DIGITS);
-}
-
-/** Cuts a time to milliseconds. Windows begin at whole milliseconds, so finer digits do not change the window. */
-function inMilliseconds(timestamp: string): Instant {
-  return `${timestamp.slice(0, 23)}Z`;
 }
