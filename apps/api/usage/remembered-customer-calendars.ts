@@ -1,6 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { ChangeCustomer, customerDecider, Customers } from '#libs/contexts/customers';
 import {
@@ -15,11 +13,9 @@ import {
   type CustomerCalendar,
   type MeteredSubscription,
 } from '#libs/contexts/usage-limits';
-import { EventFeed } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
-import { WorkspaceMemory } from './workspace-memory.js';
+import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
@@ -33,44 +29,27 @@ interface KnownCalendars {
 
 /** Tells the time zones and billing periods of customers. */
 @Injectable()
-export class RememberedCustomerCalendars
-  extends CustomerCalendars
-  implements OnApplicationBootstrap, OnApplicationShutdown
-{
+export class RememberedCustomerCalendars extends CustomerCalendars {
   private readonly memory: WorkspaceMemory<KnownCalendars>;
 
   constructor(
     private readonly customers: CustomerQueries,
     private readonly streams: Customers,
     private readonly subscriptions: SubscriptionQueries,
-    readModels: ReadModels,
-    feed: EventFeed,
-    commands: CommandBus,
-    client: EventStoreDBClient,
+    memories: WorkspaceMemories,
   ) {
     super();
-    this.memory = new WorkspaceMemory<KnownCalendars>(
-      { readModels, feed, commands, client },
-      {
-        categories: [customerDecider.category, subscriptionDecider.category],
-        read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
-        changedBy: (command) =>
-          command instanceof ChangeCustomer ||
-          command instanceof CreateSubscription ||
-          command instanceof ChangeSubscription ||
-          command instanceof DeleteCustomer
-            ? command.context.workspaceId
-            : undefined,
-      },
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.memory.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.memory.stop();
+    this.memory = memories.create<KnownCalendars>({
+      categories: [customerDecider.category, subscriptionDecider.category],
+      read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
+      changedBy: (command) =>
+        command instanceof ChangeCustomer ||
+        command instanceof CreateSubscription ||
+        command instanceof ChangeSubscription ||
+        command instanceof DeleteCustomer
+          ? command.context.workspaceId
+          : undefined,
+    });
   }
 
   async of(

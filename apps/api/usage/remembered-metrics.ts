@@ -1,9 +1,5 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CommandBus } from '@nestjs/cqrs';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { Injectable } from '@nestjs/common';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
-import { EventFeed } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
 import {
   eventCounter,
   MetricDirectory,
@@ -13,7 +9,7 @@ import {
 } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
 import { presentDefinitionOf } from './counting-metrics.js';
-import { WorkspaceMemory } from './workspace-memory.js';
+import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The metrics in force of a workspace. */
 interface MetricsInForce {
@@ -23,41 +19,19 @@ interface MetricsInForce {
 
 /** Knows the metrics of workspaces, and which of them count events of which name. */
 @Injectable()
-export class RememberedMetrics
-  extends MetricDirectory
-  implements OnApplicationBootstrap, OnApplicationShutdown
-{
+export class RememberedMetrics extends MetricDirectory {
   private readonly memory: WorkspaceMemory<MetricsInForce>;
 
-  constructor(
-    metrics: MetricQueries,
-    readModels: ReadModels,
-    feed: EventFeed,
-    commands: CommandBus,
-    client: EventStoreDBClient,
-  ) {
+  constructor(metrics: MetricQueries, memories: WorkspaceMemories) {
     super();
-    this.memory = new WorkspaceMemory(
-      { readModels, feed, commands, client },
-      {
-        categories: [metricDecider.category],
-        read: async (workspaceId) => metricsInForce(workspaceId, await metrics.inForce(workspaceId)),
-        changedBy: (command) =>
-          command instanceof CreateMetric ||
-          command instanceof UpdateMetric ||
-          command instanceof DeleteMetric
-            ? command.context.workspaceId
-            : undefined,
-      },
-    );
-  }
-
-  onApplicationBootstrap(): void {
-    this.memory.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.memory.stop();
+    this.memory = memories.create<MetricsInForce>({
+      categories: [metricDecider.category],
+      read: async (workspaceId) => metricsInForce(workspaceId, await metrics.inForce(workspaceId)),
+      changedBy: (command) =>
+        command instanceof CreateMetric || command instanceof UpdateMetric || command instanceof DeleteMetric
+          ? command.context.workspaceId
+          : undefined,
+    });
   }
 
   async countersOf(workspaceId: string): Promise<EventCounters> {

@@ -21,6 +21,7 @@ import { RememberedCustomers } from './remembered-customers.js';
 import { RememberedCustomerCalendars } from './remembered-customer-calendars.js';
 import { RememberedMetrics } from './remembered-metrics.js';
 import { UsageController } from './usage.controller.js';
+import { WorkspaceMemories } from './workspace-memory.js';
 
 @Module({
   imports: [
@@ -36,6 +37,7 @@ import { UsageController } from './usage.controller.js';
   ],
   controllers: [UsageController],
   providers: [
+    WorkspaceMemories,
     UsageIngest,
     GatedUsageLog,
     CreditGate,

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStoreDBClient } from '@eventstore/db-client';
-import { type CommandBus, type ICommand } from '@nestjs/cqrs';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import { LRUCache } from 'lru-cache';
 import type { Position } from '#libs/kernel/domain';
-import type { EventFeed } from '#libs/kernel/event-store';
-import type { ReadModels } from '#libs/kernel/projection';
+import { EventFeed } from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
 import { CoalescedReads } from '#libs/kernel/system';
 import { CategorySubscription } from './category-subscription.js';
 
@@ -26,11 +27,37 @@ export interface RememberedState<T extends object> {
 }
 
 /** The parts of the program that tell of changes. */
-export interface ChangeSources {
+interface ChangeSources {
   readonly readModels: ReadModels;
   readonly feed: EventFeed;
   readonly commands: CommandBus;
   readonly client: EventStoreDBClient;
+}
+
+/** Creates the memories of a process. Starts them with the process, and stops them with it. */
+@Injectable()
+export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly sources: ChangeSources;
+  private readonly memories: Pick<WorkspaceMemory<object>, 'start' | 'stop'>[] = [];
+
+  constructor(readModels: ReadModels, feed: EventFeed, commands: CommandBus, client: EventStoreDBClient) {
+    this.sources = { readModels, feed, commands, client };
+  }
+
+  /** Creates a memory. It is for constructors, which run before the process starts. */
+  create<T extends object>(remembered: RememberedState<T>): WorkspaceMemory<T> {
+    const memory = new WorkspaceMemory(this.sources, remembered);
+    this.memories.push(memory);
+    return memory;
+  }
+
+  onApplicationBootstrap(): void {
+    for (const memory of this.memories) memory.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.memories.map((memory) => memory.stop()));
+  }
 }
 
 /**
