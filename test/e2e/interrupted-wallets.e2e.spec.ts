@@ -10,9 +10,15 @@ import {
   readRows,
   saveUnsettled,
 } from '../../libs/contexts/credits/wallets/wallet-rows.js';
+import {
+  ownContext,
+  settlementContext,
+  settlementOf,
+} from '../../libs/contexts/credits/wallets/settlement.js';
 import { advanceClock, chargedMetric, settle, workspacePerTest } from '../support/index.js';
 
-const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
+const NOW = '2026-01-01T00:00:00.000Z';
+const { system, workspace, get, post } = workspacePerTest({ now: NOW });
 
 describe('a wallet after a process was stopped', () => {
   /** A wallet with 20 credits, and its key. */
@@ -46,7 +52,7 @@ describe('a wallet after a process was stopped', () => {
       reason: null,
       topUpBlockId: 'blk_top_up',
     } as const;
-    const context = await wallets.ownContext(key, 'test');
+    const context = ownContext(key, 'test', NOW);
     const events = walletDecider.decide(command, row!.state);
     await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
 
@@ -66,7 +72,7 @@ describe('a wallet after a process was stopped', () => {
   });
 
   it.each(['before', 'after'])('has its frozen draws once, if it stopped %s their event', async (moment) => {
-    const { key, metricId, path, pool, use, wallets, snapshots } = await wallet();
+    const { key, metricId, path, pool, use, snapshots } = await wallet();
     const [block] = (await get(path)).blocks;
     // One transaction, so that the saga settles nothing in between.
     const [row] = await inTransaction(pool, async (tx) => {
@@ -74,9 +80,8 @@ describe('a wallet after a process was stopped', () => {
       return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     if (moment === 'after') {
-      const { now } = await wallets.ownContext(key, 'test');
-      const context = wallets.settlementContext(row!, now);
-      const events = wallets.settlementOf(row!, row!.state, context.now);
+      const context = settlementContext(row!, NOW);
+      const events = settlementOf(row!, row!.state, context.now);
       await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
     }
     await use(4);
@@ -107,9 +112,9 @@ describe('a wallet after a process was stopped', () => {
       snapshots.append(
         walletDecider,
         walletId(key.workspaceId, key),
-        wallets.settlementContext(row!, now),
+        settlementContext(row!, now),
         row!,
-        wallets.settlementOf(row!, row!.state, now),
+        settlementOf(row!, row!.state, now),
       );
     expect(await append('2026-01-01T00:00:00.000Z')).toMatchObject({ revision: row!.revision + 1n });
     expect(await append('2026-01-01T00:00:01.000Z')).toBeUndefined();
@@ -127,14 +132,12 @@ describe('a wallet after a process was stopped', () => {
     await post(`${charged.path}/grants`, { amount: 20 }, 201);
     const { workspaceId } = workspace;
     const usage = system.api.get(CreditUsage, { strict: false });
-    const wallets = system.api.get(WalletStore, { strict: false });
-    const context = await wallets.ownContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test');
-    const at = '2026-01-01T00:00:00.000Z';
+    const context = ownContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test', NOW);
     const take = (invoiceId: string) =>
       usage.take(context, [
         {
           ...{ invoiceId, customerId, kind: 'cycle', subscriptionId: 'sub_1', currency: 'USD' },
-          ...{ periodStart: at, periodEnd: at },
+          ...{ periodStart: NOW, periodEnd: NOW },
         },
       ]);
     return { ...charged, usage, context, take };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Balances } from '#libs/contexts/balances';
-import { WalletStore } from '#libs/contexts/credits';
+import { WalletReader } from '#libs/contexts/credits';
 import { Conflict, Decimal } from '#libs/kernel/core';
 import type { Customer } from '#libs/contexts/customers';
 import { Invoices, type Invoice } from '#libs/contexts/invoicing';
@@ -31,7 +31,7 @@ export class DeletionChecks {
     private readonly invoices: Invoices,
     private readonly balanceRows: BalanceQueries,
     private readonly balances: Balances,
-    private readonly wallets: WalletStore,
+    private readonly wallets: WalletReader,
     private readonly clock: WorkspaceClock,
   ) {}
 

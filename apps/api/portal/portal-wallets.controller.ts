@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { PurchaseCredits } from '#libs/contexts/credit-purchases';
-import { WalletStore } from '#libs/contexts/credits';
+import { WalletReader } from '#libs/contexts/credits';
 import type { PortalPrincipal } from '#libs/contexts/identity';
 import { Forbidden, InvalidRequest } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
@@ -29,7 +29,7 @@ export class PortalWalletsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly creditTypes: CreditTypeQueries,
-    private readonly wallets: WalletStore,
+    private readonly wallets: WalletReader,
     private readonly ledgers: WalletQueries,
     private readonly links: InvoicePageLinks,
     private readonly clock: WorkspaceClock,
@@ -51,7 +51,7 @@ export class PortalWalletsController {
     const names = types.map(({ creditType }) => creditType);
     const [now, wallets] = await Promise.all([
       this.clock.now(workspaceId),
-      this.wallets.read(workspaceId, customerId, names),
+      this.wallets.ofTypes(workspaceId, customerId, names),
     ]);
     return { data: wallets.map((wallet, i) => presentPortalWallet(wallet, types[i]!, now)), ...more };
   }

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
-import { CreditTypeReferences, WalletStore } from '#libs/contexts/credits';
+import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -154,7 +154,12 @@ describe('an allowance', () => {
       expect(await balance()).toBe(5_000);
       return before;
     });
-    const late = new SubscriptionAllowances(subscriptions, find(CreditTypeReferences), find(WalletStore));
+    const late = new SubscriptionAllowances(
+      subscriptions,
+      find(CreditTypeReferences),
+      find(WalletReader),
+      find(WalletStore),
+    );
     const { now } = await find(WorkspaceClock).read(workspace.workspaceId);
     await late.update(
       commandContext({ workspaceId: workspace.workspaceId, now, mayRepeat: true }),

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { describe, expect, it, jest } from '@jest/globals';
 import { SubscriptionAllowances } from '#libs/contexts/credit-allowances';
-import { CreditTypeReferences, WalletStore } from '#libs/contexts/credits';
+import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
 import { AggregateStore, PersonalDataVault, SnapshotStore } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -58,6 +58,7 @@ describe('a process with one connection to Postgres', () => {
         const allowances = new SubscriptionAllowances(
           new Subscriptions(aggregates),
           references,
+          find(WalletReader),
           find(WalletStore),
         );
         const allowancesOf = references.allowancesOf.bind(references);

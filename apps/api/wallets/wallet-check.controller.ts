@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { balanceAt, CreditCostDirectory, requiredCredits, WalletStore } from '#libs/contexts/credits';
+import { balanceAt, CreditCostDirectory, requiredCredits, WalletReader } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
 import { Decimal, decimalString, jsonNumber, NotFound } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -15,7 +15,7 @@ export class WalletCheckController {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerDirectory,
     private readonly costs: CreditCostDirectory,
-    private readonly wallets: WalletStore,
+    private readonly wallets: WalletReader,
   ) {}
 
   @Get()
@@ -37,7 +37,7 @@ export class WalletCheckController {
     if (missing.size > 0) throw NotFound.of('customer', customerId);
     const { type, required } = requiredCredits(rules, request, now);
     const { creditType, overage } = type;
-    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    const wallet = await this.wallets.read({ workspaceId, customerId, creditType });
     const balance = new Decimal(balanceAt(wallet, now));
     const covered = required === null ? balance.gt(0) : balance.gte(required);
     return {

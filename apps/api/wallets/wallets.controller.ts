@@ -20,7 +20,7 @@ import {
   presentWallet,
   requireAutoTopUp,
   VoidCredits,
-  WalletStore,
+  WalletReader,
   type Wallet,
 } from '#libs/contexts/credits';
 import type { Principal } from '#libs/contexts/identity';
@@ -61,7 +61,7 @@ export class WalletsController {
     private readonly clock: WorkspaceClock,
     private readonly customers: CustomerQueries,
     private readonly creditTypes: CreditTypeQueries,
-    private readonly wallets: WalletStore,
+    private readonly wallets: WalletReader,
     private readonly ledgers: WalletQueries,
   ) {}
 
@@ -85,7 +85,7 @@ export class WalletsController {
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => shown.creditType,
     );
-    const wallets = await this.wallets.read(workspaceId, customerId, data);
+    const wallets = await this.wallets.ofTypes(workspaceId, customerId, data);
     return { data: wallets.map((wallet) => presentWallet(wallet, now)), ...more };
   }
 
@@ -100,7 +100,7 @@ export class WalletsController {
     @Param('type') creditType: string,
   ) {
     await this.requireBoth(workspaceId, customerId, creditType);
-    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    const wallet = await this.wallets.read({ workspaceId, customerId, creditType });
     return presentWallet(wallet, await this.clock.now(workspaceId));
   }
 
@@ -170,7 +170,7 @@ export class WalletsController {
     @Param('type') creditType: string,
   ) {
     await this.creditTypes.get(workspaceId, creditType);
-    const wallet = await this.wallets.readOne({ workspaceId, customerId, creditType });
+    const wallet = await this.wallets.read({ workspaceId, customerId, creditType });
     return this.presentAutoTopUp(workspaceId, wallet);
   }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   CreditTypeReferences,
+  WalletReader,
   WalletStore,
   type PlanAllowance,
   type WalletBlock,
@@ -18,6 +19,7 @@ export class SubscriptionAllowances {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly references: CreditTypeReferences,
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
   ) {}
 
@@ -74,7 +76,7 @@ export class SubscriptionAllowances {
   ): Promise<void> {
     const { workspaceId, now } = context;
     const { subscriptionId, customerId } = subscription;
-    for (const { creditType, blocks } of await this.wallets.ofCustomer(workspaceId, customerId))
+    for (const { creditType, blocks } of await this.walletReader.ofCustomer(workspaceId, customerId))
       for (const block of blocks) {
         if (block.allowance?.subscriptionId !== subscriptionId) continue;
         if (isGiven(block, subscription, allowances, now)) continue;

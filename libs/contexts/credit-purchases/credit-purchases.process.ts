@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   nextMonth,
+  WalletReader,
   WalletStore,
   type UnpaidPurchase,
   type WalletEvent,
@@ -41,6 +42,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly commands: CommandBus,
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly invoices: Invoices,
     private readonly completer: PurchaseCompleter,
@@ -110,7 +112,10 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     },
     'charge-top-up': (block, context) => this.chargeAgain(context, block),
     'charge-top-ups': async ({ customerId }, context) => {
-      for (const { creditType, unpaid } of await this.wallets.ofCustomer(context.workspaceId, customerId))
+      for (const { creditType, unpaid } of await this.walletReader.ofCustomer(
+        context.workspaceId,
+        customerId,
+      ))
         for (const { blockId } of unpaid)
           await this.chargeAgain(follow(context, blockId), { customerId, creditType, blockId });
     },
@@ -131,7 +136,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
     const key = { workspaceId, customerId: block.customerId, creditType: block.creditType };
     const find = async (): Promise<UnpaidPurchase | undefined> =>
-      (await this.wallets.readOne(key)).unpaid.find(({ blockId }) => blockId === block.blockId);
+      (await this.walletReader.read(key)).unpaid.find(({ blockId }) => blockId === block.blockId);
     const purchase = await find();
     if (purchase) return purchase;
     await this.wallets.settle(key);

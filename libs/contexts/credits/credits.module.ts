@@ -12,6 +12,7 @@ import { ChangeAutoTopUpHandler } from './wallets/commands/change-auto-top-up.js
 import { GrantCreditsHandler } from './wallets/commands/grant-credits.js';
 import { VoidCreditsHandler } from './wallets/commands/void-credits.js';
 import { DrawDownRecorder } from './wallets/draw-down-recorder.js';
+import { WalletReader } from './wallets/wallet-reader.js';
 import { WalletStore } from './wallets/wallet-store.js';
 
 @Module({
@@ -24,10 +25,11 @@ import { WalletStore } from './wallets/wallet-store.js';
     ChangeAutoTopUpHandler,
     CreditTypes,
     CreditTypeReferences,
+    WalletReader,
     WalletStore,
     DrawDownRecorder,
     CreditsProcess,
   ],
-  exports: [CreditTypeReferences, CreditTypes, WalletStore, DrawDownRecorder, CreditsProcess],
+  exports: [CreditTypeReferences, CreditTypes, WalletReader, WalletStore, DrawDownRecorder, CreditsProcess],
 })
 export class CreditsModule {}

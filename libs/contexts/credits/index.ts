@@ -41,6 +41,7 @@ export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
 export { allWallets, beginChange as beginWalletChange, type WalletRowKey } from './wallets/wallet-rows.js';
 export { WalletVerification } from './wallets/wallet-verification.js';
+export { WalletReader } from './wallets/wallet-reader.js';
 export { WalletStore, type WalletChange } from './wallets/wallet-store.js';
 export { walletDecider } from './wallets/decider.js';
 export { nextMonth, requireAutoTopUp } from './wallets/decisions/auto-top-up.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { isWalletEvent, ledgerEntryOf, walletDecider, walletId, WalletStore } from '#libs/contexts/credits';
+import { isWalletEvent, ledgerEntryOf, walletDecider, walletId, WalletReader } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { aggregateId } from '#libs/kernel/domain';
@@ -44,7 +44,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     private readonly streams: StreamReader,
     private readonly vault: PersonalDataVault,
     private readonly customers: Customers,
-    private readonly wallets: WalletStore,
+    private readonly wallets: WalletReader,
     private readonly records: CustomerRecords,
     private readonly settlement: CustomerSettlement,
     private readonly modules: ModuleRef,

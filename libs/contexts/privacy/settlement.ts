@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { WalletStore } from '#libs/contexts/credits';
+import { WalletReader, WalletStore } from '#libs/contexts/credits';
 import { MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
@@ -19,6 +19,7 @@ export class CustomerSettlement {
   constructor(
     private readonly commands: CommandBus,
     private readonly records: CustomerRecords,
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
   ) {}
 
@@ -59,7 +60,7 @@ export class CustomerSettlement {
   private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
     const { workspaceId } = context;
     let left = 0;
-    for (const { creditType, blocks, unpaid, autoTopUp } of await this.wallets.ofCustomer(
+    for (const { creditType, blocks, unpaid, autoTopUp } of await this.walletReader.ofCustomer(
       workspaceId,
       customerId,
     )) {

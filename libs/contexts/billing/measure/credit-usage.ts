@@ -3,6 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import {
   CreditTypes,
   walletId,
+  WalletReader,
   WalletStore,
   type MetricCredits,
   type Wallet,
@@ -47,6 +48,7 @@ export class CreditUsage {
   constructor(
     private readonly catalog: Catalog,
     private readonly creditTypes: CreditTypes,
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
   ) {}
 
@@ -65,7 +67,7 @@ export class CreditUsage {
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
     if (!WITH_USAGE.includes(kind)) return { items, creditsUsed };
-    for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {
+    for (const wallet of await this.walletReader.ofCustomer(workspaceId, customerId)) {
       const key = { workspaceId, customerId, creditType: wallet.creditType };
       const once = takingFor(context, key, invoiceId);
       if (!hasUsage(wallet, needsOverage) && !(await this.wallets.hasRun(once, key))) continue;
@@ -92,7 +94,7 @@ export class CreditUsage {
     const items: InvoiceItem[] = [];
     const creditsUsed: CreditsUsed[] = [];
     if (!WITH_USAGE.includes(bill.kind)) return { items, creditsUsed };
-    for (const wallet of await this.wallets.ofCustomer(workspaceId, bill.customerId)) {
+    for (const wallet of await this.walletReader.ofCustomer(workspaceId, bill.customerId)) {
       if (!hasUsage(wallet, needsOverage)) continue;
       const terms = await this.termsOf(workspaceId, wallet);
       if (terms.currency !== bill.currency) continue;

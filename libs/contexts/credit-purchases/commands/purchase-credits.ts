@@ -3,6 +3,7 @@ import { InvoicePayments } from '#libs/contexts/collection';
 import {
   CreditTypes,
   walletId,
+  WalletReader,
   WalletStore,
   type CreditPurchaseRequest,
   type UnpaidPurchase,
@@ -48,6 +49,7 @@ export class PurchaseCredits extends Command<CreditPurchaseResult> {
 @CommandHandler(PurchaseCredits)
 export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> {
   constructor(
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
@@ -61,7 +63,7 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
     const key = { workspaceId: context.workspaceId, ...wallet };
     const purchase = await this.record(command);
     const invoice = await this.completer.complete(context, wallet, purchase);
-    const { blocks } = await this.wallets.readOne(key);
+    const { blocks } = await this.walletReader.read(key);
     return { purchase, invoice, block: blocks.find(({ blockId }) => blockId === purchase.blockId) };
   }
 

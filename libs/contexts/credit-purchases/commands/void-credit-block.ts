@@ -4,6 +4,7 @@ import {
   CreditTypes,
   VoidCredits,
   walletDecider,
+  WalletReader,
   WalletStore,
   type UnpaidPurchase,
   type Wallet,
@@ -39,6 +40,7 @@ type HeldVoid = Pick<VoidCreditBlock, 'wallet' | 'blockId' | 'options'>;
 export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> {
   constructor(
     private readonly commands: CommandBus,
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
@@ -62,11 +64,11 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
       this.customers.require(workspaceId, key.customerId),
       this.creditTypes.require(workspaceId, key.creditType),
     ]);
-    const before = await this.wallets.readOne({ workspaceId, ...key });
+    const before = await this.walletReader.read({ workspaceId, ...key });
     const unpaid = before.unpaid.find((one) => one.blockId === blockId);
     if (unpaid) {
       await this.voidUnpaid(context, key, unpaid, options.reason);
-      return this.wallets.readOne({ workspaceId, ...key });
+      return this.walletReader.read({ workspaceId, ...key });
     }
     // An earlier attempt of this command may have voided the block before its process stopped.
     if (await this.completer.hasEndedPurchase(context, key, blockId)) return before;

@@ -1,44 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import {
-  AppError,
-  decimalString,
-  deriveId,
-  deriveUuid,
-  sumOf,
-  Unavailable,
-  type DecimalString,
-  type Instant,
-} from '#libs/kernel/core';
+import { AppError, Unavailable } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
-import {
-  SnapshotStore,
-  StreamReader,
-  systemContext,
-  type CommandContext,
-  type Snapshot,
-} from '#libs/kernel/event-store';
+import { SnapshotStore, StreamReader, type CommandContext, type Snapshot } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
-import { BatchedReads, Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
+import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './events.js';
 import { commandRevisions, isWalletEvent } from './wallet-history.js';
 import {
   addCommands,
   beginChange,
-  currentWallet,
   lockRows,
-  readRows,
-  readRowsOfCustomer,
   revisionOfCommand,
   saveState,
-  type WalletRow,
   type WalletRowKey,
 } from './wallet-rows.js';
 import { walletDecider } from './decider.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
-import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js';
+import { ownContext, settlementContext, settlementOf, topUpBlockIdOf } from './settlement.js';
+import { initialState, walletId, type Wallet } from './wallet.js';
 
 /** A command on a wallet, without the key, the time and the id of a top-up, which the store adds. */
 export type WalletChange = WalletCommand extends infer One
@@ -73,7 +55,7 @@ const LOOK_MILLIS = 5;
 const MAX_EVENTS_OF_CHANGE = 20;
 
 /**
- * Changes and reads wallets. A wallet's row in Postgres has its present state, because usage changes wallets too often to read the stream
+ * Changes wallets. A wallet's row in Postgres has its present state, because usage changes wallets too often to read the stream
  * each time.
  *
  * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. If
@@ -85,60 +67,13 @@ export class WalletStore {
     ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
     refusal: tooManyAtWork,
   });
-  /** Reads of a workspace's wallets. Checks that arrive at the same time share one query. */
-  private readonly reading: BatchedReads<WalletKey, Wallet>;
 
   constructor(
     private readonly pool: Pool,
     private readonly snapshots: SnapshotStore,
     private readonly streams: StreamReader,
     private readonly clock: WorkspaceClock,
-  ) {
-    this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
-  }
-
-  /** Returns the customer's present wallets of these credit types, in the same order. All stored usage is included. */
-  read(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
-    return this.readAll(
-      workspaceId,
-      creditTypes.map((creditType) => ({ customerId, creditType })),
-    );
-  }
-
-  private async readAll(workspaceId: string, keys: readonly WalletKey[]): Promise<Wallet[]> {
-    const rows = await readRows(
-      this.pool,
-      keys.map((key) => ({ ...key, workspaceId })),
-    );
-    const found = new Map(rows.map((row) => [walletId(workspaceId, row), currentWallet(row)]));
-    return keys.map((key) => found.get(walletId(workspaceId, key)) ?? initialState(key));
-  }
-
-  /** Returns the present state of a wallet. All stored usage is included. */
-  readOne({ workspaceId, ...key }: WalletRowKey): Promise<Wallet> {
-    return this.reading.read(workspaceId, key);
-  }
-
-  /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */
-  async ofCustomer(workspaceId: string, customerId: string): Promise<Wallet[]> {
-    return (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
-  }
-
-  /**
-   * Returns the credits of a customer that have not expired at an instant, by credit type. Credits that cannot be used yet are included.
-   * Types without remaining credits are left out.
-   */
-  async creditsLeft(
-    workspaceId: string,
-    customerId: string,
-    at: Instant,
-  ): Promise<{ creditType: string; credits: DecimalString }[]> {
-    return (await this.ofCustomer(workspaceId, customerId)).flatMap(({ creditType, blocks }) => {
-      const left = blocks.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
-      const credits = decimalString(sumOf(left.map(({ remaining }) => remaining)));
-      return credits === '0' ? [] : [{ creditType, credits }];
-    });
-  }
+  ) {}
 
   /**
    * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. It throws
@@ -210,7 +145,7 @@ export class WalletStore {
 
   /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */
   async settle(key: WalletRowKey): Promise<void> {
-    const context = await this.ownContext(key, 'settle');
+    const context = ownContext(key, 'settle', await this.clock.now(key.workspaceId));
     await this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, undefined));
   }
 
@@ -224,36 +159,6 @@ export class WalletStore {
       await delay(LOOK_MILLIS);
     }
     await this.settle(key);
-  }
-
-  /** Returns the event that records a row's frozen draws, decided on the newest state. Returns no event if the stream has it already. */
-  settlementOf(
-    { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
-    state: Wallet | undefined,
-    at: Instant,
-  ): WalletEvent[] {
-    if (settling === null) return [];
-    const key = { customerId, creditType };
-    const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo! } as const;
-    const topUpBlockId = topUpBlockIdOf(walletId(workspaceId, key), settlingTo!);
-    return walletDecider.decide({ ...command, ...key, at, topUpBlockId }, state);
-  }
-
-  /**
-   * The context of a settlement at an instant. The instant is a part of the event's id, because it decides what else happens, such as a
-   * top-up. So of two settlements of the same draws at different instants, one is refused by its revision. With equal ids the event store
-   * would take the second for a repetition of the first.
-   */
-  settlementContext(row: WalletRow, now: Instant): CommandContext {
-    return ownContextAt(now, row, `up to ${row.settlingTo!} at ${now}`);
-  }
-
-  /**
-   * Returns the command context of an event that the system itself appends to a wallet's stream. `name` identifies the event within the
-   * wallet.
-   */
-  async ownContext(key: WalletRowKey, name: string): Promise<CommandContext> {
-    return ownContextAt(await this.clock.now(key.workspaceId), key, name);
   }
 
   private async run(
@@ -297,11 +202,11 @@ export class WalletStore {
     await addCommands(tx, key, revisions);
     let snapshot: Snapshot<Wallet> | undefined = newest;
 
-    const settlement = this.settlementOf(row, snapshot.state, context.now);
+    const settlement = settlementOf(row, snapshot.state, context.now);
     if (settlement.length > 0) {
       // Do not read the clock here. It would need a second connection, and if all connections were in use, their transactions would wait
       // for each other.
-      const own = this.settlementContext(row, context.now);
+      const own = settlementContext(row, context.now);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;
     }
@@ -350,21 +255,6 @@ function firstRevision(
   events: readonly WalletEvent[],
 ): bigint {
   return revision - BigInt(Math.max(events.length - 1, 0));
-}
-
-function ownContextAt(now: Instant, key: WalletRowKey, name: string): CommandContext {
-  const { workspaceId } = key;
-  return systemContext({
-    workspaceId,
-    now,
-    process: 'credits',
-    commandId: deriveUuid('wallet', walletId(workspaceId, key), name),
-  });
-}
-
-/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that leads to the top-up. */
-function topUpBlockIdOf(wallet: string, cause: string): string {
-  return deriveId('blk', wallet, 'top-up', cause);
 }
 
 function tooManyAtWork(): Unavailable {

@@ -4,6 +4,7 @@ import { Customers } from '#libs/contexts/customers';
 import { deriveId, deriveUuid } from '#libs/kernel/core';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreditTypes } from '../../credit-types/credit-types.js';
+import { WalletReader } from '../wallet-reader.js';
 import { WalletStore } from '../wallet-store.js';
 import { proposedGrant } from '../proposed-grant.js';
 import type { CreditGrant } from '../decisions/wallet-command.js';
@@ -35,6 +36,7 @@ interface HeldGrant {
 @CommandHandler(GrantCredits)
 export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   constructor(
+    private readonly walletReader: WalletReader,
     private readonly wallets: WalletStore,
     private readonly customers: Customers,
     private readonly creditTypes: CreditTypes,
@@ -64,7 +66,7 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const walletKey = { workspaceId, ...wallet };
     await this.gate.pass(keyed, 'credit.grant', async () => {
       if (await this.wallets.hasRun(keyed, walletKey)) return undefined;
-      const before = await this.wallets.readOne(walletKey);
+      const before = await this.walletReader.read(walletKey);
       const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };
       const proposed = proposedGrant(before, { change, terms, at: context.now });
       return { ...proposed, command: { kind: 'grant-credits', data } };

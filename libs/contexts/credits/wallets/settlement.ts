@@ -1,0 +1,47 @@
+import { deriveId, deriveUuid, type Instant } from '#libs/kernel/core';
+import { systemContext, type CommandContext } from '#libs/kernel/event-store';
+import { walletDecider } from './decider.js';
+import type { WalletEvent } from './events.js';
+import type { WalletRow, WalletRowKey } from './wallet-rows.js';
+import { walletId, type Wallet } from './wallet.js';
+
+/** Returns the event that records a row's frozen draws, decided on the newest state. Returns no event if the stream has it already. */
+export function settlementOf(
+  { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
+  state: Wallet | undefined,
+  at: Instant,
+): WalletEvent[] {
+  if (settling === null) return [];
+  const key = { customerId, creditType };
+  const command = { type: 'DrawDownCredits', draws: settling, upTo: settlingTo! } as const;
+  const topUpBlockId = topUpBlockIdOf(walletId(workspaceId, key), settlingTo!);
+  return walletDecider.decide({ ...command, ...key, at, topUpBlockId }, state);
+}
+
+/**
+ * The context of a settlement at an instant. The instant is a part of the event's id, because it decides what else happens, such as a
+ * top-up. So of two settlements of the same draws at different instants, one is refused by its revision. With equal ids the event store
+ * would take the second for a repetition of the first.
+ */
+export function settlementContext(row: WalletRow, now: Instant): CommandContext {
+  return ownContext(row, `up to ${row.settlingTo!} at ${now}`, now);
+}
+
+/**
+ * Returns the command context of an event that the system itself appends to a wallet's stream. `name` identifies the event within the
+ * wallet.
+ */
+export function ownContext(key: WalletRowKey, name: string, now: Instant): CommandContext {
+  const { workspaceId } = key;
+  return systemContext({
+    workspaceId,
+    now,
+    process: 'credits',
+    commandId: deriveUuid('wallet', walletId(workspaceId, key), name),
+  });
+}
+
+/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that leads to the top-up. */
+export function topUpBlockIdOf(wallet: string, cause: string): string {
+  return deriveId('blk', wallet, 'top-up', cause);
+}

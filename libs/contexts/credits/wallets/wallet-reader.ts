@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { BatchedReads } from '#libs/kernel/system';
+import { currentWallet, readRows, readRowsOfCustomer, type WalletRowKey } from './wallet-rows.js';
+import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js';
+
+/** Reads the present state of wallets. All stored usage is included. */
+@Injectable()
+export class WalletReader {
+  /** Reads of a workspace's wallets. Checks that arrive at the same time share one query. */
+  private readonly reading: BatchedReads<WalletKey, Wallet>;
+
+  constructor(private readonly pool: Pool) {
+    this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
+  }
+
+  /** Returns the present state of a wallet. A wallet without events or usage is empty. */
+  read({ workspaceId, ...key }: WalletRowKey): Promise<Wallet> {
+    return this.reading.read(workspaceId, key);
+  }
+
+  /** Returns the customer's wallets of these credit types, in the same order. */
+  ofTypes(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
+    return this.readAll(
+      workspaceId,
+      creditTypes.map((creditType) => ({ customerId, creditType })),
+    );
+  }
+
+  /** Returns all wallets of a customer that have events or usage, in the order of their credit types. */
+  async ofCustomer(workspaceId: string, customerId: string): Promise<Wallet[]> {
+    return (await readRowsOfCustomer(this.pool, workspaceId, customerId)).map(currentWallet);
+  }
+
+  /**
+   * Returns the credits of a customer that have not expired at an instant, by credit type. Credits that cannot be used yet are included.
+   * Types without remaining credits are left out.
+   */
+  async creditsLeft(
+    workspaceId: string,
+    customerId: string,
+    at: Instant,
+  ): Promise<{ creditType: string; credits: DecimalString }[]> {
+    return (await this.ofCustomer(workspaceId, customerId)).flatMap(({ creditType, blocks }) => {
+      const left = blocks.filter(({ expiresAt }) => expiresAt === null || at < expiresAt);
+      const credits = decimalString(sumOf(left.map(({ remaining }) => remaining)));
+      return credits === '0' ? [] : [{ creditType, credits }];
+    });
+  }
+
+  private async readAll(workspaceId: string, keys: readonly WalletKey[]): Promise<Wallet[]> {
+    const rows = await readRows(
+      this.pool,
+      keys.map((key) => ({ ...key, workspaceId })),
+    );
+    const found = new Map(rows.map((row) => [walletId(workspaceId, row), currentWallet(row)]));
+    return keys.map((key) => found.get(walletId(workspaceId, key)) ?? initialState(key));
+  }
+}
