@@ -7,12 +7,9 @@ import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dt
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
 import { CreateTaxRateBody } from '../../apps/api/tax-rates/tax-rate.dto.js';
-import {
-  AutoTopUpBody,
-  GrantCreditsBody,
-  PurchaseCreditsBody,
-  VoidCreditsBody,
-} from '../../apps/api/wallets/wallet.dto.js';
+import { AutoTopUpBody } from '../../apps/api/wallets/auto-top-up.dto.js';
+import { GrantCreditsBody, VoidCreditsBody } from '../../apps/api/wallets/block.dto.js';
+import { PurchaseCreditsBody } from '../../apps/api/wallets/purchase.dto.js';
 import { CreateUsageLimitBody } from '../../apps/api/usage-limits/usage-limit.dto.js';
 import type { PriceDetails } from '../../libs/contexts/catalog/prices/events.js';
 import { newPrice } from '../../libs/contexts/catalog/prices/price-input.js';

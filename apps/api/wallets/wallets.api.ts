@@ -1,5 +1,7 @@
 import { defineApi } from '../http/index.js';
-import { AutoTopUpSettingsView, WalletLedgerEntryView, WalletView } from './wallet.dto.js';
+import { AutoTopUpSettingsView } from './auto-top-up.dto.js';
+import { WalletView } from './wallet.dto.js';
+import { WalletLedgerEntryView } from './wallet-ledger.dto.js';
 import { WalletsApiModule } from './wallets.api.module.js';
 import { creditWebhooks } from './webhook-schemas.js';
 

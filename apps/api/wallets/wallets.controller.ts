@@ -32,20 +32,11 @@ import { WalletQueries } from '#projections/wallets';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery } from '../http/index.js';
-import {
-  AutoTopUpBody,
-  AutoTopUpView,
-  BlockView,
-  GrantCreditsBody,
-  PurchaseCreditsBody,
-  PurchaseView,
-  WalletLedgerList,
-  WalletLedgerQuery,
-  VoidBlockBody,
-  VoidCreditsBody,
-  WalletList,
-  WalletView,
-} from './wallet.dto.js';
+import { AutoTopUpBody, AutoTopUpView } from './auto-top-up.dto.js';
+import { BlockView, GrantCreditsBody, VoidBlockBody, VoidCreditsBody } from './block.dto.js';
+import { PurchaseCreditsBody, PurchaseView } from './purchase.dto.js';
+import { WalletList, WalletView } from './wallet.dto.js';
+import { WalletLedgerList, WalletLedgerQuery } from './wallet-ledger.dto.js';
 
 const TYPE_PARAM = {
   name: 'type',

@@ -1,0 +1,196 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BLOCK_STATUSES } from '#libs/contexts/credits';
+import { CREDIT_SOURCES, type CreditSource } from '#libs/rating';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  CurrencyField,
+  DecimalField,
+  InstantField,
+  IntegerField,
+  SingleLineField,
+} from '../http/index.js';
+
+const BLOCK_ID = 'blk_01JD0000000000000000000000';
+
+@BodyExample({
+  amount: 500,
+  source: 'promotional',
+  priority: 0,
+  description: 'Welcome',
+  idempotencyKey: 'welcome-1',
+})
+export class GrantCreditsBody {
+  @DecimalField({ above: 0, max: 1e15, example: 500, description: 'The number of credits.' })
+  amount: string;
+
+  @ChoiceField(CREDIT_SOURCES, {
+    optional: true,
+    description:
+      'Where the credits come from. Of blocks with the same priority and expiry, usage takes `grant` (the default) and `promotional` before ' +
+      '`purchase`.',
+  })
+  source?: CreditSource;
+
+  @IntegerField({
+    min: 0,
+    max: 1_000,
+    optional: true,
+    example: 0,
+    description: 'The priority of the credits; lower is used first. Default 10.',
+  })
+  priority?: number;
+
+  @InstantField({ optional: true, description: 'The time from which the credits can be used. Default: now.' })
+  effectiveAt?: string;
+
+  @InstantField({
+    optional: true,
+    nullable: true,
+    after: 'effectiveAt',
+    example: '2026-12-31T00:00:00Z',
+    description:
+      'The time from which the credits can no longer be used. If null, they never expire. By default, the credit type says after how many days they expire.',
+  })
+  expiresAt?: string | null;
+
+  @DecimalField({
+    min: 0,
+    optional: true,
+    nullable: true,
+    example: 0,
+    description: 'The amount that was paid for all of these credits, for reports. It is not invoiced.',
+  })
+  costBasis?: string | null;
+
+  @CurrencyField({
+    optional: true,
+    description:
+      'The currency of `costBasis`. It must be the currency of the credit type, which is the default.',
+  })
+  currency?: string;
+
+  @SingleLineField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    example: 'Welcome',
+    description: 'A note for the ledger of the wallet.',
+  })
+  description?: string | null;
+
+  @SingleLineField({
+    max: 255,
+    optional: true,
+    example: 'welcome-1',
+    description:
+      'A key that you choose. A second grant to the wallet with the same key returns the first block and grants nothing, at any later time.',
+  })
+  idempotencyKey?: string;
+}
+
+class VoidBody {
+  @SingleLineField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    example: 'Granted by mistake',
+    description: 'The reason, as the ledger of the wallet shows it.',
+  })
+  reason?: string | null;
+}
+
+@BodyExample({ reason: 'Granted by mistake' })
+export class VoidBlockBody extends VoidBody {
+  @BooleanField({
+    optional: true,
+    example: true,
+    description:
+      'If true, the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
+  })
+  creditNote?: boolean;
+}
+
+@BodyExample({ amount: 100, reason: 'Granted by mistake' })
+export class VoidCreditsBody extends VoidBody {
+  @DecimalField({
+    above: 0,
+    max: 1e15,
+    example: 100,
+    description: 'The number of credits, at most the balance.',
+  })
+  amount: string;
+}
+
+class BlockAllowanceView {
+  @ApiProperty({ example: 'alw_01JD0000000000000000000000', description: 'The id of the allowance.' })
+  id: string;
+  @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
+  @ApiProperty({
+    type: Number,
+    example: 200,
+    description: 'How many credits of the block were carried over from the interval before.',
+  })
+  rolledOver: number;
+}
+
+export class BlockView {
+  @ApiProperty({ example: BLOCK_ID }) id: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    enum: [...CREDIT_SOURCES],
+    example: 'promotional',
+    description: 'Where the credits come from.',
+  })
+  source: string;
+  @ApiProperty({
+    enum: [...BLOCK_STATUSES],
+    example: 'active',
+    description:
+      '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
+  })
+  status: string;
+  @ApiProperty({ type: Number, example: 500, description: 'The number of credits that were granted.' })
+  amount: number;
+  @ApiProperty({ type: Number, example: 500, description: 'The number of credits that are left.' })
+  remaining: number;
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'The priority of the credits; lower is used first.',
+  })
+  priority: number;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the credits can be used. Null while their invoice is not paid.',
+  })
+  effectiveAt: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    example: 0,
+    description: 'The amount that was paid for all credits of the block. Null if it is not known.',
+  })
+  costBasis: number | null;
+  @ApiProperty({ example: 'USD', description: 'The currency of `costBasis`.' }) currency: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Welcome' }) description: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'The id of the invoice of a bought block. Null if the block was not bought.',
+  })
+  invoiceId: string | null;
+  @ApiProperty({
+    type: BlockAllowanceView,
+    nullable: true,
+    description: 'The allowance of a plan that granted the block. Null if none did.',
+  })
+  allowance: BlockAllowanceView | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}

@@ -1,0 +1,158 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PURCHASE_STATUSES } from '#libs/contexts/credit-purchases';
+import { PURCHASE_COLLECTIONS, type PurchaseCollection } from '#libs/contexts/credits';
+import { INVOICE_STATUSES } from '#libs/contexts/invoicing';
+import {
+  BodyExample,
+  ChoiceField,
+  CurrencyField,
+  DecimalField,
+  InstantField,
+  SingleLineField,
+} from '../http/index.js';
+
+const BLOCK_ID = 'blk_01JD0000000000000000000000';
+const INVOICE_ID = 'inv_01JD0000000000000000000000';
+
+@BodyExample({
+  credits: 1_000,
+  collection: 'send_invoice',
+  description: 'January',
+  idempotencyKey: 'order-1',
+})
+export class PurchaseCreditsBody {
+  @DecimalField({ above: 0, max: 1e15, example: 1_000, description: 'The number of credits.' })
+  credits: string;
+
+  @DecimalField({
+    above: 0,
+    max: 1e9,
+    optional: true,
+    example: 0.01,
+    description: 'The price of one credit. Default: the price of the credit type.',
+  })
+  unitPrice?: string;
+
+  @CurrencyField({
+    optional: true,
+    description:
+      'The currency of the price. It must be the currency of the credit type, which is the default.',
+  })
+  currency?: string;
+
+  @InstantField({
+    optional: true,
+    nullable: true,
+    example: '2026-12-31T00:00:00Z',
+    description:
+      'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. If null, ' +
+      'they never expire. Default: the credit type says how many days after the payment.',
+  })
+  expiresAt?: string | null;
+
+  @ChoiceField(PURCHASE_COLLECTIONS, {
+    optional: true,
+    description:
+      '`charge` (the default): the card on file is charged at once. `send_invoice`: the invoice is opened with its due date.',
+  })
+  collection?: PurchaseCollection;
+
+  @SingleLineField({
+    max: 500,
+    optional: true,
+    nullable: true,
+    example: 'January',
+    description: 'A note for the ledger of the wallet and for the invoice.',
+  })
+  description?: string | null;
+
+  @SingleLineField({
+    max: 255,
+    optional: true,
+    example: 'order-1',
+    description:
+      'A key that you choose. A second purchase of the wallet with the same key returns the first one and sells nothing, at any later time.',
+  })
+  idempotencyKey?: string;
+}
+
+class PurchaseInvoiceView {
+  @ApiProperty({ example: INVOICE_ID }) id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number of the invoice. Null for a draft.',
+  })
+  number: string | null;
+  @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid' }) status: string;
+  @ApiProperty({ format: 'date-time', description: 'The time by which the invoice must be paid.' })
+  dueDate: string;
+}
+
+class PurchasePaymentView {
+  @ApiProperty({
+    enum: ['pending', 'succeeded', 'failed', 'requires_action'],
+    example: 'failed',
+    description:
+      '`requires_action`: the customer must confirm the payment on the hosted page of the invoice.',
+  })
+  status: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'card_declined',
+    description: 'Why the charge did not succeed, for programs. Null if it did.',
+  })
+  code: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'The card was declined.',
+    description: 'Why the charge did not succeed, for people. Null if it did.',
+  })
+  message: string | null;
+}
+
+export class PurchaseView {
+  @ApiProperty({ example: BLOCK_ID, description: 'The id of the block of credits.' }) id: string;
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    enum: [...PURCHASE_STATUSES],
+    example: 'active',
+    description:
+      '`pending_payment`: the invoice is not paid. `active`: it is paid, so the credits can be used. `voided`: the invoice was voided.',
+  })
+  status: string;
+  @ApiProperty({ type: Number, example: 1_000, description: 'The number of credits.' }) credits: number;
+  @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
+  @ApiProperty({ example: 'USD', description: 'The currency of the price.' }) currency: string;
+  @ApiProperty({ type: Number, example: 10, description: 'The total of the invoice, including taxes.' })
+  total: number;
+  @ApiProperty({
+    enum: [...PURCHASE_COLLECTIONS],
+    example: 'charge',
+    description:
+      '`charge`: the card on file was charged. `send_invoice`: the invoice was opened with its due date.',
+  })
+  collection: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'The time from which the credits can no longer be used. If null, they never expire, or the time of the payment decides it.',
+  })
+  expiresAt: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'January' }) description: string | null;
+  @ApiProperty({ type: PurchaseInvoiceView, description: 'The invoice of the purchase.' })
+  invoice: PurchaseInvoiceView;
+  @ApiProperty({
+    type: PurchasePaymentView,
+    nullable: true,
+    description: 'The last attempt to charge the card. Null if there was none.',
+  })
+  payment: PurchasePaymentView | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}

@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LEDGER_ENTRY_TYPES, type LedgerEntryType } from '#libs/contexts/credits';
+import { ChoiceField, InstantField, ListView, PageQuery } from '../http/index.js';
+
+const BLOCK_ID = 'blk_01JD0000000000000000000000';
+
+export class WalletLedgerQuery extends PageQuery {
+  @ChoiceField(LEDGER_ENTRY_TYPES, { optional: true, description: 'Selects entries of this kind.' })
+  type?: LedgerEntryType;
+
+  @InstantField({ query: true, optional: true, description: 'The first moment of the time range.' })
+  from?: string;
+
+  @InstantField({
+    query: true,
+    optional: true,
+    after: 'from',
+    example: '2026-02-28T00:00:00Z',
+    description: 'The first moment after the time range.',
+  })
+  to?: string;
+}
+
+class WalletLedgerBlockView {
+  @ApiProperty({ example: BLOCK_ID, description: 'The id of the block.' }) blockId: string;
+  @ApiProperty({
+    type: Number,
+    example: -100,
+    description: 'The credits that the block got, or lost if below zero.',
+  })
+  amount: number;
+}
+
+export class WalletLedgerEntryView {
+  @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
+  @ApiProperty({
+    enum: [...LEDGER_ENTRY_TYPES],
+    example: 'voided',
+    description:
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the rest of a block ' +
+      'ended at its expiry. `voided`: credits ' +
+      'were taken back.',
+  })
+  type: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    type: Number,
+    example: -100,
+    description: 'The change in credits. It is below zero if credits were taken.',
+  })
+  amount: number;
+  @ApiProperty({
+    type: Number,
+    example: 400,
+    description: 'The number of credits that could be used right after the change.',
+  })
+  balance: number;
+  @ApiProperty({ type: [WalletLedgerBlockView], description: 'How much each block gained or lost.' })
+  blocks: WalletLedgerBlockView[];
+  @ApiProperty({
+    type: Number,
+    example: 0,
+    description:
+      'The number of credits that usage cost and no block covered. They are billed. Only for `drawn_down`.',
+  })
+  overage: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Granted by mistake',
+    description: 'The note of the grant, or the reason of the void.',
+  })
+  description: string | null;
+  @ApiProperty({ format: 'date-time' }) createdAt: string;
+}
+
+export class WalletLedgerList extends ListView {
+  @ApiProperty({ type: [WalletLedgerEntryView] }) data: WalletLedgerEntryView[];
+}
