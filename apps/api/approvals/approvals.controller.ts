@@ -104,6 +104,7 @@ export class ApprovalsController {
     summary: 'Approve a pending request, which is then executed',
     description:
       'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. ' +
+      'An API key may approve while the user who created it may approve (`403 approver_not_allowed`). ' +
       'The request is executed right after the answer. Read it again, or wait for the webhook `approval.executed` or `approval.failed`.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })

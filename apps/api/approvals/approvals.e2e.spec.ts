@@ -3,6 +3,7 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { beforeCommand } from '../../../test/support/before-command.js';
 import {
   advanceClock,
+  clientOf,
   createPlan,
   fee,
   Gate,
@@ -231,6 +232,39 @@ describe('a void', () => {
     for (const { id } of held) expect(await request(id)).toMatchObject({ status: 'executed' });
     for (const id of ids)
       expect((await eventsOf(id)).filter((action) => action === 'invoice.voided')).toHaveLength(1);
+  });
+});
+
+describe('API keys and approvals', () => {
+  const held = async (): Promise<string> => (await hold(`/v1/invoices/${await invoice(10)}/void`)).id;
+  const keyOf = async (by: Client, name: string): Promise<Client> => {
+    const { body } = await by.post('/v1/api-keys', { name, role: 'admin' }).expect(201);
+    return clientOf(system.url, { 'x-api-key': body.key as string });
+  };
+  const codeOf = async (by: Client, id: string): Promise<string | undefined> =>
+    (await by.post(`/v1/approvals/${id}/approve`, {})).body.code as string | undefined;
+
+  it('know who asked, also at the end of a long chain of keys', async () => {
+    await enable('invoice.void');
+    let key = workspace.http;
+    for (let i = 0; i < 25; i++) key = await keyOf(key, `key ${i}`);
+    const id = (await key.post(`/v1/invoices/${await invoice(10)}/void`, {}).expect(202)).body.id as string;
+    expect(await codeOf(workspace.session, id)).toBe('own_request');
+    expect((await request(id)).status).toBe('pending');
+    await approve(id);
+  });
+
+  it('count only while the user who created the key may approve', async () => {
+    await enable('invoice.void');
+    const other = await addUser(system, workspace, 'admin');
+    const key = await keyOf(other.session, 'of another admin');
+    expect(await codeOf(key, await held())).toBeUndefined();
+    const id = await held();
+    for (const change of [{ role: 'viewer' }, { role: 'admin', status: 'deactivated' }]) {
+      await workspace.session.patch(`/v1/users/${other.userId}`, change).expect(200);
+      expect(await codeOf(key, id)).toBe('approver_not_allowed');
+    }
+    expect((await request(id)).status).toBe('pending');
   });
 });
 

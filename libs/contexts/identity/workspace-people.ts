@@ -5,8 +5,11 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { hasPermission, ROLES, type Permission } from '#libs/manifest';
 import { apiKeyDecider } from './api-key.js';
 
-/** The maximum number of keys in a chain in which each key created the next one. The user behind a longer chain is treated as unknown. */
-const MAX_KEYS = 20;
+/**
+ * The maximum number of keys in a chain in which each key created the next one. A key that rotates itself every day makes such a chain in
+ * three years. The user behind a longer chain is treated as unknown.
+ */
+const MAX_KEYS = 1_000;
 
 /** A user of a workspace, with what a mail to the user needs. */
 export interface WorkspacePerson {

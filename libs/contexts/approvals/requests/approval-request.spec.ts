@@ -22,8 +22,8 @@ const asked = (requestedBy: ResponsibleActor): ApprovalRequestEvent => ({
   type: 'ApprovalRequested',
   data: { ...about, ...proposed, at: jan1, requestedBy, expiresAt: jan8 },
 });
-const approve = (by: ResponsibleActor, at = jan2): ApprovalRequestCommand => ({
-  ...{ type: 'ApproveRequest', requestId: 'apr_1', at, by, note: 'Yes' },
+const approve = (by: ResponsibleActor, at = jan2, mayApprove = true): ApprovalRequestCommand => ({
+  ...{ type: 'ApproveRequest', requestId: 'apr_1', at, by, note: 'Yes', mayApprove },
 });
 const reject = (by: ResponsibleActor, at = jan2): ApprovalRequestCommand => ({
   ...{ type: 'RejectRequest', requestId: 'apr_1', at, by, note: null },
@@ -96,12 +96,22 @@ describe('an approval request', () => {
     given(asked(key('key_1', null)))
       .when(approve(key('key_1', null)))
       .refused('approver_unknown');
+    // The unknown user behind the key could be Bob.
     given(asked(key('key_1', null)))
       .when(approve(user('bob')))
-      .then(granted());
+      .refused('requester_unknown');
     given(byAda)
       .when(reject(user('ada')))
       .then(rejected(user('ada')));
+  });
+
+  it('is not approved by a key of somebody who may not approve any more', () => {
+    given(byAda)
+      .when(approve(key('key_1', 'bob'), jan2, false))
+      .refused('approver_not_allowed');
+    given(byAda)
+      .when(reject(key('key_1', 'bob')))
+      .then(rejected(key('key_1', 'bob')));
   });
 
   it('is decided once', () => {

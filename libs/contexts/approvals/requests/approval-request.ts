@@ -63,7 +63,8 @@ export type ApprovalRequestCommand =
       requestedBy: ResponsibleActor;
       expiresInDays: number;
     }
-  | ({ type: 'ApproveRequest'; requestId: string } & Decision)
+  /** `mayApprove`: the user behind the decision is active, and has a role that may approve. */
+  | ({ type: 'ApproveRequest'; requestId: string; mayApprove: boolean } & Decision)
   | ({ type: 'RejectRequest'; requestId: string } & Decision)
   | { type: 'ExpireRequest'; requestId: string; at: Instant }
   | { type: 'StartApprovedAction'; requestId: string; at: Instant }
@@ -88,7 +89,7 @@ export const approvalRequestDecider = defineDecider<
         return state ? [] : [{ type: 'ApprovalRequested', data: { ...details, ...proposed, expiresAt } }];
       }
       case 'ApproveRequest':
-        return decideRequest('ApprovalGranted', command, requireRequest(command.requestId, state));
+        return approve(command, requireRequest(command.requestId, state));
       case 'RejectRequest':
         return decideRequest('ApprovalRejected', command, requireRequest(command.requestId, state));
       case 'ExpireRequest': {
@@ -158,15 +159,26 @@ export function requireRequest(requestId: string, request: ApprovalRequest | und
   return request;
 }
 
-/**
- * Approves or rejects a request. A request is decided only once. Nobody can approve their own request, but everybody can reject their own.
- */
+/** Approves a request. The approver is another person than the requester, and may approve at this time. */
+function approve(
+  command: Extract<ApprovalRequestCommand, { type: 'ApproveRequest' }>,
+  request: ApprovalRequest,
+): ApprovalRequestEvent[] {
+  requireOtherPerson(command.by, request);
+  if (!command.mayApprove)
+    throw new Forbidden(
+      'approver_not_allowed',
+      'The user who created this API key is deactivated, or has no role that may approve; another user must approve the request',
+    );
+  return decideRequest('ApprovalGranted', command, request);
+}
+
+/** Approves or rejects a request. A request is decided only once. */
 function decideRequest(
   type: 'ApprovalGranted' | 'ApprovalRejected',
   { at, by, note }: Decision,
   request: ApprovalRequest,
 ): ApprovalRequestEvent[] {
-  if (type === 'ApprovalGranted') requireOtherPerson(by, request);
   if (request.status !== 'pending')
     throw new Conflict(
       'approval_decided',
@@ -185,6 +197,11 @@ function requireOtherPerson(by: ResponsibleActor, { requestedBy }: ApprovalReque
     throw new Forbidden(
       'approver_unknown',
       'The user who created this API key is not known; sign in as a user to approve',
+    );
+  if (requestedBy.type === 'api_key' && requestedBy.userId === null)
+    throw new Forbidden(
+      'requester_unknown',
+      'The user who created the API key of the request is not known, and could be you; send the action again with another credential',
     );
   if (by.userId === requestedBy.userId || (by.type === requestedBy.type && by.id === requestedBy.id))
     throw new Forbidden(

@@ -6,8 +6,9 @@ import { approvalRequestDecider, type ApprovalRequest } from './approval-request
 
 /**
  * Approves or rejects a request. The saga executes an approved one. Throws NotFound for an unknown request. Throws Conflict
- * (`approval_decided`, `approval_expired`) if it is not pending any more. Throws Forbidden (`own_request`) if the caller approves their own
- * request.
+ * (`approval_decided`, `approval_expired`) if it is not pending any more. Throws Forbidden (`own_request`, `requester_unknown`) if the caller
+ * approves their own request, or one that could be their own. Throws Forbidden (`approver_unknown`, `approver_not_allowed`) if the user
+ * behind the caller's API key is not known or may not approve.
  */
 export class DecideApproval extends Command<ApprovalRequest> {
   constructor(
@@ -30,9 +31,21 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     const { workspaceId, actor, now: at } = context;
     const { approves, note } = decision;
     const by = { type: actor.type, id: actor.id, userId: await this.people.userBehind(workspaceId, actor) };
-    const type = approves ? 'ApproveRequest' : 'RejectRequest';
     const id = aggregateId(workspaceId, requestId);
-    const command = { type, requestId, at, by, note } as const;
+    const decided = { requestId, at, by, note };
+    const command = approves
+      ? ({
+          type: 'ApproveRequest',
+          ...decided,
+          mayApprove: await this.mayApprove(workspaceId, by.userId),
+        } as const)
+      : ({ type: 'RejectRequest', ...decided } as const);
     return (await this.aggregates.execute(approvalRequestDecider, id, context, command)).state;
+  }
+
+  /** The role of an API key does not change with that of the user who created it. So the user is looked up. */
+  private async mayApprove(workspaceId: string, userId: string | null): Promise<boolean> {
+    const approvers = await this.people.activeUsersWith(workspaceId, 'approvals:write');
+    return approvers.some((approver) => approver.userId === userId);
   }
 }
