@@ -18,7 +18,7 @@ import {
   type Principal,
 } from '#libs/contexts/identity';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage, PageQuery } from '../http/index.js';
+import { AnswersWithSecret, Context, readPage, PageQuery } from '../http/index.js';
 import {
   ApiKeyList,
   CreateApiKeyBody,
@@ -36,6 +36,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
+  @AnswersWithSecret()
   @RequiresPermission('api_keys:write')
   @ApiOperation({ summary: 'Create an API key; only this response shows it' })
   @ApiCreatedResponse({ type: NewApiKeyView })
@@ -49,6 +50,7 @@ export class ApiKeysController {
   }
 
   @Post(':id/rotate')
+  @AnswersWithSecret()
   @RequiresPermission('api_keys:write')
   @ApiOperation({
     summary: 'Replace an API key by a new one; only this response shows it',

@@ -98,6 +98,21 @@ describe('POST /v1/api-keys', () => {
     await withKey(first.key).get('/v1/customers').expect(401);
   });
 
+  it('gives a repeated request of a caller who may do less no key of another caller', async () => {
+    const body = { name: 'deploy', role: 'admin' };
+    const ask = (client: Client, more: object = {}) =>
+      client.post('/v1/api-keys', { ...body, ...more }).set('Idempotency-Key', 'deploy-1');
+    const strong = (await ask(workspace.session).expect(201)).body as NewKey;
+    const limit = { permissions: ['api_keys:write'] };
+    const made = await workspace.session.post('/v1/api-keys', { ...body, ...limit }).expect(201);
+    const weak = withKey((made.body as NewKey).key);
+    expect((await ask(weak).expect(403)).body).toMatchObject({ code: 'role_exceeds_own' });
+    // The answer of the first request is kept for a time only. Its command would otherwise be repeated, which gives the key a new secret.
+    await db.query(`DELETE FROM idempotency.answers WHERE key = 'deploy-1'`);
+    expect((await ask(weak, limit).expect(201)).body.id).not.toBe(strong.id);
+    await withKey(strong.key).get('/v1/customers').expect(200);
+  });
+
   it.each([
     ['name', { role: 'viewer' }],
     ['role', { name: 'x', role: 'owner' }],

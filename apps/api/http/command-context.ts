@@ -54,6 +54,14 @@ export function mayRunCommands(host: ExecutionContext): boolean {
     : Reflect.hasMetadata(COMMAND, handler);
 }
 
+const SECRET = Symbol('secret');
+
+/**
+ * Marks a POST whose answer shows a new credential. Its idempotency keys belong to the caller. Otherwise a caller who may do less could
+ * repeat the request of another one, and would get the credential that the other one made.
+ */
+export const AnswersWithSecret = (): MethodDecorator => SetMetadata(SECRET, true);
+
 /** Makes the command context of every authenticated request that may run commands. */
 @Injectable()
 export class CommandContextInterceptor implements NestInterceptor {
@@ -65,7 +73,7 @@ export class CommandContextInterceptor implements NestInterceptor {
     if (!principal || !mayRunCommands(host)) return next.handle();
     return from(this.clock.now(principal.workspaceId)).pipe(
       switchMap((now) => {
-        request.commandContext = contextOf(request, principal, now);
+        request.commandContext = contextOf(request, principal, now, idempotencyScope(host, principal));
         return next.handle();
       }),
     );
@@ -74,11 +82,13 @@ export class CommandContextInterceptor implements NestInterceptor {
 
 /**
  * What an `Idempotency-Key` belongs to within a workspace: a method and a path. A customer's keys are its own, since customers
- * share the paths of the portal.
+ * share the paths of the portal. So are the keys of requests for a new credential.
  */
-export function idempotencyScope({ method, url }: FastifyRequest, caller: Caller): string[] {
+export function idempotencyScope(host: ExecutionContext, caller: Caller): string[] {
+  const { method, url } = host.switchToHttp().getRequest<FastifyRequest>();
   const route = [method, pathOf(url)];
-  return caller.kind === 'portal' ? [...route, `customer ${caller.customerId}`] : route;
+  if (caller.kind === 'portal') return [...route, `customer ${caller.customerId}`];
+  return Reflect.hasMetadata(SECRET, host.getHandler()) ? [...route, `${caller.kind} ${caller.id}`] : route;
 }
 
 /** A URL without its query. */
@@ -93,18 +103,18 @@ function actorOf(caller: Caller): Actor {
     : { type: caller.kind, id: caller.id };
 }
 
-function contextOf(request: FastifyRequest, principal: Caller, now: string): CommandContext {
+function contextOf(
+  request: FastifyRequest,
+  principal: Caller,
+  now: string,
+  scope: readonly string[],
+): CommandContext {
   const { idempotencyKey } = request;
   return {
     commandId:
       idempotencyKey === undefined
         ? newUlid()
-        : deriveUuid(
-            'idempotency-key',
-            principal.workspaceId,
-            ...idempotencyScope(request, principal),
-            idempotencyKey,
-          ),
+        : deriveUuid('idempotency-key', principal.workspaceId, ...scope, idempotencyKey),
     workspaceId: principal.workspaceId,
     actor: actorOf(principal),
     correlationId: request.id,

@@ -41,7 +41,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { query, body: sent } = request;
     const keyed = {
       workspaceId: request.principal!.workspaceId,
-      scope: idempotencyScope(request, request.principal!).join(' '),
+      scope: idempotencyScope(host, request.principal!).join(' '),
       key,
       // A missing body is treated as an empty one.
       content: { query, body: sent ?? {} },

@@ -1,6 +1,6 @@
 export { PostalAddressBody, PostalAddressView, readAddress } from './address.dto.js';
 export { UnsupportedMediaType } from './body-parser.js';
-export { Context, WithCommand, WithoutCommand } from './command-context.js';
+export { AnswersWithSecret, Context, WithCommand, WithoutCommand } from './command-context.js';
 export {
   BodyExample,
   CUSTOMER_DATA_SCHEMA,

@@ -18,7 +18,7 @@ import {
 } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { Context, readPage } from '../http/index.js';
+import { AnswersWithSecret, Context, readPage } from '../http/index.js';
 import {
   CreatePortalSessionBody,
   NewPortalSessionView,
@@ -36,6 +36,7 @@ export class PortalSessionsController {
   ) {}
 
   @Post()
+  @AnswersWithSecret()
   @RequiresPermission('portal_sessions:write')
   @ApiOperation({
     summary: 'Create a portal session for a customer; only this response shows its token',

@@ -13,6 +13,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { addUser } from '../../../test/support/second-user.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -104,6 +105,14 @@ describe('a portal session', () => {
       'portal_session.created',
       'portal_session.revoked',
     ]);
+  });
+
+  it('of another caller is not given to one who may allow less', async () => {
+    const { session: developer } = await addUser(system, workspace, 'developer');
+    const body = { customerId: 'bob', allowCreditPurchases: true };
+    const ask = (client: Client) => client.post('/v1/portal/sessions', body).set('Idempotency-Key', 'bob-1');
+    await ask(workspace.session).expect(201);
+    expect(await codeOf(ask(developer), 403)).toBe('role_exceeds_own');
   });
 
   it('ends with its customer', async () => {
