@@ -50,6 +50,7 @@ export class AuthController {
       'If you repeat the request with its `Idempotency-Key`, it signs in the same user with new tokens. Keys are kept apart by e-mail address.',
   })
   @ApiCreatedResponse({ type: SignedInView })
+  @ApiForbiddenResponse({ description: `${SSO_REQUIRED} Only a repeated request is refused.` })
   @ApiConflictResponse({
     description:
       '`email_taken`: a user with this e-mail address exists. `idempotency_key_reused`: this user registered with the ' +

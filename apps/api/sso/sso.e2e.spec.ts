@@ -346,6 +346,21 @@ describe('single sign-on', () => {
 });
 
 describe('required single sign-on', () => {
+  it('refuses the repeated registration of a user too, which would sign in by a password', async () => {
+    const registration = { email: 'ada@founders.example', password, name: 'Ada', companyName: 'Engines Ltd' };
+    const register = () => anybody.post('/v1/auth/register', registration).set('Idempotency-Key', 'founders');
+    const { tokens } = (await register().expect(201)).body as { tokens: { accessToken: string } };
+    const founder = clientOf(system.url, { authorization: `Bearer ${tokens.accessToken}` });
+    const domains = ['founders.example'];
+    const { body } = await founder.post('/v1/sso-connections', terms({ domains })).expect(201);
+    const path = `/v1/sso-connections/${body.id}`;
+    dns.records.set(body.domains[0].record.name, body.domains[0].record.value);
+    await founder.post(`${path}/domains/founders.example/verify`).expect(200);
+    await register().expect(201);
+    await founder.patch(path, { required: true }).expect(200);
+    expect((await register().expect(403)).body.code).toBe('sso_required');
+  });
+
   it('refuses the passwords of the domain, whether the user exists or not, and no others', async () => {
     await db.query(
       `UPDATE identity.users SET password_hash = (SELECT password_hash FROM identity.users WHERE email = $1)
@@ -359,6 +374,8 @@ describe('required single sign-on', () => {
         expect((await login(email, given).expect(403)).body.code).toBe('sso_required');
     // The user of another workspace has an address of the domain.
     await login('taken@example.com').expect(200);
+    // A wrong password gets the same answer. Otherwise it would tell that somebody has the address.
+    expect((await login('taken@example.com', 'wrong password').expect(403)).body.code).toBe('sso_required');
     await login('nobody@example.org').expect(401);
     // The page of an invitation would let the user in with a password.
     await invite('lovelace@example.com', 'admin');

@@ -10,6 +10,7 @@ import { normaliseEmail } from '../email.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
+import { SsoConnections } from '../sso/sso-connections.js';
 import { RegistrationKeys, type Registration } from '../registration-keys.js';
 import { AccessTokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
@@ -27,7 +28,8 @@ export interface UserRegistration extends SignedIn {
  * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
  * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
  * would. Throws Conflict (`email_taken`) if the address is in use. Throws Conflict (`idempotency_key_reused`) if an earlier request with
- * this key was different. Throws InvalidRequest if the password is not acceptable.
+ * this key was different. Throws Forbidden (`sso_required`) if the registered user must use single sign-on by now. Throws InvalidRequest if
+ * the password is not acceptable.
  */
 export class RegisterUser extends Command<UserRegistration> {
   constructor(
@@ -49,6 +51,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
     private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
   ) {}
 
   async execute({
@@ -97,6 +100,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       throw new Conflict('email_taken', 'A user with this e-mail address exists already; log in instead', [
         { field: 'email', message: 'is taken' },
       ]);
+    await this.sso.refuseIfSsoRequired(user.email, user);
     const context = await this.sessions.commandContextFor(user, correlationId);
     const session = await this.dataSource.transaction((manager) =>
       this.sessions.start(manager, user, 'password', context),

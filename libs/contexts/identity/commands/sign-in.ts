@@ -39,8 +39,9 @@ export class SignInHandler implements ICommandHandler<SignIn> {
 
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
     const known = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
-    await this.sso.refuseIfSsoRequired(email, known);
     const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
+    // With a wrong password, the answer is the same for a user of another workspace, who may sign in by a password, and for nobody.
+    await this.sso.refuseIfSsoRequired(email, matches ? known : null);
     if (!known || !matches || known.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
     const user = outdated ? await this.rehash(known, password) : known;
