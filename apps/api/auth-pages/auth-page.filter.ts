@@ -31,7 +31,16 @@ function viewOf(status: number, told: AppError | undefined, method: string): Mes
   if (status === 401 || status === 404) return ENDED;
   if (told?.code === 'sso_required') return SINGLE_SIGN_ON;
   if (status >= 500 || !told) return FAILED;
-  return { title: 'That did not work', text: told.message, hasRetry: method === 'POST' };
+  const text = told.details?.length
+    ? told.details.map(({ field, message }) => sentenceOf(`${field} ${message}`)).join(' ')
+    : sentenceOf(told.message);
+  // The form can be sent again with another value. Other refusals stay, whatever the form has.
+  return { title: 'That did not work', text, hasRetry: method === 'POST' && status === 400 };
+}
+
+/** A message of the API as a sentence. */
+function sentenceOf(message: string): string {
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
 }
 
 const ENDED = {

@@ -21,7 +21,7 @@ export class MagicLinkPageController {
       throw new NotFound('link_not_found', 'The link has ended');
     return formPage({
       title: 'Sign in',
-      text: 'The button signs you in. The link works once.',
+      text: 'Press the button to sign in. The link works once.',
       email: null,
       asksForName: false,
       asksForPassword: false,

@@ -1,4 +1,4 @@
-import type { Tokens } from '#libs/contexts/identity';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, type Tokens } from '#libs/contexts/identity';
 import { definePage, type WebPage } from '#libs/outputs/documents';
 
 /** The content of the page that a mailed link opens: a form with one button. The page has no script. */
@@ -21,16 +21,25 @@ input { display: block; box-sizing: border-box; width: 100%; margin-top: 0.3rem;
   border: 1px solid #c3cad6; border-radius: 6px; background: #fff; color: inherit; }
 button { font: inherit; font-weight: 600; padding: 0.6rem 1.1rem; border: 0; border-radius: 6px; background: #1d4ed8; color: #fff; }
 summary { cursor: pointer; color: #5b6475; }
-code { display: block; margin: 0.2rem 0 1rem; overflow-wrap: anywhere; user-select: all; }`;
+details p { margin-top: 0.8rem; }
+small { display: block; margin-top: 0.3rem; font-weight: 400; color: #5b6475; }
+code { overflow-wrap: anywhere; }
+.token { display: block; margin: 0.2rem 0 1rem; user-select: all; }`;
 
-const form = definePage<FormView & { language: 'en'; refreshSeconds: null }>(
+interface PasswordLengths {
+  minPasswordLength: number;
+  maxPasswordLength: number;
+}
+
+const form = definePage<FormView & PasswordLengths & { language: 'en'; refreshSeconds: null }>(
   `<main>
   <h1>{{title}}</h1>
   <p>{{text}}</p>
   <form method="post">
     {{#if email}}<input type="hidden" autocomplete="username" value="{{email}}">{{/if}}
     {{#if asksForName}}<label>Name <input name="name" autocomplete="name" required maxlength="200"></label>{{/if}}
-    {{#if asksForPassword}}<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="8" maxlength="256"></label>{{/if}}
+    {{#if asksForPassword}}<label>Password <input name="password" type="password" autocomplete="new-password" required minlength="{{minPasswordLength}}" maxlength="{{maxPasswordLength}}">
+      <small>At least {{minPasswordLength}} characters</small></label>{{/if}}
     <button>{{button}}</button>
   </form>
 </main>`,
@@ -44,8 +53,8 @@ const signedIn = definePage<Tokens & { email: string; title: string; language: '
   <details>
     <summary>Tokens of this session, for calls of the API</summary>
     <p>Send the access token as <code>Authorization: Bearer &lt;access token&gt;</code>. It lasts {{expiresIn}} seconds. Exchange the refresh token at <code>POST /v1/auth/refresh</code>. Keep both secret.</p>
-    Access token <code>{{accessToken}}</code>
-    Refresh token <code>{{refreshToken}}</code>
+    Access token <code class="token">{{accessToken}}</code>
+    Refresh token <code class="token">{{refreshToken}}</code>
   </details>
 </main>`,
   CSS,
@@ -70,7 +79,10 @@ export interface MessageView {
 const SHARED = { language: 'en', refreshSeconds: null } as const;
 
 export function formPage(view: FormView): WebPage {
-  return form({ ...SHARED, ...view });
+  return form({
+    ...{ ...SHARED, minPasswordLength: MIN_PASSWORD_LENGTH, maxPasswordLength: MAX_PASSWORD_LENGTH },
+    ...view,
+  });
 }
 
 /** Renders the page after a sign-in. It shows the tokens for calls of the API, since Countinghouse has no other pages that use them. */

@@ -118,7 +118,7 @@ describe('a request for a link', () => {
     const token = await link('magic-link');
     await db.query(`UPDATE identity.users SET status = 'deactivated' WHERE email = $1`, [user.email]);
     await verify(token).expect(401);
-    expect((await anybody.get(`/auth/magic-link/${token}`)).text).toContain('The button signs you in.');
+    expect((await anybody.get(`/auth/magic-link/${token}`)).text).toContain('Press the button to sign in.');
     await anybody.post(`/auth/magic-link/${token}`).type('form').send('').expect(401);
     await request('magic-link', user.email);
     await decided();
@@ -151,7 +151,7 @@ describe('a link to sign in', () => {
       expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' });
     }
     const { text } = await anybody.post(path).type('form').send('').expect(200);
-    const accessToken = /Access token <code>([^<]+)</.exec(text)![1]!;
+    const accessToken = /Access token <code class="token">([^<]+)</.exec(text)![1]!;
     const { body: me } = await bearing(accessToken).get('/v1/users/me').expect(200);
     expect(me).toMatchObject({ email: user.email });
     expect((await anybody.get(path).expect(404)).text).toContain('This link does not work any more');
@@ -212,7 +212,7 @@ describe('a link to choose a new password', () => {
         .post(path)
         .type('form')
         .send(`password=${encodeURIComponent(chosen)}`);
-    expect((await send('short').expect(400)).text).toContain('must be text of 8 to 256 characters');
+    expect((await send('short').expect(400)).text).toContain('Password must be text of 8 to 256 characters.');
     expect((await send(password).expect(200)).text).toContain('Your password is changed');
     await login(password).expect(200);
     await send(password).expect(401);

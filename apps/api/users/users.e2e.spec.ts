@@ -133,11 +133,11 @@ describe('an invitation', () => {
     }
     const send = (fields: string) => anybody.post(path).type('form').send(fields);
     const refused = await send('name=Page&password=password123').expect(400);
-    expect(refused.text).toContain('is among the most common passwords; choose another');
+    expect(refused.text).toContain('<p>Password is among the most common passwords; choose another.</p>');
     expect(refused.text).toContain('Back to the form');
     const { text } = await send(`name=%3Cb%3EPage&password=${encodeURIComponent(password)}`).expect(200);
     expect(text).toContain('You are signed in as page@example.com.');
-    const accessToken = /Access token <code>([^<]+)</.exec(text)![1]!;
+    const accessToken = /Access token <code class="token">([^<]+)</.exec(text)![1]!;
     const { body: me } = await bearing(accessToken).get('/v1/users/me').expect(200);
     expect(me).toMatchObject({ name: '<b>Page', role: 'viewer' });
     expect((await send('name=a&password=b').expect(400)).text).toContain('That did not work');
