@@ -84,7 +84,7 @@ describe('mail about a request', () => {
     expect(text).toContain('Content-Type: text/html');
     // An erasure does not reach mail that was sent.
     expect(text).not.toMatch(/Northwind|Ada paid twice/);
-    const [, path] = /send POST http:\/\/127\.0\.0\.1:3000(\/v1\/approvals\/apr_\w+\/approve)\./.exec(text)!;
+    const [, path] = /send POST http:\/\/127\.0\.0\.1:3000(\/v1\/approvals\/apr_\w+\/approve)\n/.exec(text)!;
     expect((await finance.session.post(path!, {}).expect(200)).body).toMatchObject({ id: requestId });
     await settle(workspace);
     expect(await recipientsOf(requestId)).toHaveLength(2);

@@ -23,12 +23,14 @@ describe('a mail about an approval request', () => {
       for (const part of [
         'Ada asks for an approval in Engines',
         'The request apr_1 concerns the invoice inv_1 of the customer cust_1. Its amount is 60.5 USD.',
-        'POST https://billing.example/v1/approvals/apr_1/approve.',
-        'POST https://billing.example/v1/approvals/apr_1/reject.',
+        'To approve, send POST https://billing.example/v1/approvals/apr_1/approve',
+        'To reject, send POST https://billing.example/v1/approvals/apr_1/reject',
+        'send GET https://billing.example/v1/approvals/apr_1',
         'expires on 2026-01-08 00:00 UTC',
       ])
         expect(form).toContain(part);
     expect(html).toContain('Engines &lt;b&gt;Ltd&lt;/b&gt;');
+    for (const form of [text, html]) expect(form).not.toMatch(/(approve|reject|apr_1)\.(\s|<)/);
   });
 
   it('names no amount, workspace or person that nobody knows', () => {

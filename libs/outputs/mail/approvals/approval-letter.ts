@@ -12,10 +12,13 @@ export function letterAbout({ request, requesterName, workspaceName, url }: Appr
     paragraphs: [
       `${requesterName ?? 'Somebody'} asks for an approval in ${where} on Countinghouse: ${label}.`,
       `The request ${requestId} concerns the ${resource.type.replaceAll('_', ' ')} ${resource.id} of the customer ${customerId}. ${price}`,
-      `Nothing is done until you or another person decides. To approve, send POST ${url}/approve. To reject, send POST ${url}/reject.`,
+      'Nothing is done until you or another person decides. The first decision counts.',
+      // Nothing follows an address, since mail programs can take a full stop for a part of it.
+      `To approve, send POST ${url}/approve`,
+      `To reject, send POST ${url}/reject`,
     ],
     notes: [
-      `The reason and each change are at ${url}. The first decision counts.`,
+      `For the reason and each change, send GET ${url}`,
       `The request expires on ${minuteText(expiresAt)}, by the clock of the workspace. Then nothing is done.`,
     ],
   };

@@ -18,6 +18,8 @@ it('says the same as text and as HTML, and takes names as text in both', () => {
   expect(html).toContain('Ada &lt;b&gt;Lovelace&lt;/b&gt;');
   expect(html).toContain('<a href="https://billing.example/auth/invitation/t0k-en_"');
   expect(html).toContain('The link is valid for 7 days.');
+  // A long address would be wider than the screen of a phone.
+  expect(html).toContain('overflow-wrap:anywhere');
   expect(html).not.toMatch(/<img|<link|src=|@import/);
 });
 

@@ -41,7 +41,7 @@ const html = handlebars.compile<Letter>(
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{subject}}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f3f5f8;color:#1b2230;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
-<div style="max-width:34rem;margin:0 auto;padding:28px;background:#fff;border-radius:8px">
+<div style="max-width:34rem;margin:0 auto;padding:28px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
 {{#each paragraphs}}<p style="margin:0 0 16px">{{this}}</p>
 {{/each}}{{#if link}}<p style="margin:24px 0"><a href="{{link.url}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#fff;text-decoration:none">{{link.label}}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5b6475">If the button does not work, open this address:<br><span style="word-break:break-all">{{link.url}}</span></p>
