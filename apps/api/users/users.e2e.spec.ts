@@ -145,6 +145,55 @@ describe('an invitation', () => {
     await anybody.get('/auth/invitation/%00').expect(404);
   });
 
+  it('sends nobody more than five mails in a day, whether invited anew or sent again', async () => {
+    const email = 'flooded@example.com';
+    for (let mails = 0; mails < 4; mails++) {
+      const { id } = await invite(email);
+      await tokenTo(email);
+      await workspace.session.delete(`/v1/users/invitations/${id}`).expect(204);
+    }
+    const { id } = await invite(email);
+    await tokenTo(email);
+    const minutesPass = () =>
+      db.query(`UPDATE identity.invitations SET sent_at = sent_at - interval '2 minutes' WHERE id = $1`, [
+        id,
+      ]);
+    await minutesPass();
+    const resent = await workspace.session.post(`/v1/users/invitations/${id}/resend`).expect(400);
+    expect(resent.body.code).toBe('invitation_limit_reached');
+    await workspace.session.delete(`/v1/users/invitations/${id}`).expect(204);
+    const again = { email, role: 'viewer' };
+    const anew = await workspace.session.post('/v1/users/invitations', again).expect(400);
+    expect(anew.body.code).toBe('invitation_limit_reached');
+    await db.query(
+      `UPDATE identity.link_tokens SET created_at = created_at - interval '2 days' WHERE subject = $1`,
+      [id],
+    );
+    await workspace.session.post('/v1/users/invitations', again).expect(201);
+  });
+
+  it('is one of at most a hundred that are pending, or were made and revoked in a day', async () => {
+    const crowded = await system.workspace();
+    const { body: one } = await crowded.session
+      .post('/v1/users/invitations', { email: 'first@example.com', role: 'viewer' })
+      .expect(201);
+    await crowded.session.delete(`/v1/users/invitations/${one.id}`).expect(204);
+    await db.query(
+      `INSERT INTO identity.invitations (id, workspace_id, email, role, status, invited_by, created_at, sent_at, expires_at)
+       SELECT id || n, workspace_id, 'n' || n || '@example.com', role, CASE WHEN n % 2 = 0 THEN 'revoked' ELSE 'pending' END, invited_by,
+         created_at, sent_at, expires_at FROM identity.invitations, generate_series(1, 99) n WHERE id = $1`,
+      [one.id],
+    );
+    const next = () =>
+      crowded.session.post('/v1/users/invitations', { email: 'next@example.com', role: 'viewer' });
+    expect((await next().expect(400)).body.code).toBe('invitation_limit_reached');
+    await db.query(
+      `UPDATE identity.invitations SET created_at = created_at - interval '2 days' WHERE id = $1`,
+      [one.id],
+    );
+    await next().expect(201);
+  });
+
   it('can be sent again after a minute, and be revoked', async () => {
     const { id, expiresAt } = await invite('later@example.com');
     const first = await tokenTo('later@example.com');

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addSeconds, Conflict, InvalidRequest } from '#libs/kernel/core';
+import { addSeconds, Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
@@ -9,17 +9,16 @@ import { normaliseEmail } from '../email.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
+import { requireFewInvitations, requireFewMails } from './invitation-limits.js';
 import { invitationDecider } from './invitation.js';
 
 /** The number of seconds for which an invitation can be accepted after it was sent: 7 days. */
 export const INVITATION_SECONDS = 7 * 86_400;
-/** The maximum number of pending invitations of a workspace. The limit keeps workspaces from sending unwanted mail. */
-const MAX_PENDING = 100;
 
 /**
  * Invites somebody by e-mail to become a user of the workspace. Throws Conflict (`already_member`, `already_invited`) if the address
- * belongs to a user or a pending invitation of this workspace. Throws InvalidRequest (`invitation_limit_reached`) if too many invitations
- * are pending. The answer does not tell whether the address belongs to a user of another workspace.
+ * belongs to a user or a pending invitation of this workspace. Throws InvalidRequest (`invitation_limit_reached`) if the workspace has
+ * invited too many people, or this address too often. The answer does not tell whether the address belongs to a user of another workspace.
  */
 export class InviteUser extends Command<Invitation> {
   constructor(
@@ -76,11 +75,8 @@ async function requireInvitable(manager: EntityManager, { workspaceId, email }: 
     throw new Conflict('already_member', 'A user of this workspace has this e-mail address', [
       { field: 'email', message: 'belongs to a user of this workspace' },
     ]);
-  if ((await manager.countBy(Invitation, { workspaceId, status: 'pending' })) >= MAX_PENDING)
-    throw new InvalidRequest(
-      'invitation_limit_reached',
-      `A workspace has at most ${MAX_PENDING} pending invitations; revoke one that is not needed`,
-    );
+  await requireFewInvitations(manager, workspaceId);
+  await requireFewMails(manager, { workspaceId, email });
 }
 
 async function insertInvitation(manager: EntityManager, invitation: Invitation): Promise<void> {

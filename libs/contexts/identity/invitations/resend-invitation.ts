@@ -6,6 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 import { EventOutbox } from '../event-outbox.js';
+import { requireFewMails } from './invitation-limits.js';
 import { invitationDecider } from './invitation.js';
 import { INVITATION_SECONDS } from './invite-user.js';
 
@@ -15,7 +16,7 @@ const RESEND_SECONDS = 60;
 /**
  * Sends a pending invitation again. It can then be accepted for another 7 days, also by the earlier links. Throws NotFound if the workspace
  * does not have the invitation. Throws Conflict (`invitation_ended`) if it is not pending. Throws Conflict (`invitation_just_sent`) within
- * a minute of the last mail.
+ * a minute of the last mail. Throws InvalidRequest (`invitation_limit_reached`) if the address got too many mails within a day.
  */
 export class ResendInvitation extends Command<Invitation> {
   constructor(
@@ -50,6 +51,7 @@ export class ResendInvitationHandler implements ICommandHandler<ResendInvitation
           'invitation_just_sent',
           `The invitation was sent less than ${RESEND_SECONDS} seconds ago; wait a moment`,
         );
+      await requireFewMails(manager, invitation);
       const change = { sentAt: now, expiresAt: addSeconds(now, INVITATION_SECONDS) };
       await manager.update(Invitation, { id: invitationId }, change);
       await this.outbox.add(manager, invitationDecider, aggregate, context, {
