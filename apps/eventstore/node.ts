@@ -1,7 +1,7 @@
 import type { Server } from '@grpc/grpc-js';
 import type { Client, Pool } from 'pg';
 import { createLogger, systemClock, withoutStack, type Clock, type Logger } from '#libs/kernel/system';
-import { requireRestored } from '#libs/kernel/runtime';
+import { requireFinishedRestore } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
@@ -104,7 +104,7 @@ export class EventStoreNode {
   async start(): Promise<void> {
     await this.#connect();
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
-    await requireRestored(this.#client);
+    await requireFinishedRestore(this.#client);
     await requireMigratedLog(this.#client);
     const tenure = await beginTenure(this.#client);
     const context = this.#context(tenure);

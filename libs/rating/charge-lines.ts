@@ -39,7 +39,7 @@ export interface MeasuredUsage {
 }
 
 /** The charges for a period's usage that earlier invoices made before the end of the period. */
-export interface InvoicedBefore extends Omit<InvoicedDetails, 'counted'> {
+export interface EarlierUsageCharges extends Omit<InvoicedDetails, 'counted'> {
   /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
   readonly sources?: readonly SourceLine[];
 }
@@ -67,7 +67,7 @@ export interface RemainingFee {
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: RemainingFee;
-  readonly invoiced?: InvoicedBefore;
+  readonly invoiced?: EarlierUsageCharges;
   /**
    * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. If absent, they are the rates
    * of the price, or of the invoice.

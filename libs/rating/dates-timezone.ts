@@ -3,12 +3,12 @@
  * `timezone` setting when the invoice was created. Without that setting, it is the customer's time zone. Periods always use the customer's
  * time zone.
  */
-export function datesTimezone({ timezone, settings }: InvoiceDates): string {
+export function timezoneOfDates({ timezone, settings }: InvoiceTimezones): string {
   return settings.timezone ?? timezone;
 }
 
 /** The two time zones of an invoice: the customer's, and the workspace's if it has one. */
-export interface InvoiceDates {
+export interface InvoiceTimezones {
   readonly timezone: string;
   readonly settings: { readonly timezone?: string | null };
 }

@@ -21,7 +21,7 @@ export { chargedQuantity } from './charged-quantity.js';
 export * from './charges.js';
 export type {
   RemainingFee,
-  InvoicedBefore,
+  EarlierUsageCharges,
   MeasuredCharge,
   MeasuredUsage,
   UsageGroup,
@@ -30,7 +30,7 @@ export * from './commitments.js';
 export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
-export { datesTimezone } from './dates-timezone.js';
+export { timezoneOfDates } from './dates-timezone.js';
 export * from './evaluate.js';
 export type { SourceLine } from './give-backs.js';
 export * from './invoice.js';
@@ -53,7 +53,7 @@ export {
   type RecountedCommitment,
 } from './plan-commitments.js';
 export * from './pricing/index.js';
-export { usageToInvoice } from './progressive.js';
+export { amountOfNewUsage } from './progressive.js';
 export * from './proration.js';
 export * from './payment-retries.js';
 export { taxesOnLines } from './tax-lines.js';

@@ -13,7 +13,7 @@ import {
   type RecountedCommitment,
 } from './plan-commitments.js';
 import { linesOfItems, type InvoiceItem } from './items.js';
-import { amountsForCoupons, progressiveCredits, withUsageGivenBack } from './progressive.js';
+import { linesForCoupons, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
 import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
@@ -120,7 +120,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     ...linesOfItems(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
-  const discounts = applyCoupons(amountsForCoupons(undiscounted, currency), coupons, currency);
+  const discounts = applyCoupons(linesForCoupons(undiscounted, currency), coupons, currency);
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
   const discounted = withDiscounts(undiscounted, discounts, currency);
   const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);
@@ -207,7 +207,7 @@ function chargesOf(
   return {
     lines: [
       ...linesOfCharges(charges, context),
-      ...progressiveCredits(charges, context),
+      ...progressiveCreditLines(charges, context),
       ...(commitment ? commitmentLines(commitment, name, currency) : []),
       ...lateUsageLines(late, name),
       ...recountedLines(lateCommitments, late, context),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InvoicedBefore, MeasuredCharge } from './charge-lines.js';
+import type { EarlierUsageCharges, MeasuredCharge } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
 import type { PriceConfig } from './pricing/index.js';
-import { amountsForCoupons, usageToInvoice, withUsageGivenBack } from './progressive.js';
+import { linesForCoupons, amountOfNewUsage, withUsageGivenBack } from './progressive.js';
 
 const month = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
@@ -16,7 +16,10 @@ const CHEAPER: PriceConfig = {
   ],
 } as unknown as PriceConfig;
 
-const usage = (quantities: Record<string, string>, invoiced?: Partial<InvoicedBefore>): MeasuredCharge => ({
+const usage = (
+  quantities: Record<string, string>,
+  invoiced?: Partial<EarlierUsageCharges>,
+): MeasuredCharge => ({
   price: {
     priceId: 'price_1',
     version: 1,
@@ -66,7 +69,7 @@ describe('usage that was invoiced before the end of its period', () => {
       atMost: '10.00',
     });
     expect(total).toBe('6.00');
-    expect(usageToInvoice(lines).toFixed(2)).toBe('6.00');
+    expect(amountOfNewUsage(lines).toFixed(2)).toBe('6.00');
     expect(lines[2]).not.toHaveProperty('givesBack');
   });
 
@@ -137,7 +140,7 @@ describe('usage that was invoiced before the end of its period', () => {
     expect(givenBack(charged, { ...charged, amount: '2.00' }, credit)).toEqual([]);
     // 3.00 of the 12.00 count as credited, so a coupon applies only to the rest of this usage.
     const gone = { ...credit, invoiced: { ...credit.invoiced!, atMost: '11.00' } };
-    expect(amountsForCoupons([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
+    expect(linesForCoupons([charged, other, gone], 'USD').map(({ amount }) => amount)).toEqual([
       ...['9.00', '100.00', '-14.00'],
     ]);
   });
@@ -175,7 +178,7 @@ describe('usage that was invoiced before the end of its period', () => {
   it('is compared with a threshold, without fees', () => {
     const { lines } = invoice(usage({ eu: '8' }, { billed: '10.00', atMost: '10.00' }));
     const fee = { ...lines[0]!, type: 'flat' as const, amount: '50.00' };
-    expect(usageToInvoice([...lines, fee]).toFixed(2)).toBe('6.00');
+    expect(amountOfNewUsage([...lines, fee]).toFixed(2)).toBe('6.00');
   });
 
   it('has no line if nothing was charged', () => {

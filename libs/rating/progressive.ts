@@ -12,7 +12,10 @@ import { describeLine } from './line-description.js';
  * invoice. If the usage has become cheaper, for example with volume tiers, the give-back is reduced in proportion to the remaining part of
  * the charge. It never exceeds that part. See {@link withUsageGivenBack}.
  */
-export function progressiveCredits(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
+export function progressiveCreditLines(
+  charges: readonly MeasuredCharge[],
+  context: LineContext,
+): InvoiceLine[] {
   return charges.flatMap((charge) => {
     const { price, service, invoiced } = charge;
     if (!invoiced || new Decimal(invoiced.billed).isZero()) return [];
@@ -43,7 +46,7 @@ export function progressiveCredits(charges: readonly MeasuredCharge[], context: 
  * The lines with the amounts that coupons can discount. A part of the earlier invoiced usage may have been credited or voided. That part is
  * not discounted, because it is deducted and nobody pays it. The reduction is distributed over the lines of that usage.
  */
-export function amountsForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
+export function linesForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
   for (const { invoiced, ...credit } of lines) {
     const gone = invoiced ? new Decimal(credit.amount).negated().minus(invoiced.atMost) : new Decimal(0);
@@ -70,7 +73,7 @@ function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
 }
 
 /** The amount that an invoice's lines charge for usage that was not invoiced before. It is compared with the billing threshold. */
-export function usageToInvoice(lines: readonly InvoiceLine[]): Decimal {
+export function amountOfNewUsage(lines: readonly InvoiceLine[]): Decimal {
   return sumOf(
     lines.filter(({ type }) => type === 'usage' || type === 'progressive_credit').map(({ amount }) => amount),
   );

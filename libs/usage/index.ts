@@ -35,7 +35,7 @@ export {
   type MetricDefinition,
   type SqlAggregation,
 } from './meters/definition.js';
-export { contributionsTo, propertyReader, scalarText } from './meters/contribution.js';
+export { createContribution, propertyReader, scalarText } from './meters/contribution.js';
 export { LogHead, type Watermark } from './log-head.js';
 export { meterLag } from './metrics.js';
 export { MeterStore } from './meters/meter-store.js';
@@ -45,7 +45,7 @@ export {
   MeterRebuild,
   MetersBusy,
   type MeterBuildOptions,
-  type MetersRebuilt,
+  type MeterRebuildResult,
 } from './meters/rebuild/meter-rebuild.js';
 export { dropOldMeters } from './meters/rebuild/old-meters.js';
 export {
@@ -53,9 +53,13 @@ export {
   type MeterComparison,
   type MeterDifference,
 } from './meters/rebuild/meter-verification.js';
-export { distinctVisible, measureVisible, type MeterRequest } from './meters/measure-visible.js';
+export {
+  distinctValuesStatement,
+  measureInTransaction,
+  type MeterRequest,
+} from './meters/measure-visible.js';
 export type { MeasuredGroup, MeasureRequest, Measurement } from './meters/measurement.js';
-export { USAGE_MOVED_CHANNEL } from './meters/moved-usage-sql.js';
+export { USAGE_CHANGED_CHANNEL } from './meters/moved-usage-sql.js';
 export { UsageMeters, type EventValue } from './meters/usage-meters.js';
 export {
   measureSample,
@@ -75,14 +79,14 @@ export type { StoredEvent } from './queries/stored-event.js';
 export { SqlMetricsModule } from './sql-metrics/sql-metrics.module.js';
 export { SqlMetrics } from './sql-metrics/sql-metrics.js';
 export {
-  eventCounter,
+  countingRuleOf,
   FINDING_CODES,
   findingsOf,
-  type EventCounter,
+  type CountingRule,
   type UncountedReason,
   type FindingCode,
 } from './unmatched/event-counter.js';
-export { MetricDirectory, type EventCounters } from './unmatched/metric-directory.js';
+export { MetricDirectory, type CountingRules } from './unmatched/metric-directory.js';
 export { UnreportedUsageStore, type UnreportedUsage } from './unmatched/unreported-usage.js';
 export type { UnmatchedUsage, UnmatchedWarning } from './unmatched/unmatched-tally.js';
 export { UsageModule } from './usage.module.js';

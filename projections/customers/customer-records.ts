@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { Instant } from '#libs/kernel/core';
-import { CustomerRecords, type OpenRecords } from '#libs/contexts/privacy';
+import { CustomerRecords, type UnfinishedRecords } from '#libs/contexts/privacy';
 
 /** Finds the records of a customer in the read models, for the erasure of personal data. */
 @Injectable()
@@ -10,8 +10,8 @@ export class ReadModelCustomerRecords extends CustomerRecords {
     super();
   }
 
-  override async openRecords(workspaceId: string, customerId: string): Promise<OpenRecords> {
-    const { rows } = await this.pool.query<{ kind: keyof OpenRecords; id: string }>(
+  override async unfinishedRecords(workspaceId: string, customerId: string): Promise<UnfinishedRecords> {
+    const { rows } = await this.pool.query<{ kind: keyof UnfinishedRecords; id: string }>(
       `SELECT 'subscriptions' AS kind, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
        UNION ALL SELECT 'invoices', id FROM read.invoices
        WHERE workspace_id = $1 AND customer_id = $2 AND status IN ('draft', 'open')
@@ -20,7 +20,8 @@ export class ReadModelCustomerRecords extends CustomerRecords {
          AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')`,
       [workspaceId, customerId],
     );
-    const ids = (kind: keyof OpenRecords) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
+    const ids = (kind: keyof UnfinishedRecords) =>
+      rows.filter((row) => row.kind === kind).map(({ id }) => id);
     return {
       subscriptions: ids('subscriptions'),
       invoices: ids('invoices'),
@@ -44,7 +45,7 @@ export class ReadModelCustomerRecords extends CustomerRecords {
     return rows;
   }
 
-  override async uninvoicedSince(
+  override async uninvoicedUsageSince(
     workspaceId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlyMap<string, Instant>> {
@@ -73,7 +74,7 @@ export class ReadModelCustomerRecords extends CustomerRecords {
     return rows;
   }
 
-  override async commonPosition(): Promise<bigint | null> {
+  override async positionOfAllReadModels(): Promise<bigint | null> {
     const { rows } = await this.pool.query<{ position: string | null }>(
       'SELECT min(coalesce(position, 0)) AS position FROM projection.checkpoints',
     );

@@ -134,7 +134,7 @@ describe('a wallet after a process was stopped', () => {
     const usage = system.api.get(CreditUsage, { strict: false });
     const context = ownContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test', NOW);
     const take = (invoiceId: string) =>
-      usage.take(context, [
+      usage.moveToInvoice(context, [
         {
           ...{ invoiceId, customerId, kind: 'cycle', subscriptionId: 'sub_1', currency: 'USD' },
           ...{ periodStart: NOW, periodEnd: NOW },
@@ -160,12 +160,12 @@ describe('a wallet after a process was stopped', () => {
 
     // Another process has stored the first invoice before there was any usage, so the next invoice has it.
     const stored = { invoiceId: 'inv_1', customerId, lines: [], creditsUsed: [] };
-    await usage.returnRest(context, first, stored);
-    await usage.returnRest(context, first, stored);
+    await usage.returnNotInvoiced(context, first, stored);
+    await usage.returnNotInvoiced(context, first, stored);
     const { creditsUsed } = await take('inv_4');
     expect(creditsUsed).toMatchObject([{ metricId, credits: '20' }]);
     // Of an invoice that has it, nothing is returned.
-    await usage.returnRest(
+    await usage.returnNotInvoiced(
       context,
       { items: [], creditsUsed },
       { ...stored, invoiceId: 'inv_4', creditsUsed },

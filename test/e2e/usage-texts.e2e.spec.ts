@@ -134,7 +134,7 @@ async function use(customerId: string, ...times: string[]): Promise<void> {
 }
 
 async function removeTexts(signal = new AbortController().signal): Promise<void> {
-  await system.saga.get(UsageTextRemover, { strict: false }).round(signal);
+  await system.saga.get(UsageTextRemover, { strict: false }).removeTextsOnce(signal);
 }
 
 /** The days of the events that still have a text that has to go. */

@@ -3,7 +3,7 @@ import type { PostalAddress } from '#libs/kernel/core';
 import {
   BILLING_DEFAULTS,
   invoiceDecider,
-  type ChargedMethod,
+  type ChargedPaymentMethod,
   type Invoice,
   type InvoiceEvent,
   type Seller,
@@ -18,7 +18,7 @@ const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', t
 const period = { periodStart: '2023-11-16T00:00:00.000Z', periodEnd: '2023-12-16T00:00:00.000Z' };
 const price = { priceId: 'price_1', priceVersion: 1 };
 /** The test card that pays. */
-export const sampleMethod: ChargedMethod = {
+export const sampleMethod: ChargedPaymentMethod = {
   paymentMethodId: 'pm_1',
   type: 'test',
   test: 'pm_card_visa',

@@ -10,7 +10,7 @@ import {
   UsageGate,
   UsageIngest,
   UsageMeters,
-  type EventCounters,
+  type CountingRules,
   type GateDemands,
 } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -30,7 +30,7 @@ class AnyCustomer extends CustomerDirectory {
 
 /** Knows no metric. */
 class NoMetrics extends MetricDirectory {
-  async countersOf(): Promise<EventCounters> {
+  async countingRulesOf(): Promise<CountingRules> {
     return new Map();
   }
 }

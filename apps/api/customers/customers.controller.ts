@@ -7,7 +7,7 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ChangeCustomer, CreateCustomer, presentCustomer } from '#libs/contexts/customers';
 import { RevokePortalSessions, type Principal } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
@@ -117,6 +117,6 @@ export class CustomersController {
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
     await this.deletions.requirePossible(context.workspaceId, customerId);
     await this.commands.execute(new DeleteCustomer(context, customerId));
-    await this.commands.execute(new RevokePortalSessions(follow(context, 'revoke'), { customerId }));
+    await this.commands.execute(new RevokePortalSessions(followUpContext(context, 'revoke'), { customerId }));
   }
 }

@@ -60,12 +60,12 @@ export class CustomerEntitlements {
 
   /** Returns one entitlement with what is consumed, as the API shows it. */
   async presentOne(workspaceId: string, customerId: string, entitlement: Entitlement) {
-    const consumed = await this.consumed(workspaceId, customerId, entitlement.consumption);
+    const consumed = await this.measureConsumption(workspaceId, customerId, entitlement.consumption);
     return presentEntitlement(entitlement, consumed);
   }
 
   /** Measures how much of a feature is consumed. 0 if no metric measures it. It includes every event that was acknowledged before. */
-  async consumed(
+  async measureConsumption(
     workspaceId: string,
     customerId: string,
     consumption: Consumption | null,

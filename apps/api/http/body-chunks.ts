@@ -15,7 +15,7 @@ export class BodyChunks {
   private bytes = 0;
 
   /** Counts the next piece. Returns whether the body now has too many pieces for its size. */
-  areTooSmallWith(piece: Buffer): boolean {
+  countChunk(piece: Buffer): boolean {
     this.count += 1;
     this.bytes += piece.length;
     return this.count > MAX_SMALL_PIECES && this.bytes < this.count * PIECE_BYTES;
@@ -29,7 +29,7 @@ export function refuseSmallChunks(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
     const pieces = new BodyChunks();
     const look = (piece: Buffer): void => {
-      if (!pieces.areTooSmallWith(piece)) return;
+      if (!pieces.countChunk(piece)) return;
       raw.off('data', look);
       // The reader of the body treats this as an error of the stream.
       raw.emit('error', tooSmall());

@@ -44,7 +44,7 @@ function discard(body: IncomingMessage, limit: DiscardLimit): Promise<void> {
   const pieces = new BodyChunks();
   body.on('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes > limit.bytes || pieces.areTooSmallWith(piece)) body.destroy();
+    if (bytes > limit.bytes || pieces.countChunk(piece)) body.destroy();
   });
   for (const over of ['end', 'close'])
     body.once(over, () => {

@@ -1,6 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ListView } from '../http/index.js';
-import { INVOICE_KINDS, INVOICE_STATUSES, RETRY_ENDS, type RetryEnd } from '#libs/contexts/invoicing';
+import {
+  INVOICE_KINDS,
+  INVOICE_STATUSES,
+  RETRY_END_REASONS,
+  type RetryEndReason,
+} from '#libs/contexts/invoicing';
 import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
 
@@ -58,14 +63,14 @@ export class InvoiceRetriesView {
   })
   nextAttemptAt: string | null;
   @ApiProperty({
-    ...{ type: String, enum: [...RETRY_ENDS, null], nullable: true },
+    ...{ type: String, enum: [...RETRY_END_REASONS, null], nullable: true },
     description:
       'Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: this card will always be declined. ' +
       '`action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method. Null ' +
       'otherwise.',
     example: null,
   })
-  ended: RetryEnd | null;
+  ended: RetryEndReason | null;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
     description:

@@ -8,7 +8,7 @@ import {
   ApiProduces,
   ApiTags,
 } from '@nestjs/swagger';
-import { InvoiceItems } from '#libs/contexts/billing';
+import { CreateManualInvoice } from '#libs/contexts/billing';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
@@ -60,7 +60,7 @@ export class InvoicesController {
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
-    return presentInvoice(await this.commands.execute(new InvoiceItems(context, body)));
+    return presentInvoice(await this.commands.execute(new CreateManualInvoice(context, body)));
   }
 
   @Get()

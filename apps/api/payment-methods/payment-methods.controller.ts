@@ -10,7 +10,7 @@ import {
 import { ChangeCustomer, presentPaymentMethods, type Customer } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { AddTestMethod } from '#libs/contexts/payments';
+import { AddTestPaymentMethod } from '#libs/contexts/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
@@ -33,7 +33,7 @@ export class PaymentMethodsController {
     @Param('id') customerId: string,
     @Body() { test, declines }: CreatePaymentMethodBody,
   ) {
-    const command = new AddTestMethod(context, customerId, test, declines);
+    const command = new AddTestPaymentMethod(context, customerId, test, declines);
     const { customer, paymentMethodId } = await this.commands.execute(command);
     return present(customer, paymentMethodId);
   }

@@ -2,10 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   RETRY_STATES,
   SUBSCRIPTION_ACTIONS,
-  WHEN_EXHAUSTED,
+  UNPAID_INVOICE_ACTIONS,
   type RetryState,
   type SubscriptionAction,
-  type WhenExhausted,
+  type UnpaidInvoiceAction,
 } from '#libs/contexts/invoicing';
 import { BooleanField, BodyExample, ChoiceField, IntegerField, IntegerListField } from '../http/index.js';
 
@@ -42,10 +42,10 @@ export class ChangePaymentRetrySettingsBody {
   })
   localHour?: number | null;
 
-  @ChoiceField(WHEN_EXHAUSTED, {
+  @ChoiceField(UNPAID_INVOICE_ACTIONS, {
     ...{ optional: true, description: descriptions.whenExhausted, example: 'leave_open' },
   })
-  whenExhausted?: WhenExhausted;
+  whenExhausted?: UnpaidInvoiceAction;
 
   @ChoiceField(SUBSCRIPTION_ACTIONS, {
     optional: true,
@@ -64,8 +64,8 @@ export class PaymentRetrySettingsView {
   intervalsDays: number[];
   @ApiProperty({ type: 'integer', nullable: true, description: descriptions.localHour, example: null })
   localHour: number | null;
-  @ApiProperty({ enum: WHEN_EXHAUSTED, description: descriptions.whenExhausted })
-  whenExhausted: WhenExhausted;
+  @ApiProperty({ enum: UNPAID_INVOICE_ACTIONS, description: descriptions.whenExhausted })
+  whenExhausted: UnpaidInvoiceAction;
   @ApiProperty({ enum: SUBSCRIPTION_ACTIONS, description: descriptions.subscription })
   subscription: SubscriptionAction;
 }

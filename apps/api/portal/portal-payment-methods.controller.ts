@@ -9,7 +9,7 @@ import {
 } from '@nestjs/swagger';
 import { ChangeCustomer, type Customer } from '#libs/contexts/customers';
 import type { PortalPrincipal } from '#libs/contexts/identity';
-import { AddTestMethod } from '#libs/contexts/payments';
+import { AddTestPaymentMethod } from '#libs/contexts/payments';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
@@ -45,7 +45,7 @@ export class PortalPaymentMethodsController {
     @CurrentCustomer() { customerId }: PortalPrincipal,
     @Body() { test, declines }: CreatePaymentMethodBody,
   ) {
-    const command = new AddTestMethod(context, customerId, test, declines);
+    const command = new AddTestPaymentMethod(context, customerId, test, declines);
     const { customer, paymentMethodId } = await this.commands.execute(command);
     return present(customer, paymentMethodId);
   }

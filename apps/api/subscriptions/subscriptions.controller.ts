@@ -1,7 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { InvoiceUsage, presentUpcoming, UpcomingInvoices, UpdateSubscription } from '#libs/contexts/billing';
+import {
+  CreateUsageInvoice,
+  presentUpcoming,
+  UpcomingInvoices,
+  UpdateSubscription,
+} from '#libs/contexts/billing';
 import { InvalidRequest } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
@@ -182,7 +187,7 @@ export class SubscriptionsController {
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
-    return presentInvoice(await this.commands.execute(new InvoiceUsage(context, id)));
+    return presentInvoice(await this.commands.execute(new CreateUsageInvoice(context, id)));
   }
 
   private async update(context: CommandContext, update: SubscriptionUpdate) {

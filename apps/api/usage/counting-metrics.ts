@@ -1,5 +1,5 @@
 import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
-import { eventCounter, type MetricDefinition, type StoredEvent } from '#libs/usage';
+import { countingRuleOf, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /**
  * What the metrics for an event's name do with the event. It has the ids of all of them, of those that skip it, and of those whose filters
@@ -20,7 +20,7 @@ export function explainCounting(
   const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
-    const judgement = eventCounter(presentDefinitionOf(workspaceId, metric)).judge(properties);
+    const judgement = countingRuleOf(presentDefinitionOf(workspaceId, metric)).judge(properties);
     counting.metricIds.push(metricId);
     if (judgement === 'filtered') counting.filteredBy.push(metricId);
     else if (judgement !== 'counts') counting.skippedBy.push(metricId);

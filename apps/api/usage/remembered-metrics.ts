@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CreateMetric, DeleteMetric, metricDecider, UpdateMetric, type Metric } from '#libs/contexts/catalog';
 import {
-  eventCounter,
+  countingRuleOf,
   MetricDirectory,
-  type EventCounter,
-  type EventCounters,
+  type CountingRule,
+  type CountingRules,
   type MetricDefinition,
 } from '#libs/usage';
 import { MetricQueries } from '#projections/metrics';
@@ -13,7 +13,7 @@ import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The metrics in force of a workspace. */
 interface MetricsInForce {
-  readonly counters: EventCounters;
+  readonly counters: CountingRules;
   readonly definitions: ReadonlyMap<string, MetricDefinition>;
 }
 
@@ -34,7 +34,7 @@ export class RememberedMetrics extends MetricDirectory {
     });
   }
 
-  async countersOf(workspaceId: string): Promise<EventCounters> {
+  async countingRulesOf(workspaceId: string): Promise<CountingRules> {
     return (await this.memory.dataOf(workspaceId)).counters;
   }
 
@@ -46,12 +46,12 @@ export class RememberedMetrics extends MetricDirectory {
 
 function metricsInForce(workspaceId: string, metrics: readonly Metric[]): MetricsInForce {
   const definitions = new Map<string, MetricDefinition>();
-  const counters = new Map<string, EventCounter[]>();
+  const counters = new Map<string, CountingRule[]>();
   for (const metric of metrics) {
     const definition = presentDefinitionOf(workspaceId, metric);
     definitions.set(metric.metricId, definition);
     const named = counters.get(definition.eventName) ?? [];
-    named.push(eventCounter(definition));
+    named.push(countingRuleOf(definition));
     counters.set(definition.eventName, named);
   }
   return { counters, definitions };

@@ -258,6 +258,6 @@ function inRestored() {
 /** Stores the secret of the system in a data folder, as `npm start` does. */
 async function keepSecrets(dataDir: string): Promise<void> {
   const dataFolder = await DataFolder.acquire(dataDir);
-  await dataFolder.secrets({ jwtSecret: system.settings.jwtSecret! });
+  await dataFolder.getOrCreateSecrets({ jwtSecret: system.settings.jwtSecret! });
   await dataFolder.release();
 }

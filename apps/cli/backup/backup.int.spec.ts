@@ -7,7 +7,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { launch, migrate } from '#apps/cli';
 import { migrateLog, startEventStoreNode } from '#apps/eventstore';
-import { RESTORE_UNFINISHED_MESSAGE, requireRestored } from '#libs/kernel/runtime';
+import { RESTORE_UNFINISHED_MESSAGE, requireFinishedRestore } from '#libs/kernel/runtime';
 import {
   createDatabase,
   createMigratedDatabase,
@@ -252,7 +252,7 @@ describe('a restore', () => {
     await expect(loadBackup(backup, target.url, end, nothing, ended.signal)).rejects.toThrow();
     await expect(migrate(target.url)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
     const pool = createPool(target);
-    await expect(requireRestored(pool)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
+    await expect(requireFinishedRestore(pool)).rejects.toThrow(RESTORE_UNFINISHED_MESSAGE);
     await expect(startEventStoreNode({ databaseUrl: target.url, port: 0 })).rejects.toThrow(
       RESTORE_UNFINISHED_MESSAGE,
     );
@@ -268,7 +268,7 @@ describe('a restore', () => {
       'nothing to back up',
     );
     await loadBackup(backup, target.url, () => undefined, nothing, never);
-    await requireRestored(pool);
+    await requireFinishedRestore(pool);
     await pool.end();
     expect(await contentOf(target)).toEqual(await contentOf(source));
   });

@@ -66,7 +66,7 @@ async function openDatabaseTarget(
     storeKey: async () => {
       if (jwtSecret === undefined || kept !== undefined) return;
       const folder = await DataFolder.acquire(path);
-      await folder.secrets({ jwtSecret });
+      await folder.getOrCreateSecrets({ jwtSecret });
       await folder.release();
     },
     markFinished: () => Promise.resolve(),

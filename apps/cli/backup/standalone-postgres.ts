@@ -33,7 +33,7 @@ export async function startStandalonePostgres(
   };
   try {
     await prepare(folder);
-    const { postgresPassword: password } = await folder.secrets(given);
+    const { postgresPassword: password } = await folder.getOrCreateSecrets(given);
     const port = await findFreePort();
     const settings = postgresSettings;
     await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));

@@ -23,10 +23,10 @@ export async function rebuildOnChanges(
       await applyChanges(await build(), instance, terminal);
     } catch (error) {
       // A source does not compile. The programs continue to run with the previous build until the author corrects it.
-      if (!stop.aborted) terminal.line(error instanceof Error ? error.message : String(error));
+      if (!stop.aborted) terminal.printLine(error instanceof Error ? error.message : String(error));
     }
   });
-  terminal.line('Watching the sources.');
+  terminal.printLine('Watching the sources.');
   await watching;
 }
 
@@ -36,10 +36,10 @@ async function applyChanges(
   terminal: Terminal,
 ): Promise<void> {
   if (changed.length === 0) return;
-  terminal.line(changed.length === 1 ? `Changed: ${changed[0]}` : `Changed: ${changed.length} files`);
+  terminal.printLine(changed.length === 1 ? `Changed: ${changed[0]}` : `Changed: ${changed.length} files`);
   if (changed.some((file) => file.includes('/migrations/'))) await migrate();
   const affected = await affectedApps(restartable, changed);
   if (affected.length > 0) await supervisor.restart(affected);
   else if (changed.some((file) => file.startsWith('apps/cli/')))
-    terminal.line('Changes to the command itself take effect at its next start.');
+    terminal.printLine('Changes to the command itself take effect at its next start.');
 }

@@ -46,18 +46,18 @@ describe('DataFolder', () => {
 
   it('creates its secrets once, readable by its owner only', async () => {
     const folder = await DataFolder.acquire(path);
-    const secrets = await folder.secrets();
+    const secrets = await folder.getOrCreateSecrets();
     expect(secrets.jwtSecret.length).toBeGreaterThanOrEqual(32);
     expect((await stat(join(path, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    expect(await folder.secrets()).toEqual(secrets);
+    expect(await folder.getOrCreateSecrets()).toEqual(secrets);
     expect(secrets.jwtSecret).not.toBe(secrets.postgresPassword);
   });
 
   it('does not create new secrets if the file is broken, because the database would be lost', async () => {
     const folder = await DataFolder.acquire(path);
-    await folder.secrets();
+    await folder.getOrCreateSecrets();
     await writeFile(join(path, 'secrets.json'), '{"jwtSec');
-    await expect(folder.secrets()).rejects.toThrow(`${join(path, 'secrets.json')} is broken`);
+    await expect(folder.getOrCreateSecrets()).rejects.toThrow(`${join(path, 'secrets.json')} is broken`);
     expect(await readFile(join(path, 'secrets.json'), 'utf8')).toBe('{"jwtSec');
   });
 

@@ -84,7 +84,7 @@ export class DataFolder {
   }
 
   /** Returns the folder's secrets. If there are none yet, it stores the given ones and generates the others. */
-  async secrets(given: Partial<Secrets> = {}): Promise<Secrets> {
+  async getOrCreateSecrets(given: Partial<Secrets> = {}): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
     const kept = await readSecrets(path);
     const secrets: Secrets = {

@@ -10,7 +10,7 @@ export class InstanceLogs {
 
   constructor(
     private readonly folder: DataFolder,
-    private readonly terminal: Pick<Terminal, 'line'>,
+    private readonly terminal: Pick<Terminal, 'printLine'>,
   ) {}
 
   /** Returns the log file of a program. */
@@ -29,12 +29,12 @@ export class InstanceLogs {
     return new LogFile(this.folder.logOf(name), {
       onFailure: ({ message }) => {
         if (this.failing.size === 0)
-          this.terminal.line(`The log files cannot be written (${message}); everything else continues`);
+          this.terminal.printLine(`The log files cannot be written (${message}); everything else continues`);
         this.failing.add(name);
       },
       onRecovery: () => {
         this.failing.delete(name);
-        if (this.failing.size === 0) this.terminal.line('The log files are written again');
+        if (this.failing.size === 0) this.terminal.printLine('The log files are written again');
       },
     });
   }

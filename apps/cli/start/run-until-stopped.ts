@@ -18,14 +18,14 @@ export interface RunInstanceOptions {
 export async function runUntilStopped(settings: Settings, options: RunInstanceOptions): Promise<void> {
   const terminal = new Terminal();
   const stop = listenForStop(() => {
-    terminal.line('Killing all processes');
+    terminal.printLine('Killing all processes');
     killLaunchedProcesses();
   });
 
   const began = performance.now();
-  terminal.line('Starting Countinghouse …');
+  terminal.printLine('Starting Countinghouse …');
   const instance = await startInstance(settings, terminal, stop.signal);
-  terminal.line(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  terminal.printLine(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   const isRestored = await wasRestored(instance.folder.path);
   const demo = options.demo && !isRestored ? demoOf(instance) : undefined;
   await Promise.race([showInstance(terminal, { ...instance, isRestored }, demo, stop.signal), stop.made]);
@@ -33,11 +33,11 @@ export async function runUntilStopped(settings: Settings, options: RunInstanceOp
   const work = options.whileRunning?.(instance, terminal, stop.signal);
   await stop.made;
   // The terminal has just written ^C on this line, so a new line begins.
-  if (process.stdout.isTTY && stop.signal.reason === 'SIGINT') terminal.line();
-  terminal.line('Stopping …');
+  if (process.stdout.isTTY && stop.signal.reason === 'SIGINT') terminal.printLine();
+  terminal.printLine('Stopping …');
   await Promise.allSettled([work]);
   await stopInstance(instance);
-  terminal.line('Stopped');
+  terminal.printLine('Stopped');
 }
 
 function demoOf({ localUrl, folder }: Instance): MakeDemo {

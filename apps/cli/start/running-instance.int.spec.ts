@@ -52,7 +52,7 @@ describe('settingsOfInstance', () => {
 
   it('finds the embedded servers of the instance that runs in the data folder', async () => {
     const folder = await DataFolder.acquire(path);
-    const { postgresPassword } = await folder.secrets();
+    const { postgresPassword } = await folder.getOrCreateSecrets();
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     expect(await settingsOfInstance({ DATA_DIR: path })).toMatchObject({
       databaseUrl: postgresUrl({ port: 3002, password: postgresPassword }),
@@ -79,7 +79,7 @@ describe('settingsOfInstance', () => {
     const nothing = `No Countinghouse with embedded servers runs in ${path}; start it there`;
     await expect(settingsOfInstance({ DATA_DIR: path })).rejects.toThrow(nothing);
     const folder = await DataFolder.acquire(path);
-    await folder.secrets();
+    await folder.getOrCreateSecrets();
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
     // This is the state after a killed supervisor: the ports stay, but no process has the lock.
     await folder.release();

@@ -38,7 +38,7 @@ const ROLES: Record<ProcessName, DatabaseRole> = {
 
 /** Plans all programs of an instance, with their ports and environments. It starts none of them. */
 export async function planServices(settings: Settings, folder: DataFolder): Promise<InstanceServices> {
-  const secrets = await folder.secrets();
+  const secrets = await folder.getOrCreateSecrets();
   const instance = await assignInstancePorts(settings);
   const { api: port, postgres: postgresPort, eventStore: eventStorePort, ops } = instance;
   const localUrl = `http://${displayHost(settings.host)}:${port}`;

@@ -19,8 +19,8 @@ const PLACES = [
 
 async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
   const lines: string[] = [];
-  const line = (text = ''): void => void lines.push(text);
-  await showInstance({ line }, { ...instance, ops: [...instance.ops] }, makeDemo && spy, stop.signal);
+  const printLine = (text = ''): void => void lines.push(text);
+  await showInstance({ printLine }, { ...instance, ops: [...instance.ops] }, makeDemo && spy, stop.signal);
   return lines;
 
   function spy(...told: Parameters<MakeDemo>): Promise<string[]> {
@@ -68,9 +68,9 @@ describe('the screen of a started instance', () => {
 
   it('says who can sign in to a restored instance', async () => {
     const lines: string[] = [];
-    const line = (text = ''): void => void lines.push(text);
+    const printLine = (text = ''): void => void lines.push(text);
     const restored = { ...instance, ops: [...instance.ops], isRestored: true };
-    await showInstance({ line }, restored, undefined, new AbortController().signal);
+    await showInstance({ printLine }, restored, undefined, new AbortController().signal);
     expect(lines).toEqual([
       ...ADDRESS,
       'Restored       Users sign in as before, and the API keys of the backup work',

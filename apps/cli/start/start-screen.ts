@@ -25,13 +25,13 @@ export type MakeDemo = (
  * error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
  */
 export async function showInstance(
-  terminal: Pick<Terminal, 'line'>,
+  terminal: Pick<Terminal, 'printLine'>,
   instance: ShownInstance,
   makeDemo: MakeDemo | undefined,
   stop: AbortSignal,
 ): Promise<void> {
   const show = (...lines: string[]): void => {
-    if (!stop.aborted) for (const line of lines) terminal.line(line);
+    if (!stop.aborted) for (const line of lines) terminal.printLine(line);
   };
   show('', `API            ${instance.url}`);
   // A restored instance has no demo, so there is no API key to show.

@@ -49,7 +49,7 @@ export async function startInstance(
     stop.throwIfAborted();
     const { url, localUrl, ops, migrate } = services;
     if (!(await waitUntilReady(localUrl, stop)))
-      terminal.line('The read models are still catching up; until then some responses show old data');
+      terminal.printLine('The read models are still catching up; until then some responses show old data');
     return { url, localUrl, ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });

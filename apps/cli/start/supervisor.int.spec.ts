@@ -34,7 +34,7 @@ describe('Supervisor', () => {
     shown = new Transcript();
     output = new Transcript();
     supervisor = new Supervisor(folder, {
-      line: (text = '') => shown.add(`${text}\n`),
+      printLine: (text = '') => shown.add(`${text}\n`),
       showIfError: (name, line) => output.add(`${name}: ${line}\n`),
     });
   });
@@ -225,7 +225,7 @@ describe('Supervisor', () => {
     if (!disk) return;
     try {
       const onDisk = new Supervisor(await DataFolder.acquire(join(disk.folder, 'data')), {
-        line: (text = '') => shown.add(`${text}\n`),
+        printLine: (text = '') => shown.add(`${text}\n`),
         showIfError: (_, line) => output.add(`${line}\n`),
       });
       await onDisk.start(service('lamp', 'talkative'), service('heater', 'talkative'));

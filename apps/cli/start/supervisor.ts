@@ -17,7 +17,7 @@ export class Supervisor {
 
   constructor(
     private readonly folder: DataFolder,
-    private readonly terminal: Pick<Terminal, 'line' | 'showIfError'>,
+    private readonly terminal: Pick<Terminal, 'printLine' | 'showIfError'>,
   ) {
     this.logs = new InstanceLogs(folder, terminal);
   }
@@ -83,7 +83,7 @@ export class Supervisor {
         log.write(line);
         this.terminal.showIfError(program.name, line);
       },
-      notice: (text) => this.terminal.line(text),
+      notice: (text) => this.terminal.printLine(text),
     };
     const needs = this.processes.filter((process) => program.needs?.includes(process.program.name));
     return new SupervisedProcess(program, listener, needs);

@@ -8,7 +8,7 @@ export class Terminal {
 
   constructor(private readonly write: (text: string) => void = toStandardOutput()) {}
 
-  line(text = ''): void {
+  printLine(text = ''): void {
     this.write(`${text}\n`);
   }
 
@@ -19,7 +19,7 @@ export class Terminal {
     const last = this.lastProblem.get(service);
     if (last !== undefined && now - last < quietMillis) return;
     this.lastProblem.set(service, now);
-    this.line(`${service}: ${readableText(logLine)}`);
+    this.printLine(`${service}: ${readableText(logLine)}`);
   }
 }
 

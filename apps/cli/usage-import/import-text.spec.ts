@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImportResult } from './import-usage.js';
-import { importText } from './import-text.js';
+import { describeImport } from './import-text.js';
 
 const result = (change: Partial<ImportResult>): ImportResult => ({
   ...{ rows: 1, accepted: 1, repeated: 0, rejected: 0, examples: [], unmatched: 0, warnings: new Map() },
@@ -10,7 +10,7 @@ const result = (change: Partial<ImportResult>): ImportResult => ({
 describe('the summary of an import', () => {
   it('is in the singular for one row', () => {
     const warnings = new Map([['No metric has it', 1]]);
-    expect(importText(result({ unmatched: 1, warnings }), 0.25)).toEqual([
+    expect(describeImport(result({ unmatched: 1, warnings }), 0.25)).toEqual([
       '1 row read, 1 accepted (0 of them imported before), 0 rejected in 0.3 s',
       '1 of the accepted is stored and not counted; GET /v1/events?unmatched=true lists it',
       '  1: No metric has it',
@@ -20,12 +20,12 @@ describe('the summary of an import', () => {
   it('is in the plural for more, and for none', () => {
     const examples = [{ row: 7, reason: 'no time' }];
     const many = { rows: 1_203, accepted: 3, rejected: 1_200, examples, unmatched: 2 };
-    expect(importText(result(many), 12)).toEqual([
+    expect(describeImport(result(many), 12)).toEqual([
       '1,203 rows read, 3 accepted (0 of them imported before), 1,200 rejected in 12.0 s',
       '  row 7: no time',
       '  … and 1,199 more',
       '2 of the accepted are stored and not counted; GET /v1/events?unmatched=true lists them',
     ]);
-    expect(importText(result({ rows: 0, accepted: 0 }), 0)[0]).toMatch(/^0 rows read, 0 accepted/);
+    expect(describeImport(result({ rows: 0, accepted: 0 }), 0)[0]).toMatch(/^0 rows read, 0 accepted/);
   });
 });

@@ -29,7 +29,7 @@ export class UsageImportCommand extends CliCommand {
     const { apiOfInstance } = await import('../start/running-instance.js');
     const url = given?.replace(/\/$/, '') ?? (await apiOfInstance(process.env));
     const { importUsage } = await import('./import-usage.js');
-    const { importText } = await import('./import-text.js');
+    const { describeImport } = await import('./import-text.js');
     const began = performance.now();
     const result = await importUsage(
       path!,
@@ -37,7 +37,7 @@ export class UsageImportCommand extends CliCommand {
       process.stderr,
     );
     const seconds = (performance.now() - began) / 1_000;
-    for (const text of importText(result, seconds)) process.stdout.write(`${text}\n`);
+    for (const text of describeImport(result, seconds)) process.stdout.write(`${text}\n`);
     if (result.rejected > 0) process.exitCode = 1;
   }
 

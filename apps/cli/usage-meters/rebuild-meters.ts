@@ -10,7 +10,7 @@ import {
   MeterVerification,
   type MeterBuildOptions,
   type MeterComparison,
-  type MetersRebuilt,
+  type MeterRebuildResult,
 } from '#libs/usage';
 import { CliError } from '../cli-error.js';
 import { KnownWorkspaces, MAX_SHOWN_WORKSPACES } from '../known-workspaces.js';
@@ -27,7 +27,7 @@ export interface RebuildMetersOptions {
 }
 
 /** The result of a rebuild of meters. */
-export interface MetersRebuildResult extends MetersRebuilt {
+export interface MetersRebuildResult extends MeterRebuildResult {
   /** The number of old meters that were dropped. */
   readonly dropped: number;
   readonly seconds: number;

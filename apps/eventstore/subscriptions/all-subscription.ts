@@ -14,7 +14,7 @@ import {
   confirmationResponse,
   type ReadAnswer,
 } from '../wire/read-responses.js';
-import { nextCommit } from './next-commit.js';
+import { waitForNextCommit } from './next-commit.js';
 
 type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription' }>;
 
@@ -64,7 +64,7 @@ class AllSubscription {
         await this.#pass(tail.after(this.#position, TAIL_EVENTS));
       } else {
         this.#arrive();
-        await nextCommit(tail, gone);
+        await waitForNextCommit(tail, gone);
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Tail } from './tail.js';
 
 /** Resolves at the next commit, or when `gone` is aborted. */
-export function nextCommit(tail: Tail, gone: AbortSignal): Promise<void> {
+export function waitForNextCommit(tail: Tail, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const wake = (): void => {

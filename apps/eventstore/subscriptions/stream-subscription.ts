@@ -9,7 +9,7 @@ import { CallError } from '../wire/errors.js';
 import { SystemEventType, TOMBSTONE_REVISION } from '../wire/names.js';
 import { caughtUpResponse, confirmationResponse, type ReadAnswer } from '../wire/read-responses.js';
 import { TAIL_EVENTS } from './all-subscription.js';
-import { nextCommit } from './next-commit.js';
+import { waitForNextCommit } from './next-commit.js';
 
 type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscription' }>;
 
@@ -64,7 +64,7 @@ class StreamSubscription {
         await this.#pass(events.filter((event) => event.stream === this.#request.stream.name));
       } else {
         this.#arrive();
-        await nextCommit(tail, gone);
+        await waitForNextCommit(tail, gone);
       }
     }
   }

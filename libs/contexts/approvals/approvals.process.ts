@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, deriveUuid, Unavailable } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { HeldCommands } from './gate/held-commands.js';
 import {
@@ -30,7 +30,7 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<ApprovalRequestEvent, Tasks>({
+  override readonly react = reactByEventType<ApprovalRequestEvent, Tasks>({
     ApprovalRequested: ({ data: { requestId, expiresAt } }) => [
       { name: 'expire', payload: { requestId }, dueAt: expiresAt },
     ],
@@ -44,9 +44,9 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
     // After a crash, this task runs again. The action has the same command id each time, so it is done only once.
     execute: async ({ requestId }, context) => {
       const start = { type: 'StartApprovedAction', requestId, at: context.now } as const;
-      const request = await this.change(follow(context, 'start'), start);
+      const request = await this.change(followUpContext(context, 'start'), start);
       if (request.status !== 'executing') return;
-      const end = follow(context, 'end');
+      const end = followUpContext(context, 'end');
       try {
         const result = await this.run(context, request);
         await this.change(end, { type: 'CompleteApprovedAction', requestId, at: context.now, result });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
 import type { BalanceSource } from './events.js';
@@ -103,7 +103,7 @@ export class Balances {
     const { state } = await this.aggregates.execute(
       balanceDecider,
       balanceId(workspaceId, command),
-      follow(context, name),
+      followUpContext(context, name),
       { ...command, at },
     );
     // The state is undefined before the first event.

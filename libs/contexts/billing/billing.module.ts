@@ -21,8 +21,8 @@ import { BillingCycles } from './advance/billing-cycles.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import { BillingProcess } from './billing.process.js';
 import { AmendSubscriptionHandler } from './changes/amend-subscription.js';
-import { InvoiceItemsHandler } from './manual/invoice-items.js';
-import { InvoiceUsageHandler } from './interim/invoice-usage.js';
+import { CreateManualInvoiceHandler } from './manual/invoice-items.js';
+import { CreateUsageInvoiceHandler } from './interim/invoice-usage.js';
 import { RecomputeDraftHandler } from './recompute/recompute-draft.js';
 import { RunBillingHandler } from './runs/run-billing.js';
 import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
@@ -86,8 +86,8 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     RemainingFees,
     UpcomingInvoices,
     AmendSubscriptionHandler,
-    InvoiceItemsHandler,
-    InvoiceUsageHandler,
+    CreateManualInvoiceHandler,
+    CreateUsageInvoiceHandler,
     RecomputeDraftHandler,
     RunBillingHandler,
     UpdateSubscriptionHandler,

@@ -7,7 +7,7 @@ import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, VoidedInvoiceNotifier, type InvoiceEvent } from '#libs/contexts/invoicing';
 import {
   ProcessManager,
-  reactTo,
+  reactByEventType,
   type TaskHandlers,
   type TaskRequest,
   type TaskResult,
@@ -22,13 +22,13 @@ import {
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { BillInvoicer } from './invoice/bill-invoicer.js';
 import { BillingCycles } from './advance/billing-cycles.js';
-import { CreditUsage, type TakenUsage } from './measure/credit-usage.js';
+import { CreditUsage, type UsageMovedToInvoice } from './measure/credit-usage.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { LicensedSubscriptions } from './advance/licensed-subscriptions.js';
 import {
   BILLING_PROCESS,
-  billProgressTask,
-  type BillProgressPayload,
+  progressiveBillingTask,
+  type ProgressiveBillingPayload,
 } from './progressive/bill-progress-task.js';
 import { ProgressiveBilling } from './progressive/progressive-billing.js';
 
@@ -39,7 +39,7 @@ interface Tasks {
   /** Counts a change of the customer's licenses in each subscription that charges for them. */
   'count-licenses': { customerId: string };
   /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
-  'bill-progress': BillProgressPayload;
+  'bill-progress': ProgressiveBillingPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
   /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
@@ -49,7 +49,7 @@ interface Tasks {
   /** Returns the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
   /** Returns usage that was taken for an invoice and that the invoice does not have, because its taker stopped. */
-  'return-left-out': TakenUsage;
+  'return-left-out': UsageMovedToInvoice;
 }
 
 /** The time after which an invoice should have what was taken for it, in seconds. */
@@ -82,7 +82,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<SubscriptionEvent | InvoiceEvent | LicenseEvent | WalletEvent, Tasks>({
+  override readonly react = reactByEventType<
+    SubscriptionEvent | InvoiceEvent | LicenseEvent | WalletEvent,
+    Tasks
+  >({
     SubscriptionCreated: ({ data }) => termsTasks(data),
     SubscriptionAmended: ({ data }) => [
       ...termsTasks(data),
@@ -120,7 +123,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
       await withStreamCache(() => this.invoicer.ensureCreated(context, bill));
     },
     'pass-boundary': async ({ subscriptionId }, context) => {
-      await withStreamCache(() => this.cycles.catchUp(context, subscriptionId));
+      await withStreamCache(() => this.cycles.applyDueChanges(context, subscriptionId));
     },
     'count-licenses': async ({ customerId }, { workspaceId }) => {
       const ids = await this.licensed.idsOf(workspaceId, customerId);
@@ -138,15 +141,15 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'invoice-overage': ({ subscriptionId, at }, context) =>
       this.overageInvoicer.invoice(context, subscriptionId, at),
     'return-overage': async ({ invoiceId }, context) => {
-      await this.creditUsage.giveBack(context, await this.invoices.require(context.workspaceId, invoiceId));
+      await this.creditUsage.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId));
     },
     'return-left-out': (taken, context) => this.returnLeftOut(context, taken),
   };
 
   /** An invoice that does not exist yet is looked for again later. */
-  private async returnLeftOut(context: CommandContext, taken: TakenUsage): Promise<TaskResult> {
+  private async returnLeftOut(context: CommandContext, taken: UsageMovedToInvoice): Promise<TaskResult> {
     const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
-    const isDone = await this.creditUsage.returnLeftOut(context, taken, find);
+    const isDone = await this.creditUsage.returnAbandoned(context, taken, find);
     return isDone ? {} : { again: addSeconds(context.now, TAKEN_SECONDS) };
   }
 
@@ -179,7 +182,7 @@ function takenTasks({
   creditType,
   invoiceId,
   at,
-}: TakenUsage & { at: Instant }): TaskRequest<Tasks>[] {
+}: UsageMovedToInvoice & { at: Instant }): TaskRequest<Tasks>[] {
   return [
     {
       name: 'return-left-out',
@@ -226,5 +229,5 @@ function thresholdTasks(
 ): TaskRequest<Tasks>[] {
   if (thresholdsOf(subscription) === null) return [];
   const { subscriptionId } = subscription;
-  return [billProgressTask({ subscriptionId })];
+  return [progressiveBillingTask({ subscriptionId })];
 }

@@ -12,7 +12,7 @@ export function withChanges<Details extends object>(
 }
 
 /** Returns a 400 error that names every wrong field. */
-export function invalidFields(errors: FieldError[]): InvalidRequest {
+export function invalidFieldsError(errors: FieldError[]): InvalidRequest {
   const message = errors.map((error) => `${error.field} ${error.message}`).join('; ');
   return new InvalidRequest('validation_failed', message, errors);
 }

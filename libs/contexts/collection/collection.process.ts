@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { InvalidRequest, laterOf, Unavailable, type Instant } from '#libs/kernel/core';
 import type { Position } from '#libs/kernel/domain';
-import { follow, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import {
   endOfRetries,
   Invoices,
@@ -15,7 +15,7 @@ import {
 } from '#libs/contexts/invoicing';
 import { ReadModels } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CompletePayment } from './commands/complete-payment.js';
 import { PayInvoice } from './commands/pay-invoice.js';
@@ -65,7 +65,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<InvoiceEvent | CustomerEvent, Tasks>({
+  override readonly react = reactByEventType<InvoiceEvent | CustomerEvent, Tasks>({
     InvoiceOpened: ({ data: { invoiceId } }) => [{ name: 'collect-invoice', payload: { invoiceId } }],
     // The process that starts a payment also completes it. These tasks complete the payment if that process crashes first.
     PaymentStarted: ({ data }) => [completePaymentTask(data)],
@@ -106,9 +106,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     'retry-payment': ({ invoiceId, attemptId }, context, { dueAt }) =>
       this.retrier.retry(notBefore(dueAt, context), invoiceId, attemptId),
     'end-retries': ({ invoiceId, attemptId }, context, { dueAt }) =>
-      this.retrier.end(notBefore(dueAt, context), invoiceId, attemptId),
+      this.retrier.endRetries(notBefore(dueAt, context), invoiceId, attemptId),
     'apply-to-subscriptions': ({ invoiceId, action }, context) =>
-      this.retrier.applyToSubscriptions(context, invoiceId, action),
+      this.retrier.pauseOrCancelSubscriptions(context, invoiceId, action),
     'charge-new-method': async ({ customerId, paymentMethodId, position }, context) => {
       const { workspaceId } = context;
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
@@ -120,7 +120,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
           `The list of invoices is behind position ${position}; the new payment method is charged when it has caught up`,
         );
       for (const invoiceId of await this.declined.ofCustomer(workspaceId, customerId))
-        await this.chargeReplacedMethod(follow(context, invoiceId), invoiceId);
+        await this.chargeReplacedMethod(followUpContext(context, invoiceId), invoiceId);
     },
     'charge-replaced-method': ({ invoiceId }, context) => this.chargeReplacedMethod(context, invoiceId),
   };

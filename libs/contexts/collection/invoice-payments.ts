@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
 import { Customers, type PaymentMethod } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
 import { invoiceDecider, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
@@ -34,7 +34,7 @@ export class InvoicePayments {
   }
 
   /** The customer's newest payment method other than the charged one. */
-  async findOtherMethod(
+  async findOtherPaymentMethod(
     workspaceId: string,
     customerId: string,
     charged: string,
@@ -53,13 +53,17 @@ export class InvoicePayments {
    * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending. Several callers can do so
    * at the same time, and again after a crash. The gateway charges each attempt only once, and only the first outcome is recorded.
    */
-  async complete(context: CommandContext, invoice: Invoice, attemptId: string): Promise<PaymentResult> {
+  async chargePendingAttempt(
+    context: CommandContext,
+    invoice: Invoice,
+    attemptId: string,
+  ): Promise<PaymentResult> {
     const attempt = attemptOf(invoice, attemptId);
     if (attempt.status !== 'pending') return { invoice, attempt };
     const { invoiceId } = invoice;
     const gateway = await this.gateways.require(context.workspaceId);
     const outcome = await chargeOrConfirm(gateway, context.workspaceId, invoiceId, attempt);
-    const following = follow(context, 'complete-payment');
+    const following = followUpContext(context, 'complete-payment');
     const id = aggregateId(context.workspaceId, invoiceId);
     const retryRules =
       outcome.status === 'succeeded' ? null : await this.retrySettings.rulesOf(context.workspaceId);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { Invoices, subscriptionIdsOf, type Invoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 
@@ -26,7 +26,7 @@ export class OverduePaymentRecorder {
       if (overdue === recorded) return;
       for (const subscriptionId of subscriptionIdsOf(invoice))
         await this.commands.execute(
-          new ChangeSubscription(follow(context, `record ${round}`), {
+          new ChangeSubscription(followUpContext(context, `record ${round}`), {
             type: 'RecordPaymentStatus',
             subscriptionId,
             invoiceId,

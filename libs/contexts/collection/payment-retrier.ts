@@ -10,7 +10,7 @@ import {
 import type { SubscriptionUpdate } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PayInvoice } from './commands/pay-invoice.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
@@ -65,7 +65,7 @@ export class PaymentRetrier {
   }
 
   /** Records on the invoice that its retries are over. Does nothing if it was paid or charged again meanwhile. */
-  async end(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
+  async endRetries(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'EndPaymentRetries', at: context.now, invoiceId, afterAttemptId } as const;
     await this.aggregates.execute(invoiceDecider, id, context, command);
@@ -75,7 +75,7 @@ export class PaymentRetrier {
    * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once: it bills the usage of the last period,
    * and gives nothing back. A subscription that has ended or is paused stays as it is. Does nothing if the invoice was paid or voided meanwhile.
    */
-  async applyToSubscriptions(
+  async pauseOrCancelSubscriptions(
     context: CommandContext,
     invoiceId: string,
     action: Exclude<SubscriptionAction, 'none'>,
@@ -85,7 +85,7 @@ export class PaymentRetrier {
     for (const subscriptionId of subscriptionIdsOf(invoice)) {
       const update = updateFor(action, subscriptionId);
       await unlessRefused(SUBSCRIPTION_IS_OVER, () =>
-        this.commands.execute(new UpdateSubscription(follow(context, subscriptionId), update)),
+        this.commands.execute(new UpdateSubscription(followUpContext(context, subscriptionId), update)),
       );
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, follow, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider, requireCoupon, type Coupon } from './coupon.js';
 import {
@@ -90,7 +90,7 @@ export class Coupons {
 
   /** Returns the coupon uses of an invoice, so that the coupons can be used again. */
   async returnUses(context: CommandContext, customerId: string, invoiceId: string): Promise<void> {
-    await this.execute(follow(context, `return coupons of ${invoiceId}`), {
+    await this.execute(followUpContext(context, `return coupons of ${invoiceId}`), {
       type: 'ReturnUses',
       customerId,
       invoiceId,
@@ -100,7 +100,7 @@ export class Coupons {
   /** Removes a coupon from the customer and withdraws its redemption, as if it had never been applied. */
   async undoApplication(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
-    await this.execute(follow(context, `take back ${redemptionId}`), {
+    await this.execute(followUpContext(context, `take back ${redemptionId}`), {
       ...{ type: 'RemoveCoupon', at: context.now },
       ...{ customerId, redemptionId, subscriptionId },
     } as const);
@@ -112,7 +112,7 @@ export class Coupons {
     await this.aggregates.execute(
       couponDecider,
       aggregateId(context.workspaceId, couponId),
-      follow(context, `withdraw ${redemptionId}`),
+      followUpContext(context, `withdraw ${redemptionId}`),
       { type: 'WithdrawRedemption', couponId, redemptionId },
     );
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CreditTypeReferences, type WalletEvent } from '#libs/contexts/credits';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SubscriptionAllowances } from './subscription-allowances.js';
 
@@ -22,7 +22,7 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<SubscriptionEvent | WalletEvent, Tasks>({
+  override readonly react = reactByEventType<SubscriptionEvent | WalletEvent, Tasks>({
     SubscriptionCreated: ({ data }) => updateTask(data),
     SubscriptionStarted: ({ data }) => updateTask(data),
     SubscriptionTrialEnded: ({ data }) => updateTask(data),

@@ -10,7 +10,7 @@ import {
 } from '#libs/contexts/credits';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { Conflict, deriveId, type Instant } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { allowanceInterval } from './allowance-interval.js';
 
 /** Grants and ends the allowances of subscriptions. */
@@ -62,7 +62,7 @@ export class SubscriptionAllowances {
     const period = allowanceInterval(allowance.every, subscription, now);
     if (!period) return;
     const parts = [workspaceId, allowance.allowanceId, subscriptionId, period.start];
-    await this.change(follow(context, parts.join(' ')), subscription, creditType, {
+    await this.change(followUpContext(context, parts.join(' ')), subscription, creditType, {
       type: 'GrantAllowance',
       blockId: deriveId('blk', ...parts),
       ...{ subscriptionId, allowance, period, terms: { currency } },
@@ -81,7 +81,7 @@ export class SubscriptionAllowances {
         if (block.allowance?.subscriptionId !== subscriptionId) continue;
         if (isGiven(block, subscription, allowances, now)) continue;
         const ending = { type: 'EndAllowance', blockId: block.blockId } as const;
-        await this.change(follow(context, block.blockId), subscription, creditType, ending);
+        await this.change(followUpContext(context, block.blockId), subscription, creditType, ending);
       }
   }
 

@@ -11,8 +11,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { InvalidRequest } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { PurchaseCompleter } from './purchase-completer.js';
 import { VoidedBlockCreditor } from './voided-block-creditor.js';
@@ -51,7 +51,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<WalletEvent | InvoiceEvent | CustomerEvent, Tasks>({
+  override readonly react = reactByEventType<WalletEvent | InvoiceEvent | CustomerEvent, Tasks>({
     // The client's request also completes the purchase. These tasks complete it if the process of the request stops.
     CreditPurchaseCreated: ({ data: { customerId, creditType, blockId, expiresAt } }) => {
       const payload = { customerId, creditType, blockId };
@@ -91,7 +91,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       const purchase = await this.unpaid(context, block);
       if (!purchase) return;
       const reason = 'The credits expired before they were paid';
-      const voiding = new VoidInvoice(follow(context, 'void-invoice'), purchase.invoiceId, reason);
+      const voiding = new VoidInvoice(followUpContext(context, 'void-invoice'), purchase.invoiceId, reason);
       // While the invoice is being paid, the task fails, so it is tried again until the payment is over.
       await this.commands.execute(voiding).catch((error: unknown) => {
         if (!isSettled(error)) throw error;
@@ -117,7 +117,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
         customerId,
       ))
         for (const { blockId } of unpaid)
-          await this.chargeAgain(follow(context, blockId), { customerId, creditType, blockId });
+          await this.chargeAgain(followUpContext(context, blockId), { customerId, creditType, blockId });
     },
   };
 

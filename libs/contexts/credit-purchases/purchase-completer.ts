@@ -5,9 +5,9 @@ import { InvoicePayments, PayInvoice } from '#libs/contexts/collection';
 import { CreditTypes, WalletStore, type UnpaidPurchase, type WalletKey } from '#libs/contexts/credits';
 import { CreateInvoice, Invoices, OpenInvoice, type Invoice } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { datesTimezone, describeLine, type InvoiceItem } from '#libs/rating';
+import { timezoneOfDates, describeLine, type InvoiceItem } from '#libs/rating';
 import { Decimal, deriveUuid, InvalidRequest, moneyString, sumOf } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 
 /**
  * Invoices purchases of credits, and makes the credits usable when they are paid. Each step can be repeated, and several processes can run
@@ -30,8 +30,10 @@ export class PurchaseCompleter {
     const steps = contextOf(context, purchase.blockId);
     const created = await this.createInvoice(steps, key, purchase);
     if (created.status === 'draft')
-      await unlessRefused(this.commands.execute(new OpenInvoice(follow(steps, 'open'), created.invoiceId)));
-    if (purchase.collection === 'charge') await this.chargeCard(follow(steps, 'charge'), created);
+      await unlessRefused(
+        this.commands.execute(new OpenInvoice(followUpContext(steps, 'open'), created.invoiceId)),
+      );
+    if (purchase.collection === 'charge') await this.chargeCard(followUpContext(steps, 'charge'), created);
     const invoice = await this.invoices.require(context.workspaceId, created.invoiceId);
     if (invoice.status === 'paid') await this.makeUsable(context, key, invoice);
     return invoice;
@@ -59,7 +61,7 @@ export class PurchaseCompleter {
     const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
     const { excess: _, ...amounts } = priceItems([item], { invoiceId, currency }, { ...taxes, coupons: [] });
     return this.commands.execute(
-      new CreateInvoice(follow(contextOf(context, blockId), 'create'), {
+      new CreateInvoice(followUpContext(contextOf(context, blockId), 'create'), {
         ...{ invoiceId, customerId, subscriptionId: null, kind: 'credit_purchase', currency },
         ...{ purchasedBlock: { creditType, blockId }, ...amounts, billedAt: now },
         ...(taxExemption === undefined ? {} : { taxExemption }),
@@ -85,10 +87,10 @@ export class PurchaseCompleter {
     const { blockId } = invoice.purchasedBlock!;
     const terms = await this.creditTypes.require(workspaceId, key.creditType);
     await this.wallets.change(
-      follow(contextOf(context, blockId), 'activate'),
+      followUpContext(contextOf(context, blockId), 'activate'),
       { workspaceId, ...key },
       {
-        ...{ type: 'ActivatePurchase', blockId, terms, timezone: datesTimezone(invoice) },
+        ...{ type: 'ActivatePurchase', blockId, terms, timezone: timezoneOfDates(invoice) },
         costBasis: amountWithoutTaxes(invoice),
       },
     );
@@ -109,7 +111,7 @@ export class PurchaseCompleter {
 }
 
 function endOf(context: CommandContext, blockId: string): CommandContext {
-  return follow(contextOf(context, blockId), 'end');
+  return followUpContext(contextOf(context, blockId), 'end');
 }
 
 /** Returns the command context of a purchase's steps. It is the same in every process, so each step takes effect once. */

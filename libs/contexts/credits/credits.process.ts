@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { GrantedBlock, WalletEvent } from './wallets/events.js';
 import { WalletStore } from './wallets/wallet-store.js';
@@ -21,7 +21,7 @@ export class CreditsProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<WalletEvent, Tasks>({
+  override readonly react = reactByEventType<WalletEvent, Tasks>({
     // Blocks of allowances are left out. They end when the next interval begins, because a part may roll over: see
     // contexts/credit-allowances.
     CreditsGranted: ({ data }) => (data.allowance ? [] : expireTasks(data)),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, follow, StreamReader, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, StreamReader, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { customerDecider, requireCustomer, type Customer } from './customer.js';
 import type { CustomerEvent, PaymentMethod } from './events.js';
@@ -38,7 +38,7 @@ export class Customers {
   /** Records that a subscription is about to be created for the customer. Throws NotFound if the customer has been deleted. */
   async recordReference(context: CommandContext, customerId: string, subscriptionId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);
-    const following = follow(context, `reference ${customerId} ${subscriptionId}`);
+    const following = followUpContext(context, `reference ${customerId} ${subscriptionId}`);
     const command = { type: 'ReferenceCustomer', customerId, subscriptionId } as const;
     await this.aggregates.execute(customerDecider, id, following, command);
   }

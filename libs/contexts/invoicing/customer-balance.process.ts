@@ -3,7 +3,7 @@ import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contex
 import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { invoiceDecider } from './decider.js';
@@ -45,7 +45,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<InvoiceEvent | BalanceEvent, Tasks>({
+  override readonly react = reactByEventType<InvoiceEvent | BalanceEvent, Tasks>({
     InvoiceOpened: ({ data }) => {
       const { invoiceId, customerId, currency, balanceCredited: amount, balanceApplied } = data;
       const invoice = { invoiceId, customerId, currency };
@@ -83,7 +83,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
         : this.creditNotes.creditBalance(context, invoice, { creditNoteId, toBalance: amount }),
     'settle-balance': ({ invoiceId }, context) => this.finalizer.returnUnusedBalance(context, invoiceId),
     'return-give-backs': async ({ invoiceId }, context) =>
-      this.giveBacks.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId)),
+      this.giveBacks.undoGiveBacks(context, await this.invoices.require(context.workspaceId, invoiceId)),
     'void-credit-note': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
       const command = { type: 'VoidCreditNote', at: context.now, ...payload } as const;

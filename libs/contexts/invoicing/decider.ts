@@ -23,7 +23,7 @@ import {
   skipPaymentRetry,
   startPayment,
 } from './decisions/payment.js';
-import { hasWrittenLines, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
+import { hasUserDescriptions, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
 
@@ -79,7 +79,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
       [
         ...PERSONAL_INVOICE_FIELDS,
         ...['voidReason', 'attempts.*.method.label', 'creditNotes.*.memo', 'creditNotes.*.voidReason'],
-        ...(hasWrittenLines(invoice.kind) ? ['lines.*.description'] : []),
+        ...(hasUserDescriptions(invoice.kind) ? ['lines.*.description'] : []),
       ],
       erasedValue,
     ),

@@ -11,8 +11,8 @@ import type {
   RecountedCommitment,
 } from '#libs/rating';
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
-import type { GiveBack, Reduction } from './give-backs/give-back.js';
-import type { RetryEnd, RetryPlan, SubscriptionAction } from './payment-retries.js';
+import type { GiveBack, AmountDueReduction } from './give-backs/give-back.js';
+import type { RetryEndReason, RetryPlan, SubscriptionAction } from './payment-retries.js';
 import type { InvoiceSettings } from './settings/events.js';
 
 /**
@@ -88,7 +88,7 @@ export interface LateUsageReading extends UsageReading {
 }
 
 /** The progress of the search for late usage of the subscription's earlier invoices. */
-export interface LateUsageLookBack {
+export interface LateUsageSearchProgress {
   /** The position in the usage log up to which all usage of the earlier invoices is billed. */
   through: string;
   /**
@@ -129,13 +129,13 @@ export interface InvoiceDiscount {
 }
 
 /** The data from which the charges of one subscription on an invoice were computed. */
-export interface BillingNotes {
+export interface ChargeInputs {
   /** One reading for each metric and time range, including ranges without usage and so without a line. Absent if nothing is measured. */
   readings?: UsageReading[];
   /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
   lateReadings?: LateUsageReading[];
   /** Absent if no earlier invoice measured anything. */
-  lookBack?: LateUsageLookBack;
+  lookBack?: LateUsageSearchProgress;
   /**
    * The reading of the plan's minimum commitment, also if nothing is missing. It is on the invoice that ends the commitment's interval;
    * absent on others.
@@ -148,7 +148,7 @@ export interface BillingNotes {
 }
 
 /** The part of one subscription on an invoice of several subscriptions. */
-export interface InvoicePart extends BillingNotes {
+export interface InvoicePart extends ChargeInputs {
   subscriptionId: string;
   /** The name of the plan that is billed. It is printed above the subscription's lines. */
   planName: string;
@@ -157,7 +157,7 @@ export interface InvoicePart extends BillingNotes {
 }
 
 /** The data that an invoice is created with. Amounts are in `currency`. The amount of each line is rounded to the smallest unit. */
-export interface InvoiceDetails extends InvoiceReference, BillingNotes {
+export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** `null` for an invoice without a subscription, and for an invoice of several subscriptions. */
   subscriptionId: string | null;
   /** One part for each subscription, with its readings. Absent if the invoice has only one subscription, or none. */
@@ -221,7 +221,7 @@ export interface InvoiceOpening {
 }
 
 /** The charged card, with all data that is needed to repeat the charge. */
-export interface ChargedMethod {
+export interface ChargedPaymentMethod {
   paymentMethodId: string;
   type: 'test';
   test: string;
@@ -280,7 +280,13 @@ export type InvoiceEvent =
   /** `retry` is the number of the planned retry, from 1. Absent if the payment is no planned retry. */
   | InvoiceEventOf<
       'PaymentStarted',
-      { attemptId: string; attempt: number; retry?: number; amount: DecimalString; method: ChargedMethod }
+      {
+        attemptId: string;
+        attempt: number;
+        retry?: number;
+        amount: DecimalString;
+        method: ChargedPaymentMethod;
+      }
     >
   | InvoiceEventOf<
       'PaymentActionRequired',
@@ -307,7 +313,7 @@ export type InvoiceEvent =
   /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which they ended. */
   | InvoiceEventOf<
       'PaymentRetriesEnded',
-      { attemptId: string; reason: RetryEnd; subscription: SubscriptionAction }
+      { attemptId: string; reason: RetryEndReason; subscription: SubscriptionAction }
     >
   /** `attemptId` is `null` if nothing was left to charge. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
@@ -328,7 +334,7 @@ export type InvoiceEvent =
   /** A give-back was undone, because the later invoice was voided or recomputed. */
   | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
-  | InvoiceEventOf<'InvoiceReduced', Reduction & WrittenOffFlag>
+  | InvoiceEventOf<'InvoiceReduced', AmountDueReduction & WrittenOffFlag>
   /** A later invoice gave back more than it charged. The excess will be refunded from the payment of this invoice. */
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund. */
@@ -345,7 +351,7 @@ export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
 ];
 
 /** Tells whether a user wrote the descriptions of the lines. Other lines have the names of prices. */
-export function hasWrittenLines(kind: unknown): boolean {
+export function hasUserDescriptions(kind: unknown): boolean {
   return kind === 'manual' || kind === 'credit_purchase';
 }
 
@@ -360,7 +366,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
     personal: {
       subject: 'customerId',
       fields: PERSONAL_INVOICE_FIELDS,
-      fieldsIf: ({ kind }) => (hasWrittenLines(kind) ? ['lines.*.description'] : []),
+      fieldsIf: ({ kind }) => (hasUserDescriptions(kind) ? ['lines.*.description'] : []),
     },
   },
   DraftRecomputed: v1,

@@ -20,8 +20,8 @@ export { toCreditableInvoice } from './credit-notes/creditable-invoice.js';
 export { presentCreditNote } from './credit-notes/present.js';
 export {
   INVOICE_KINDS,
-  type BillingNotes,
-  type ChargedMethod,
+  type ChargeInputs,
+  type ChargedPaymentMethod,
   type CreditsUsed,
   type InvoiceDetails,
   type InvoiceDiscount,
@@ -30,7 +30,7 @@ export {
   type InvoicePart,
   type InvoiceReference,
   type LateUsageReading,
-  type LateUsageLookBack,
+  type LateUsageSearchProgress,
   type InvoiceOpening,
   type UsageReading,
 } from './events.js';
@@ -57,17 +57,17 @@ export {
   planRetries,
   retryStateOf,
   plannedRetryAt,
-  RETRY_ENDS,
+  RETRY_END_REASONS,
   RETRY_STATES,
   SUBSCRIPTION_ACTIONS,
-  WHEN_EXHAUSTED,
+  UNPAID_INVOICE_ACTIONS,
   type InvoiceRetries,
-  type RetryEnd,
+  type RetryEndReason,
   type RetryPlan,
   type RetryRules,
   type RetryState,
   type SubscriptionAction,
-  type WhenExhausted,
+  type UnpaidInvoiceAction,
 } from './payment-retries.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Balances } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import { RecomputeDraft } from './commands/recompute-draft.js';
 import type { InvoiceOpening } from './events.js';
@@ -58,7 +58,7 @@ export class InvoiceFinalizer {
   async recomputeIfOutdated(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;
-    const recomputing = follow(context, `recompute ${draft.invoiceId}`);
+    const recomputing = followUpContext(context, `recompute ${draft.invoiceId}`);
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 

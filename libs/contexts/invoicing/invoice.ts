@@ -1,8 +1,13 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
 import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
-import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
-import { totalReduction, type GiveBack, type PaymentRefund, type Reduction } from './give-backs/give-back.js';
+import type { ChargedPaymentMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
+import {
+  totalReduction,
+  type GiveBack,
+  type PaymentRefund,
+  type AmountDueReduction,
+} from './give-backs/give-back.js';
 import type { InvoiceRetries } from './payment-retries.js';
 
 /** The statuses of an invoice. An `uncollectible` invoice is written off, but can still be paid. */
@@ -20,7 +25,7 @@ export interface PaymentAttempt {
   status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   amount: DecimalString;
   currency: string;
-  method: ChargedMethod;
+  method: ChargedPaymentMethod;
   /** True if the customer has confirmed the payment, as the bank required. */
   confirmed: boolean;
   startedAt: Instant;
@@ -53,7 +58,7 @@ export interface Invoice extends InvoiceDetails {
   /** The give-backs of later invoices, in the order in which they were recorded. */
   givenBack: GiveBack[];
   /** The reductions of the amount due by later invoices, in the order in which they were recorded. */
-  reductions: Reduction[];
+  reductions: AmountDueReduction[];
   /** The refunds of this invoice's payment for later invoices, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { addSeconds, InvalidRequest } from '#libs/kernel/core';
 import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { OpenInvoice } from './commands/open-invoice.js';
 import { VoidInvoice } from './commands/void-invoice.js';
@@ -40,7 +40,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<InvoiceEvent, Tasks>({
+  override readonly react = reactByEventType<InvoiceEvent, Tasks>({
     InvoiceCreated: ({ data: { invoiceId, at, settings } }) => {
       const { autoApprove, gracePeriodHours } = settings;
       if (!autoApprove) return [];
@@ -63,7 +63,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
     'release-number': ({ invoiceId }, { workspaceId }) =>
       this.finalizer.releaseUnusedNumber(workspaceId, invoiceId),
     'complete-credit-note': async ({ invoiceId, creditNoteId }, context) => {
-      await this.creditNotes.complete(context, invoiceId, creditNoteId);
+      await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     },
     'complete-refund': ({ invoiceId, byInvoiceId }, context) =>
       this.excessSettler.completeRefund(context, invoiceId, byInvoiceId),

@@ -7,7 +7,7 @@ import { invoiceDecider } from './decider.js';
 import type { InvoiceCommandOf } from './decisions/invoice-command.js';
 import type { InvoiceEvent } from './events.js';
 import type { Invoice } from './invoice.js';
-import { retryStateOf, type RetryEnd, type RetryPlan, type RetryRules } from './payment-retries.js';
+import { retryStateOf, type RetryEndReason, type RetryPlan, type RetryRules } from './payment-retries.js';
 
 const { given } = decide(invoiceDecider);
 
@@ -58,7 +58,7 @@ const failed = (
   },
 });
 const next = (nextAttemptAt: Instant): RetryPlan => ({ nextAttemptAt });
-const ended = (reason: RetryEnd, givesUpAt: Instant): RetryPlan => ({
+const ended = (reason: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
   ...{ ended: reason, givesUpAt, ...consequences },
 });
 const paidBy = (attempt: number): InvoiceEvent => ({

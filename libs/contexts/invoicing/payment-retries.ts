@@ -2,8 +2,8 @@ import type { Instant } from '#libs/kernel/core';
 import { isFinalDecline, nextRetryAt, retryTimes, type RetrySchedule } from '#libs/rating';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
-export const WHEN_EXHAUSTED = ['leave_open', 'mark_uncollectible'] as const;
-export type WhenExhausted = (typeof WHEN_EXHAUSTED)[number];
+export const UNPAID_INVOICE_ACTIONS = ['leave_open', 'mark_uncollectible'] as const;
+export type UnpaidInvoiceAction = (typeof UNPAID_INVOICE_ACTIONS)[number];
 
 /** What happens to the subscriptions of such an invoice. */
 export const SUBSCRIPTION_ACTIONS = ['none', 'pause', 'cancel'] as const;
@@ -13,12 +13,17 @@ export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
  * Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: the same card will always be declined.
  * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method.
  */
-export const RETRY_ENDS = ['exhausted', 'final_decline', 'action_required', 'no_payment_method'] as const;
-export type RetryEnd = (typeof RETRY_ENDS)[number];
+export const RETRY_END_REASONS = [
+  'exhausted',
+  'final_decline',
+  'action_required',
+  'no_payment_method',
+] as const;
+export type RetryEndReason = (typeof RETRY_END_REASONS)[number];
 
 /** The rules for retries: when they are made, and what happens after the last one. */
 export interface RetryRules extends RetrySchedule {
-  readonly whenExhausted: WhenExhausted;
+  readonly whenExhausted: UnpaidInvoiceAction;
   readonly subscription: SubscriptionAction;
 }
 
@@ -26,10 +31,10 @@ export interface RetryRules extends RetrySchedule {
 export type RetryPlan =
   | { readonly nextAttemptAt: Instant }
   | {
-      readonly ended: RetryEnd;
+      readonly ended: RetryEndReason;
       /** Until then, a new payment method is waited for. It is the time at which the last retry would have been made. */
       readonly givesUpAt: Instant;
-      readonly whenExhausted: WhenExhausted;
+      readonly whenExhausted: UnpaidInvoiceAction;
       readonly subscription: SubscriptionAction;
     };
 
@@ -117,7 +122,7 @@ export function planRetries(
 ): RetryPlan | null {
   if (!rules || status !== 'open' || !settings.autoCollect || retries.gaveUp) return null;
   const { whenExhausted, subscription } = rules;
-  const end = (ended: RetryEnd, givesUpAt: Instant): RetryPlan => ({
+  const end = (ended: RetryEndReason, givesUpAt: Instant): RetryPlan => ({
     ...{ ended, givesUpAt, whenExhausted, subscription },
   });
   const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
@@ -21,7 +21,7 @@ export class VoidedInvoiceNotifier {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     for (const subscriptionId of subscriptionIdsOf(invoice))
       await this.commands.execute(
-        new ChangeSubscription(follow(context, `note void of ${invoiceId} on ${subscriptionId}`), {
+        new ChangeSubscription(followUpContext(context, `note void of ${invoiceId} on ${subscriptionId}`), {
           type: 'RecordInvoiceVoid',
           subscriptionId,
           invoiceId,

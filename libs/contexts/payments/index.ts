@@ -1,6 +1,6 @@
-export { AddTestMethod } from './commands/add-test-method.js';
+export { AddTestPaymentMethod } from './commands/add-test-method.js';
 export type {
-  ChargeableMethod,
+  ChargeablePaymentMethod,
   ChargeOutcome,
   ChargeRequest,
   PaymentGateway,

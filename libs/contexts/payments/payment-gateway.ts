@@ -10,11 +10,11 @@ export interface ChargeRequest {
   readonly attempt: number;
   readonly amount: DecimalString;
   readonly currency: string;
-  readonly method: ChargeableMethod;
+  readonly method: ChargeablePaymentMethod;
 }
 
 /** The fields of the card on file that a gateway needs. */
-export interface ChargeableMethod {
+export interface ChargeablePaymentMethod {
   readonly type: 'test';
   readonly test: string;
   readonly declines?: number;

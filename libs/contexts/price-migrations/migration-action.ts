@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { cameToPlanAfter, takesEffectAt, type Subscription } from '#libs/contexts/subscriptions';
+import { joinedPlanAfter, takesEffectAt, type Subscription } from '#libs/contexts/subscriptions';
 import { isAtPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
@@ -25,7 +25,7 @@ export function migrationActionOf(
   if (amendments.some((one) => one.amendmentId === amendmentId)) return 'now';
   if (phase === 'canceled' || planId !== fromPlanId) return 'not_on_plan';
   if (!isAtPeriodEnd(migration)) return 'now';
-  if (cameToPlanAfter(subscription, plannedAt)) return 'on_plan_since';
+  if (joinedPlanAfter(subscription, plannedAt)) return 'on_plan_since';
   if (waitedUntil !== null && period.start >= waitedUntil) return 'now';
   const change = { fromPlanId, effectiveAt, plannedAt, amendment: { amendmentId } };
   return takesEffectAt(change, subscription, period.end) ? 'later' : 'now';

@@ -7,7 +7,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
  * and the subscription. So the amendment has the same id, whether the subscription's renewal or the migration's batch makes it. They run at
  * different times, so the ids contain no time.
  */
-export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
+export function subscriptionMoveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
   context: Context,
   migrationId: string,
   subscriptionId: string,
@@ -17,6 +17,6 @@ export function moveContext<Context extends Pick<CommandContext, 'workspaceId'>>
 }
 
 /** Returns the id of the amendment that a migration makes to a subscription. */
-export function moveIdOf(workspaceId: string, migrationId: string, subscriptionId: string): string {
-  return amendmentIdOf(moveContext({ workspaceId }, migrationId, subscriptionId));
+export function amendmentIdOfMove(workspaceId: string, migrationId: string, subscriptionId: string): string {
+  return amendmentIdOf(subscriptionMoveContext({ workspaceId }, migrationId, subscriptionId));
 }

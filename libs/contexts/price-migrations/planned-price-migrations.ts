@@ -4,7 +4,7 @@ import { NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
-import { moveIdOf } from './move-ids.js';
+import { amendmentIdOfMove } from './move-ids.js';
 import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
@@ -51,7 +51,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
   ): Promise<PlannedPriceChange | null> {
     try {
       const change = await this.changes.resolve(workspaceId, { planId: toPlanId });
-      const amendmentId = moveIdOf(workspaceId, migrationId, subscriptionId);
+      const amendmentId = amendmentIdOfMove(workspaceId, migrationId, subscriptionId);
       const amendment = { amendmentId, kind: 'price_migration', change, prorate: true, migrationId } as const;
       return { fromPlanId, effectiveAt, plannedAt: createdAt, amendment };
     } catch (error) {

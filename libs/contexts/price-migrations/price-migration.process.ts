@@ -4,18 +4,18 @@ import pMap from 'p-map';
 import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/billing';
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import {
   ProcessManager,
-  reactTo,
+  reactByEventType,
   type TaskHandlers,
   type TaskRequest,
   type TaskResult,
 } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { MigrationOutcome, PriceMigrationEvent, WaitingSubscription } from './events.js';
-import { moveContext } from './move-ids.js';
+import { subscriptionMoveContext } from './move-ids.js';
 import { PlanSubscribers, type PlanSubscriber } from './plan-subscribers.js';
 import { isNextBatch, isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 import { PriceMigrations } from './price-migrations.js';
@@ -88,7 +88,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<PriceMigrationEvent, Tasks>({
+  override readonly react = reactByEventType<PriceMigrationEvent, Tasks>({
     PriceMigrationScheduled: ({ data }) => {
       const { migrationId, effectiveAt } = data;
       const when = isAtPeriodEnd(data) ? {} : { dueAt: effectiveAt };
@@ -116,7 +116,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     const { status } = await trackWrites(async (tracker) => {
       const id = aggregateId(context.workspaceId, migrationId);
       const command = { type: 'StartPriceMigration', at: context.now, migrationId } as const;
-      const following = follow(context, 'start');
+      const following = followUpContext(context, 'start');
       const { state } = await this.aggregates.execute(priceMigrationDecider, id, following, command);
       const { position } = tracker;
       if (position !== undefined && !(await this.readModels.waitFor(position, READABLE_MILLIS)))
@@ -153,7 +153,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     const looked = await this.look(context, migration, subscribers, null);
     const through = subscribers.at(-1)?.subscriptionId ?? after;
     const id = aggregateId(workspaceId, migrationId);
-    await this.aggregates.execute(priceMigrationDecider, id, follow(context, 'record'), {
+    await this.aggregates.execute(priceMigrationDecider, id, followUpContext(context, 'record'), {
       ...{ type: 'RecordBatch', migrationId, at, after, through, total, ...looked, isLast },
     });
   }
@@ -168,7 +168,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     const looked = await this.look(context, migration, subscribers, until);
     const id = aggregateId(workspaceId, migrationId);
     const command = { type: 'RecordTurns', migrationId, at, ...looked } as const;
-    await this.aggregates.execute(priceMigrationDecider, id, follow(context, 'record'), command);
+    await this.aggregates.execute(priceMigrationDecider, id, followUpContext(context, 'record'), command);
   }
 
   private async drop(context: CommandContext, migrationId: string): Promise<void> {
@@ -215,10 +215,14 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
       effectiveAt: null,
       migrationId,
     } as const;
-    const moving = moveContext(follow(context, `move ${subscriptionId}`), migrationId, subscriptionId);
+    const moving = subscriptionMoveContext(
+      followUpContext(context, `move ${subscriptionId}`),
+      migrationId,
+      subscriptionId,
+    );
     for (let attempt = 1; ; attempt++)
       try {
-        const { subscription } = await this.cycles.catchUp(moving, subscriptionId);
+        const { subscription } = await this.cycles.applyDueChanges(moving, subscriptionId);
         const action = migrationActionOf(subscription, migration, {
           amendmentId: amendmentIdOf(moving),
           waitedUntil,

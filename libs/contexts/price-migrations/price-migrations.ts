@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { planMigrationsDecider, type PlanMigrationsCommand } from './plan-migrations.js';
 import { priceMigrationDecider, requireMigration, type PriceMigration } from './price-migration.js';
@@ -20,7 +20,7 @@ export class PriceMigrations {
   /** Writes a reference to a migration to the stream of its old plan, or removes the reference. */
   async changeReferences(context: CommandContext, command: PlanMigrationsCommand): Promise<void> {
     const id = aggregateId(context.workspaceId, command.planId);
-    const following = follow(context, `${command.type} ${command.planId}`);
+    const following = followUpContext(context, `${command.type} ${command.planId}`);
     await this.aggregates.execute(planMigrationsDecider, id, following, command);
   }
 }

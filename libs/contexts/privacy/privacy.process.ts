@@ -7,12 +7,12 @@ import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { aggregateId } from '#libs/kernel/domain';
 import {
   AggregateStore,
-  follow,
+  followUpContext,
   PersonalDataVault,
   StreamReader,
   type CommandContext,
 } from '#libs/kernel/event-store';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from '#libs/manifest';
 import { CustomerRecords } from './customer-records.js';
@@ -52,7 +52,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<ErasureEvent, Tasks>({
+  override readonly react = reactByEventType<ErasureEvent, Tasks>({
     ErasureRequested: ({ data: { customerId } }) => stepAfter(undefined, customerId),
     ErasureStepDone: ({ data: { customerId, step } }) => stepAfter(step, customerId),
   });
@@ -68,7 +68,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     closing: async ({ customerId }, context) => {
       const customer = await this.customers.find(context.workspaceId, customerId);
       if (customer && !customer.deleted)
-        await this.commands.execute(new DeleteCustomer(follow(context, 'delete'), customerId));
+        await this.commands.execute(new DeleteCustomer(followUpContext(context, 'delete'), customerId));
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'closing' });
     },
     measurements: async ({ customerId }, context) => {
@@ -88,7 +88,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       const entries = await this.walletEntriesOf(context.workspaceId, customerId);
       for (let first = 0; first < Math.max(streams.length, entries.length); first += STREAMS_PER_EVENT) {
         const part = <T>(all: T[]): T[] => all.slice(first, first + STREAMS_PER_EVENT);
-        await this.record(follow(context, `rows ${first}`), {
+        await this.record(followUpContext(context, `rows ${first}`), {
           ...{ type: 'RecordErasedData', customerId, streams: part(streams), entries: part(entries) },
         });
       }
@@ -120,7 +120,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
   private async requireCurrentReadModels({ workspaceId }: CommandContext, customerId: string): Promise<void> {
     const stream = `${erasureDecider.category}-${aggregateId(workspaceId, customerId)}`;
     const last = (await this.streams.read(stream)).at(-1)!.position;
-    const position = await this.records.commonPosition();
+    const position = await this.records.positionOfAllReadModels();
     if (position === null || position < last)
       throw new Error(
         `The read models are at position ${position}, before ${last}; the erasure waits for them`,

@@ -4,7 +4,7 @@ import { WalletReader, WalletStore } from '#libs/contexts/credits';
 import { MarkUncollectible, VoidInvoice } from '#libs/contexts/invoicing';
 import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { CustomerRecords } from './customer-records.js';
 
 const REASON = 'The customer is being erased';
@@ -26,11 +26,14 @@ export class CustomerSettlement {
   /** Settles as much as possible now. Returns true if it found nothing to settle. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
-    const { subscriptions, invoices, expected } = await this.records.openRecords(workspaceId, customerId);
+    const { subscriptions, invoices, expected } = await this.records.unfinishedRecords(
+      workspaceId,
+      customerId,
+    );
     for (const subscriptionId of subscriptions)
       await unlessOver(['already_canceled'], () =>
         this.commands.execute(
-          new ChangeSubscription(follow(context, `cancel ${subscriptionId}`), {
+          new ChangeSubscription(followUpContext(context, `cancel ${subscriptionId}`), {
             ...{ type: 'CancelSubscription', subscriptionId, when: 'now', at: context.now },
             options: { credit: 'none', finalInvoice: false },
           }),
@@ -44,14 +47,18 @@ export class CustomerSettlement {
   private async endInvoice(context: CommandContext, invoiceId: string): Promise<void> {
     try {
       await unlessOver(['invoice_already_paid', 'invoice_void'], () =>
-        this.commands.execute(new VoidInvoice(follow(context, `void ${invoiceId}`), invoiceId, REASON)),
+        this.commands.execute(
+          new VoidInvoice(followUpContext(context, `void ${invoiceId}`), invoiceId, REASON),
+        ),
       );
     } catch (error) {
       // An invoice with credit notes or give-backs cannot be voided. While a payment is in progress, the step is tried again.
       const cannotVoid = ['invoice_credited', 'invoice_given_back'];
       if (!(error instanceof InvalidRequest) || !cannotVoid.includes(error.code)) throw error;
       await unlessOver(['invoice_not_open'], () =>
-        this.commands.execute(new MarkUncollectible(follow(context, `write off ${invoiceId}`), invoiceId)),
+        this.commands.execute(
+          new MarkUncollectible(followUpContext(context, `write off ${invoiceId}`), invoiceId),
+        ),
       );
     }
   }
@@ -67,9 +74,11 @@ export class CustomerSettlement {
       const key = { workspaceId, customerId, creditType };
       left += blocks.length + unpaid.length;
       if (autoTopUp)
-        await this.wallets.change(follow(context, `top-up ${creditType}`), key, { type: 'RemoveAutoTopUp' });
+        await this.wallets.change(followUpContext(context, `top-up ${creditType}`), key, {
+          type: 'RemoveAutoTopUp',
+        });
       for (const { blockId } of blocks)
-        await this.wallets.change(follow(context, `void ${blockId}`), key, {
+        await this.wallets.change(followUpContext(context, `void ${blockId}`), key, {
           ...{ type: 'VoidBlock', blockId, creditNote: false, reason: REASON },
         });
     }

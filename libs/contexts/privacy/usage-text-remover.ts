@@ -44,7 +44,7 @@ export class UsageTextRemover extends BackgroundWorker {
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (this.days > 0) await this.round(signal);
+        if (this.days > 0) await this.removeTextsOnce(signal);
       } catch (error) {
         logger.warn({ err: error }, 'removing the texts of old usage failed');
       }
@@ -53,7 +53,7 @@ export class UsageTextRemover extends BackgroundWorker {
   }
 
   /** Goes through the usage of all customers once. A round that breaks off goes on where it was. */
-  async round(signal: AbortSignal): Promise<void> {
+  async removeTextsOnce(signal: AbortSignal): Promise<void> {
     const checkedAt = systemClock.now();
     const head = await this.head.read();
     for (let after = 0; !signal.aborted;) {
@@ -83,7 +83,7 @@ export class UsageTextRemover extends BackgroundWorker {
   ): Promise<void> {
     const oldest = addSeconds(await this.clock.now(workspaceId), -this.days * DAY_SECONDS);
     const customers = [...new Set(series.map(({ customerId }) => customerId))];
-    const uninvoiced = await this.records.uninvoicedSince(workspaceId, customers);
+    const uninvoiced = await this.records.uninvoicedUsageSince(workspaceId, customers);
     const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
     for (const { id, customerId } of series) {
       const since = uninvoiced.get(customerId);

@@ -1,13 +1,13 @@
 import { laterOf, type Instant } from '#libs/kernel/core';
 import type { Bill, SubscriptionItem } from './events.js';
-import { prepaidAfter } from './prepaid.js';
+import { prepaidFeesAfterBill } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
 /** Applies a bill to a subscription: to its items, its prepaid fees, its newest bill and its number of bills. */
 export function applyBill(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
-  const prepaid = prepaidAfter(subscription.prepaid, bill);
+  const prepaid = prepaidFeesAfterBill(subscription.prepaid, bill);
   const billCount = subscription.billCount + 1;
   return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }

@@ -1,15 +1,15 @@
 import { addSeconds, deriveUlid, type Instant } from '#libs/kernel/core';
 import { oneTimeCharges, chargesOwed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
 import {
-  commitmentUntil,
-  isSettled,
+  commitmentToSettle,
+  settlesCommitment,
   type CommitmentProgress,
   type NextTerms,
 } from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
 /** The part of a subscription that bills are computed from, with its present period. */
-export interface Billable extends Pick<
+export interface BillableSubscription extends Pick<
   SubscriptionAgreement,
   'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'billingInterval' | 'items'
 > {
@@ -18,12 +18,13 @@ export interface Billable extends Pick<
 }
 
 /** A subscription with its minimum commitment, for the bill that ends a period. */
-export interface BillableToItsEnd extends Billable, Pick<SubscriptionAgreement, 'minimumCommitment'> {
+export interface BillableSubscriptionWithCommitment
+  extends BillableSubscription, Pick<SubscriptionAgreement, 'minimumCommitment'> {
   readonly committed: CommitmentProgress;
 }
 
 /** Returns the bill of the first charged period: fees in advance and one-time prices. Null if there are none. */
-export function firstBill(subscription: Billable): Bill | null {
+export function firstBill(subscription: BillableSubscription): Bill | null {
   const { period, items } = subscription;
   const charges = [...owedBy(subscription, items, period.start), ...oneTimeCharges(items, period.start)];
   return billOf(subscription, 'cycle', period.start, period, charges);
@@ -33,7 +34,7 @@ export function firstBill(subscription: Billable): Bill | null {
  * Returns the bill of the period that begins when a paused subscription is resumed. It charges fees in advance, and gives back the `unused`
  * fees after that instant. Null if there are none.
  */
-export function resumptionBill(subscription: Billable, unused: readonly Charge[]): Bill | null {
+export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
   const charges = [...unused, ...owedBy(subscription, items, period.start)];
   return billOf(subscription, 'resume', period.start, period, charges);
@@ -44,7 +45,7 @@ export function resumptionBill(subscription: Billable, unused: readonly Charge[]
  * after the boundary. An item that differs from before begins anew there.
  */
 export function cycleBill(
-  subscription: BillableToItsEnd,
+  subscription: BillableSubscriptionWithCommitment,
   after: readonly SubscriptionItem[] = subscription.items,
 ): Bill | null {
   const { period, items } = subscription;
@@ -54,8 +55,8 @@ export function cycleBill(
     const ended = next === item ? [] : chargesOwed(subscription, item, end, 'ends');
     return [...ended, ...chargesOwed(subscription, next, end)];
   });
-  const commitment = isSettled(subscription, { ...subscription, period: { start: end } })
-    ? commitmentUntil(subscription, end, charges, items)
+  const commitment = settlesCommitment(subscription, { ...subscription, period: { start: end } })
+    ? commitmentToSettle(subscription, end, charges, items)
     : undefined;
   return billOf(subscription, 'cycle', end, period, charges, commitment);
 }
@@ -65,7 +66,7 @@ export function cycleBill(
  * `at`.
  */
 export function finalBill(
-  subscription: BillableToItsEnd,
+  subscription: BillableSubscriptionWithCommitment,
   at: Instant,
   unused: readonly Charge[],
 ): Bill | null {
@@ -77,7 +78,7 @@ export function finalBill(
  * gives back the `unused` fees.
  */
 export function finalBillWithoutArrears(
-  subscription: Billable,
+  subscription: BillableSubscription,
   period: Period,
   unused: readonly Charge[],
 ): Bill | null {
@@ -86,7 +87,7 @@ export function finalBillWithoutArrears(
 
 /** Returns the bill of a pause that begins at `at`. It charges what is owed up to `at` and gives back the `unused` fees after `at`. */
 export function pauseBill(
-  subscription: BillableToItsEnd,
+  subscription: BillableSubscriptionWithCommitment,
   at: Instant,
   unused: readonly Charge[],
 ): Bill | null {
@@ -94,7 +95,7 @@ export function pauseBill(
 }
 
 /** The data from which the bill of a change of terms is computed. */
-export interface BilledChange {
+export interface ChangeToBill {
   readonly at: Instant;
   /** The items that continue unchanged (`kept`), those that end (`removed`) and those that begin (`added`). */
   readonly kept: readonly SubscriptionItem[];
@@ -103,7 +104,7 @@ export interface BilledChange {
   /** Returns the instant up to which the old terms charge a removed item in arrears. */
   readonly endOf: (item: SubscriptionItem) => Instant;
   /** The terms from `at` on, and whether the periods are counted again from there (`restarts`). */
-  readonly after: Billable & NextTerms;
+  readonly after: BillableSubscription & NextTerms;
   readonly restarts: boolean;
   /** Fees in advance: the charges for items that begin, and the give-backs for items that end (`refunds`). */
   readonly charges: readonly Charge[];
@@ -115,7 +116,7 @@ export interface BilledChange {
  * items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of the boundary. It includes the
  * minimum commitment if the change settles it.
  */
-export function amendmentBill(before: BillableToItsEnd, change: BilledChange): Bill | null {
+export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;
   const { period } = before;
   const isBoundary = at === period.end;
@@ -127,13 +128,15 @@ export function amendmentBill(before: BillableToItsEnd, change: BilledChange): B
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restarts && !isBoundary ? after.period : period;
-  const commitment = isSettled(before, after) ? commitmentUntil(before, at, charges, kept) : undefined;
+  const commitment = settlesCommitment(before, after)
+    ? commitmentToSettle(before, at, charges, kept)
+    : undefined;
   return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);
 }
 
 /** Returns the bill of a change during a pause: the new one-time prices. Null if there are none. */
 export function amendmentWhilePausedBill(
-  before: Billable,
+  before: BillableSubscription,
   added: readonly SubscriptionItem[],
   at: Instant,
 ): Bill | null {
@@ -141,7 +144,11 @@ export function amendmentWhilePausedBill(
 }
 
 /** Returns the charges of new one-time prices. A price that the subscription has already is not charged again in another version. */
-function newOneTimeCharges(before: Billable, added: readonly SubscriptionItem[], at: Instant): Charge[] {
+function newOneTimeCharges(
+  before: BillableSubscription,
+  added: readonly SubscriptionItem[],
+  at: Instant,
+): Charge[] {
   const had = new Set(before.items.map(({ price }) => price.priceId));
   return oneTimeCharges(
     added.filter(({ price }) => !had.has(price.priceId)),
@@ -154,7 +161,7 @@ function newOneTimeCharges(before: Billable, added: readonly SubscriptionItem[],
  * Null if there is no time to bill.
  */
 export function usageBill(
-  subscription: Billable,
+  subscription: BillableSubscription,
   through: Instant,
   invoiceId: string,
   priceIds: readonly string[],
@@ -173,7 +180,7 @@ const MAX_PROGRESSIVE_BILLS = 100;
  * their `since`: the bill that ends the period charges the usage again as a whole, less the progressive bills. Null if no price is metered.
  * Also null after {@link MAX_PROGRESSIVE_BILLS}; the end of the period then bills the rest.
  */
-export function progressiveBill(subscription: Billable, now: Instant): Bill | null {
+export function progressiveBill(subscription: BillableSubscription, now: Instant): Bill | null {
   const { subscriptionId, period, billCount } = subscription;
   // While a sandbox's clock stands still, usage can have exactly the time `now`. So the bill ends a millisecond later.
   const justAfter = addSeconds(now, 0.001);
@@ -187,7 +194,7 @@ export function progressiveBill(subscription: Billable, now: Instant): Bill | nu
 }
 
 function closingBill(
-  subscription: BillableToItsEnd,
+  subscription: BillableSubscriptionWithCommitment,
   kind: BillKind,
   at: Instant,
   unused: readonly Charge[],
@@ -195,17 +202,17 @@ function closingBill(
   const { period, items } = subscription;
   const { start } = period;
   const charges = [...items.flatMap((item) => chargesOwed(subscription, item, at, 'ends')), ...unused];
-  const commitment = commitmentUntil(subscription, at, charges, []);
+  const commitment = commitmentToSettle(subscription, at, charges, []);
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
 /** Returns what items owe at `at` if they continue. */
-function owedBy(terms: Billable, items: readonly SubscriptionItem[], at: Instant): Charge[] {
+function owedBy(terms: BillableSubscription, items: readonly SubscriptionItem[], at: Instant): Charge[] {
   return items.flatMap((item) => chargesOwed(terms, item, at));
 }
 
 /** Returns charges for the usage up to `end` that is not billed yet. */
-function usageOwed(subscription: Billable, end: Instant): Charge[] {
+function usageOwed(subscription: BillableSubscription, end: Instant): Charge[] {
   return subscription.items
     .filter(({ price }) => price.metricId !== null)
     .flatMap((item) => chargesOwed(subscription, item, end, 'ends'));
@@ -222,7 +229,7 @@ function isForNoSeats({ price, quantity }: Charge): boolean {
 }
 
 function billOf(
-  { subscriptionId, customerId, currency, billCount }: Billable,
+  { subscriptionId, customerId, currency, billCount }: BillableSubscription,
   kind: BillKind,
   billedAt: Instant,
   { start, end }: Period,

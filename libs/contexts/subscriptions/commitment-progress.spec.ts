@@ -30,10 +30,10 @@ import {
 } from '../../../test/support/sample-subscription.js';
 import { usageBill } from './bill.js';
 import {
-  commitmentUntil,
+  commitmentToSettle,
   commitmentAfterChange,
   startCommitment,
-  withBill,
+  addBillToCommitment,
   type CommitmentProgress,
 } from './commitment-progress.js';
 import { subscriptionDecider, type SubscriptionCommand } from './decider.js';
@@ -74,13 +74,13 @@ describe('a minimum commitment', () => {
 
   it('is not met by one-time charges', () => {
     const once = bill('amendment', at, [B0, B1], [charge(setup, at, at), charge(ahead, at, B1)], 1);
-    expect(withBill(began, once).billed).toEqual([charge(ahead, at, B1)]);
+    expect(addBillToCommitment(began, once).billed).toEqual([charge(ahead, at, B1)]);
   });
 
   it('is met by fees in arrears that continue, and not by usage that is billed less often', () => {
     const kept = [behind, quarterlyUsage].map((of) => ({ price: of, quantity: '1', since: B0 }));
     const { state } = after(subscribed('100', behind));
-    const { counted } = commitmentUntil(state, at, [], kept)!;
+    const { counted } = commitmentToSettle(state, at, [], kept)!;
     expect(countedCharges({ counted }).map(({ price: { priceId } }) => priceId)).toEqual(['behind']);
   });
 });

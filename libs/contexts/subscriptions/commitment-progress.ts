@@ -52,7 +52,7 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
  * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
  * period's end, together with the one in force then.
  */
-export function isSettled(before: CommittedSubscription, after: NextTerms): boolean {
+export function settlesCommitment(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
@@ -70,7 +70,7 @@ export function startCommitment(
   bill: Bill | null,
   before: readonly Charge[] = [],
 ): CommitmentProgress {
-  return withBill({ since, minimums: [minimumFrom(terms, since)], billed: before }, bill);
+  return addBillToCommitment({ since, minimums: [minimumFrom(terms, since)], billed: before }, bill);
 }
 
 /**
@@ -88,14 +88,14 @@ export function commitmentAfterChange(
     present.minimum === next.minimum && present.interval === next.interval
       ? committed.minimums
       : [...committed.minimums.filter(({ since }) => since < at), minimumFrom(terms, at)];
-  return withBill({ ...committed, minimums }, bill);
+  return addBillToCommitment({ ...committed, minimums }, bill);
 }
 
 /**
  * Adds the charges of a bill for the time of the commitment. One-time charges are not added, because they are for no period. Progressive
  * charges are not added, because a later bill charges the usage as a whole.
  */
-export function withBill(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
+export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
   const charges = (bill?.charges ?? []).filter(
     ({ price, progressive }) => price.cadence !== 'one_time' && !progressive,
   );
@@ -107,7 +107,7 @@ export function withBill(committed: CommitmentProgress, bill: Bill | null): Comm
  * Returns the commitment from its start to `end`, for the bill that settles it and has these charges. Undefined if there was no minimum in
  * that time. `kept` are the items that continue. Their fees in arrears are for this time, even if they are billed later.
  */
-export function commitmentUntil(
+export function commitmentToSettle(
   { committed, period, ...terms }: CommittedSubscription,
   end: Instant,
   charges: readonly Charge[],

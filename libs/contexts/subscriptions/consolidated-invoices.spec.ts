@@ -16,7 +16,7 @@ import {
   setup,
   usage,
 } from '../../../test/support/sample-subscription.js';
-import { consolidatedKind } from './consolidated-invoices.js';
+import { consolidatedBillKind } from './consolidated-invoices.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent } from './events.js';
 
@@ -63,7 +63,7 @@ describe('the bill of a subscription that is billed together with others', () =>
   });
 
   it('is for the end of a period or of the subscription, and for nothing else', () => {
-    const kindAfter = (...events: SubscriptionEvent[]) => consolidatedKind(given(...events).state()!);
+    const kindAfter = (...events: SubscriptionEvent[]) => consolidatedBillKind(given(...events).state()!);
     expect(kindAfter(before)).toBe('cycle');
     expect(kindAfter(before, cancellationScheduled(B1))).toBe('final');
     const options = { credit: 'refund', finalInvoice: true } as const;

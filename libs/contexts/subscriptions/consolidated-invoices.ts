@@ -12,7 +12,7 @@ export interface ConsolidatedInvoice {
 }
 
 /** Returns the kind of bill that the subscription's next due change can lead to. Null if no such bill can be consolidated. */
-export function consolidatedKind(subscription: Subscription): BillKind | null {
+export function consolidatedBillKind(subscription: Subscription): BillKind | null {
   const next = nextDue(subscription);
   // A refund for one subscription is not mixed with what another subscription adds to the balance.
   if (next?.kind === 'cancellation' && subscription.cancelOptions?.credit === 'refund') return null;
@@ -32,7 +32,7 @@ export function moveToConsolidatedInvoice(
  * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. Any other bill stays alone on its
  * invoice. `after` is the subscription after the event.
  */
-export function consolidate(
+export function eventOnConsolidatedInvoice(
   event: SubscriptionEvent,
   after: Subscription,
   { invoiceId, kind }: ConsolidatedInvoice,

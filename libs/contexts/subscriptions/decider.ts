@@ -23,7 +23,7 @@ import {
   type ResumeSubscription,
 } from './decisions/pause.js';
 import { recordPaymentStatus, type RecordPaymentStatus } from './decisions/payment-status.js';
-import { billProgress, type BillProgress } from './decisions/progress.js';
+import { addProgressiveBill, type AddProgressiveBill } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
 import { recordInvoiceVoid, type RecordInvoiceVoid } from './decisions/invoice-void.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
@@ -53,7 +53,7 @@ export type SubscriptionChangeCommand =
   | AdvanceSubscription
   | CountLicenses
   | BillUsage
-  | BillProgress
+  | AddProgressiveBill
   | RecordPaymentStatus
   | RecordInvoiceVoid;
 
@@ -73,7 +73,7 @@ export const subscriptionDecider = defineDecider<Subscription, SubscriptionComma
       case 'BillUsage':
         return billUsage(command, known);
       case 'BillProgress':
-        return billProgress(command, known);
+        return addProgressiveBill(command, known);
       case 'CancelSubscription':
         return cancelSubscription(command, known);
       case 'WithdrawCancellation':

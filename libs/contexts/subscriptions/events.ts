@@ -199,7 +199,7 @@ interface AtPeriodEnd {
 }
 
 /** The fees of void invoices that end with a change. They were not paid, so nothing is given back. Absent if there are none. */
-export interface WithEndedVoidFees {
+export interface EndedVoidFees {
   endedVoidFees?: FeeReference[];
 }
 
@@ -255,7 +255,7 @@ export type SubscriptionEvent =
         licenses: LicenseCount;
         items: SubscriptionItem[];
         bill: Bill | null;
-      } & WithEndedVoidFees
+      } & EndedVoidFees
     >
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
   /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
@@ -313,7 +313,7 @@ export type SubscriptionEvent =
            * that time.
            */
           endsPeriod?: true;
-        } & WithEndedVoidFees
+        } & EndedVoidFees
     >
   /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>

@@ -3,13 +3,13 @@ import { applyBill } from './apply-bill.js';
 import {
   commitmentAfterChange,
   startCommitment,
-  isSettled,
-  withBill,
+  settlesCommitment,
+  addBillToCommitment,
   type CommitmentProgress,
 } from './commitment-progress.js';
 import { DEFAULT_CANCEL_OPTIONS, type SubscriptionEvent } from './events.js';
-import { prepaidAfterVoid, prepaidWithout, withoutVoidFees } from './prepaid.js';
-import { withSeats } from './seats.js';
+import { prepaidFeesAfterVoid, prepaidFeesWithout, withoutVoidFees } from './prepaid.js';
+import { itemsWithSeats } from './seats.js';
 import type { Amendment, Subscription, SubscriptionStatus } from './subscription.js';
 
 /** Applies an event to a subscription. */
@@ -53,10 +53,10 @@ function committedBy(
   const { start } = after.period;
   if (before?.phase !== after.phase) return startCommitment(after, start, bill);
   const { committed } = before;
-  if (isSettled(before, after)) return startCommitment(after, start, bill, committed.billed);
+  if (settlesCommitment(before, after)) return startCommitment(after, start, bill, committed.billed);
   return 'change' in data && 'items' in data
     ? commitmentAfterChange(committed, after, data.at, bill)
-    : withBill(committed, bill);
+    : addBillToCommitment(committed, bill);
 }
 
 function statusOf({ phase, overdueInvoices }: Subscription): SubscriptionStatus {
@@ -107,7 +107,7 @@ function changed(
     }
     case 'SubscriptionLicensesCounted': {
       const { licenses, items, bill, endedVoidFees = [] } = event.data;
-      const prepaid = prepaidWithout(subscription.prepaid, endedVoidFees);
+      const prepaid = prepaidFeesWithout(subscription.prepaid, endedVoidFees);
       return applyBill({ ...subscription, licenses, items, prepaid }, bill);
     }
     case 'SubscriptionUsageBilled':
@@ -129,7 +129,7 @@ function changed(
         prepaid: withoutVoidFees(subscription.prepaid),
       };
       // A paused subscription has no paid seats, so its seats are the active licenses again.
-      return applyBill({ ...paused, items: withSeats(paused, at) }, bill);
+      return applyBill({ ...paused, items: itemsWithSeats(paused, at) }, bill);
     }
     case 'SubscriptionResumptionScheduled':
       return { ...subscription, resumeAt: event.data.resumeAt };
@@ -179,7 +179,7 @@ function changed(
       return { ...subscription, overdueInvoices: left };
     }
     case 'SubscriptionInvoiceVoided':
-      return { ...subscription, prepaid: prepaidAfterVoid(subscription.prepaid, event.data.invoiceId) };
+      return { ...subscription, prepaid: prepaidFeesAfterVoid(subscription.prepaid, event.data.invoiceId) };
     case 'SubscriptionCancellationScheduled': {
       const { cancelAt, atPeriodEnd = false, options = DEFAULT_CANCEL_OPTIONS } = event.data;
       return { ...subscription, cancelAt, cancelAtPeriodEnd: atPeriodEnd, cancelOptions: options };
@@ -229,7 +229,7 @@ function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>
         ],
       };
   const named = { planId, planVersion, planName, minimumCommitment, billingThresholds };
-  const prepaid = prepaidWithout(subscription.prepaid, endedVoidFees);
+  const prepaid = prepaidFeesWithout(subscription.prepaid, endedVoidFees);
   const terms = { ...named, anchor, billingInterval, items, period, prepaid };
   return applyBill({ ...known, ...terms }, bill);
 }

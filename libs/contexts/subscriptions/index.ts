@@ -1,6 +1,6 @@
 export { progressiveBill, usageBill } from './bill.js';
-export { consolidatedKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
-export { decidedBill } from './decided-bill.js';
+export { consolidatedBillKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
+export { billOfEvent } from './decided-bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
 export { DeleteCustomer } from './commands/delete-customer.js';
@@ -29,9 +29,9 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
-export { cameToPlanAfter, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
+export { joinedPlanAfter, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
-export { chargesForLicenses, concernsLicenses, pricesOf } from './seats.js';
+export { chargesForLicenses, concernsLicenses, pricesInChange } from './seats.js';
 export { isDue, nextDue } from './next-due.js';
 export {
   requireLive,

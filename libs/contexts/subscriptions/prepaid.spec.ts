@@ -19,8 +19,8 @@ import {
   endOfChargedTime,
   feesToWaitFor,
   itemsAfterReturns,
-  prepaidAfter,
-  prepaidAfterVoid,
+  prepaidFeesAfterBill,
+  prepaidFeesAfterVoid,
   settlePrepaidFees,
   type PrepaidFee,
 } from './prepaid.js';
@@ -60,33 +60,33 @@ describe('fees that were billed in advance', () => {
   it.each(others)('are marked when a bill gives them back, unless they have another %s', (_, more) => {
     const [back, other] = [fee(), fee(more)];
     const made = changeBill(charge(annual('new'), at, B12, year), refundOf(back));
-    const kept = prepaidAfter([back, other], made);
+    const kept = prepaidFeesAfterBill([back, other], made);
     expect(kept).toMatchObject([
       { ...back, givenBackOn: made.invoiceId },
       other,
       { price: { priceId: 'new' } },
     ]);
     expect(kept[1]).not.toHaveProperty('givenBackOn');
-    expect(prepaidAfter([other, back], made)[0]).not.toHaveProperty('givenBackOn');
+    expect(prepaidFeesAfterBill([other, back], made)[0]).not.toHaveProperty('givenBackOn');
   });
 
   it('are all marked when a bill gives several of them back', () => {
     const [a, b] = [fee(), fee({ price: annual('b') })];
     const made = changeBill(refundOf(a), refundOf(b));
-    expect(prepaidAfter([a, b], made).map(({ givenBackOn }) => givenBackOn)).toEqual(
+    expect(prepaidFeesAfterBill([a, b], made).map(({ givenBackOn }) => givenBackOn)).toEqual(
       [1, 2].map(() => made.invoiceId),
     );
   });
 
   it('stay with the invoice that gave them back', () => {
     const before = fee({ givenBackOn: 'inv_before' });
-    expect(prepaidAfter([before], changeBill(refundOf(before)))).toEqual([before]);
+    expect(prepaidFeesAfterBill([before], changeBill(refundOf(before)))).toEqual([before]);
   });
 
   it('count as billed again when the invoice that gave them back is voided, and no others do', () => {
     const [a, b] = [fee({ givenBackOn: 'inv_3' }), fee({ price: annual('b'), givenBackOn: 'inv_4' })];
-    expect(prepaidAfterVoid([a, b], 'inv_3')).toEqual([fee(), b]);
-    expect(prepaidAfterVoid([a, b], 'inv_1')).toEqual([
+    expect(prepaidFeesAfterVoid([a, b], 'inv_3')).toEqual([fee(), b]);
+    expect(prepaidFeesAfterVoid([a, b], 'inv_1')).toEqual([
       { ...a, isVoid: true },
       { ...b, isVoid: true },
     ]);

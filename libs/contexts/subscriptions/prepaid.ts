@@ -31,7 +31,7 @@ function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
 /**
  * Returns the prepaid fees after a bill. Adds the fees that it charges, marks those that it gives back, and drops those whose time is over.
  */
-export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
+export function prepaidFeesAfterBill(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
   const { billedAt, charges, invoiceId } = bill;
   const marked = prepaid.map((fee) => {
     const isGivenBack = !fee.givenBackOn && charges.some((charge) => isRefundOf(charge, fee));
@@ -44,7 +44,7 @@ export function prepaidAfter(prepaid: readonly PrepaidFee[], bill: Bill): Prepai
  * Returns the prepaid fees after an invoice is voided. The fees that it charged are treated as unpaid. The fees that it gave back are
  * treated as billed again.
  */
-export function prepaidAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
+export function prepaidFeesAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
     if (fee.invoiceId === invoiceId) return { ...fee, isVoid: true };
     const { givenBackOn, ...billed } = fee;
@@ -63,7 +63,10 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
 }
 
 /** Returns the prepaid fees without the ended fees of void invoices. */
-export function prepaidWithout(prepaid: readonly PrepaidFee[], ended: readonly FeeReference[]): PrepaidFee[] {
+export function prepaidFeesWithout(
+  prepaid: readonly PrepaidFee[],
+  ended: readonly FeeReference[],
+): PrepaidFee[] {
   return prepaid.filter((fee) => !ended.some((one) => isReferenceTo(one, fee)));
 }
 
@@ -180,7 +183,7 @@ export function endOfChargedTime(
  * Returns the instant up to which a fee that returns has been charged. An unprorated change has left its time standing. Undefined if no
  * such time is left. {@link endOfChargedTime} says why the instant can be `at`.
  */
-export function endOfReturningTime(
+export function chargedUntilOfReturningFee(
   fee: FeeTerms,
   prepaid: readonly PrepaidFee[],
   at: Instant,

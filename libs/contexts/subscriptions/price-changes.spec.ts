@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { ahead, B0, B1, B2, created, month, plan } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import { cameToPlanAfter, takesEffectAt } from './price-changes.js';
+import { joinedPlanAfter, takesEffectAt } from './price-changes.js';
 import type { Amendment, Subscription } from './subscription.js';
 
 const { given } = decide(subscriptionDecider);
@@ -59,12 +59,12 @@ describe('a planned price change', () => {
 });
 
 describe('whether a subscription came to its plan after an instant', () => {
-  const since = (...amendments: Amendment[]) => cameToPlanAfter(as({ amendments }), within);
+  const since = (...amendments: Amendment[]) => joinedPlanAfter(as({ amendments }), within);
 
   it('depends on the creation of the subscription', () => {
-    expect(cameToPlanAfter(state, within)).toBe(false);
-    expect(cameToPlanAfter(state, early)).toBe(false);
-    expect(cameToPlanAfter(state, '2025-12-31T00:00:00.000Z')).toBe(true);
+    expect(joinedPlanAfter(state, within)).toBe(false);
+    expect(joinedPlanAfter(state, early)).toBe(false);
+    expect(joinedPlanAfter(state, '2025-12-31T00:00:00.000Z')).toBe(true);
   });
 
   it('depends on the change to this plan, and not on a move to a newer version of it', () => {

@@ -35,11 +35,11 @@ export function takesEffectAt(
   if (amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return false;
   if (effectiveAt !== 'period_end') return effectiveAt === at;
   if (phase === 'paused' || at !== period.end || at <= plannedAt) return false;
-  return !cameToPlanAfter(subscription, plannedAt) && isFirstEndAfter(subscription, plannedAt);
+  return !joinedPlanAfter(subscription, plannedAt) && isFirstEndAfter(subscription, plannedAt);
 }
 
 /** Tells whether the subscription came to its plan after an instant: it was created later, or a change of plan was applied later. */
-export function cameToPlanAfter({ createdAt, planId, amendments }: Subscription, instant: Instant): boolean {
+export function joinedPlanAfter({ createdAt, planId, amendments }: Subscription, instant: Instant): boolean {
   return (
     createdAt > instant ||
     amendments.some(

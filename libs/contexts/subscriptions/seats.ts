@@ -32,13 +32,13 @@ export function concernsLicenses(
   const scheduled = amendments.filter(({ status }) => status === 'scheduled');
   return chargesForLicenses([
     ...items.map(({ price }) => price),
-    ...scheduled.flatMap(({ change }) => pricesOf(change)),
+    ...scheduled.flatMap(({ change }) => pricesInChange(change)),
     ...prices,
   ]);
 }
 
 /** Returns the prices that a change of terms names: those of its plan, and those that it adds. */
-export function pricesOf({ plan, addPrices }: TermsChange): readonly PriceSnapshot[] {
+export function pricesInChange({ plan, addPrices }: TermsChange): readonly PriceSnapshot[] {
   return [...(plan?.prices ?? []), ...addPrices];
 }
 
@@ -74,7 +74,7 @@ export function seatsFromInstant(
 }
 
 /** Returns the items with the seats that they have from `at` on. An item whose seats stay the same is the same object. */
-export function withSeats(
+export function itemsWithSeats(
   subscription: Seated & Pick<Subscription, 'items'>,
   at: Instant,
 ): SubscriptionItem[] {
@@ -87,7 +87,7 @@ export function withSeats(
 /** Returns the items that a renewal begins the next period with. An item whose seats change begins anew. */
 export function renewedItems(subscription: Seated & Pick<Subscription, 'items'>): SubscriptionItem[] {
   const { end } = subscription.period;
-  return withSeats(subscription, end).map((item, i) =>
+  return itemsWithSeats(subscription, end).map((item, i) =>
     item === subscription.items[i] ? item : { ...item, since: end },
   );
 }

@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { consolidatedKind } from './consolidated-invoices.js';
+import { consolidatedBillKind } from './consolidated-invoices.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedPriceChange } from './price-changes.js';
@@ -35,7 +35,7 @@ export function upcomingBill(
   for (let next = nextDue(state), steps = 0; next !== null; next = nextDue(state), steps++) {
     const before = state;
     const { period } = before;
-    const kind = consolidatedKind(before);
+    const kind = consolidatedBillKind(before);
     state = passed(before, next.at, priceChanges);
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { MetricEvent } from '#libs/contexts/catalog';
 import type { CustomerEvent } from '#libs/contexts/customers';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LimitRules } from './counting/limit-rules.js';
 import { MovedWindows } from './counting/moved-windows.js';
@@ -34,20 +34,21 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<UsageLimitEvent | MetricEvent | CustomerEvent | SubscriptionEvent, Tasks>(
-    {
-      UsageLimitCreated: ({ data }) => [applyLimit(data)],
-      UsageLimitUpdated: ({ data }) => [applyLimit(data)],
-      UsageLimitDeleted: ({ data }) => [applyLimit(data)],
-      MetricUpdated: ({ data }) => [applyMetric(data)],
-      MetricDeleted: ({ data }) => [applyMetric(data)],
-      CustomerUpdated: ({ data }) => (data.timezone === undefined ? [] : [countAgain(data, TIME_ZONE_SPANS)]),
-      SubscriptionCreated: ({ data }) => [countAgain(data, PERIODS)],
-      SubscriptionResumed: ({ data }) => [countAgain(data, PERIODS)],
-      SubscriptionAmended: ({ data }) => [countAgain(data, PERIODS)],
-      SubscriptionCanceled: ({ data }) => [countAgain(data, PERIODS)],
-    },
-  );
+  override readonly react = reactByEventType<
+    UsageLimitEvent | MetricEvent | CustomerEvent | SubscriptionEvent,
+    Tasks
+  >({
+    UsageLimitCreated: ({ data }) => [applyLimit(data)],
+    UsageLimitUpdated: ({ data }) => [applyLimit(data)],
+    UsageLimitDeleted: ({ data }) => [applyLimit(data)],
+    MetricUpdated: ({ data }) => [applyMetric(data)],
+    MetricDeleted: ({ data }) => [applyMetric(data)],
+    CustomerUpdated: ({ data }) => (data.timezone === undefined ? [] : [countAgain(data, TIME_ZONE_SPANS)]),
+    SubscriptionCreated: ({ data }) => [countAgain(data, PERIODS)],
+    SubscriptionResumed: ({ data }) => [countAgain(data, PERIODS)],
+    SubscriptionAmended: ({ data }) => [countAgain(data, PERIODS)],
+    SubscriptionCanceled: ({ data }) => [countAgain(data, PERIODS)],
+  });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'apply-limit': async ({ limitId }, { workspaceId }) => this.rules.apply(workspaceId, limitId),

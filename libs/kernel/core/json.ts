@@ -72,7 +72,7 @@ export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(te
 }
 
 /** Parses JSON, and keeps each number as {@link jsonNumber} of its own text, so that it is serialised with the same digits. */
-export function rawJsonNumbers(text: string): unknown {
+export function parseJsonWithRawNumbers(text: string): unknown {
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;
   return JSON.parse(text, reviver) as unknown;

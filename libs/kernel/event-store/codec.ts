@@ -119,7 +119,7 @@ export class EventCodec {
     let isPresent = false;
     mapPersonalFields(data, fields, () => (isPresent = true));
     if (!isPresent) return data;
-    const key = await this.vault.keyForWriting(aggregateId(workspaceId, String(data[personal.subject])));
+    const key = await this.vault.getOrCreateKey(aggregateId(workspaceId, String(data[personal.subject])));
     return mapPersonalFields(data, fields, (value) => encryptPersonalValue(value, key));
   }
 

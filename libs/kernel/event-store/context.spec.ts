@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeTime } from 'ulid';
-import { follow, idFor, systemContext } from './context.js';
+import { followUpContext, idFor, systemContext } from './context.js';
 
 const of = (idsAt?: string) =>
   systemContext({
@@ -18,7 +18,7 @@ describe('the id of what a command creates', () => {
     const id = idFor(context, 'cn', 'inv_1');
     const later = { ...context, now: '2026-06-01T00:00:00.000Z' };
     expect(idFor(later, 'cn', 'inv_1')).toBe(id);
-    for (const made of [id, idFor(follow(context, 'part'), 'cn')])
+    for (const made of [id, idFor(followUpContext(context, 'part'), 'cn')])
       expect(decodeTime(made.slice(3))).toBe(Date.parse(at));
   });
 

@@ -24,7 +24,7 @@ export interface CommandContext {
 }
 
 /** Makes the context of a command that follows from `context`, such as the part of another aggregate. */
-export function follow(context: CommandContext, name: string): CommandContext {
+export function followUpContext(context: CommandContext, name: string): CommandContext {
   return { ...context, commandId: deriveUuid(context.commandId, name), causationId: context.commandId };
 }
 

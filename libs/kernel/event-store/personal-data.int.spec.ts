@@ -20,7 +20,7 @@ describe('the keys that a process remembers', () => {
     const vault = new PersonalDataVault(pool, 2);
     const subjects = ['a', 'b', 'c', 'd'].map((name) => `acc_1.${name}`);
     const keys = new Map<string, Buffer>();
-    for (const subject of subjects) keys.set(subject, (await vault.keyForWriting(subject))!.export());
+    for (const subject of subjects) keys.set(subject, (await vault.getOrCreateKey(subject))!.export());
 
     const keyOf = await vault.keysForReading(subjects);
     await vault.keysForReading(['acc_1.a', 'acc_1.b']);
@@ -29,16 +29,16 @@ describe('the keys that a process remembers', () => {
 
   it('are forgotten when they are destroyed, by whichever process', async () => {
     const [here, there] = [new PersonalDataVault(pool), new PersonalDataVault(pool)];
-    await here.keyForWriting('acc_3.x');
+    await here.getOrCreateKey('acc_3.x');
     await there.erase('acc_3.x');
     here.forget('acc_3.x');
-    expect(await here.keyForWriting('acc_3.x')).toBeUndefined();
+    expect(await here.getOrCreateKey('acc_3.x')).toBeUndefined();
     expect((await here.keysForReading(['acc_3.x']))('acc_3.x')).toBeUndefined();
   });
 
   // The answer of the query was remembered although the key had been destroyed meanwhile.
   it('are not those that were read before they were destroyed', async () => {
-    await new PersonalDataVault(pool).keyForWriting('acc_4.x');
+    await new PersonalDataVault(pool).getOrCreateKey('acc_4.x');
     const read = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     const slow = {

@@ -45,7 +45,7 @@ export class PersonalDataVault {
   }
 
   /** Returns the subject's key, and creates it if there is none. An erased subject gets no new key, so its values stay erased. */
-  async keyForWriting(subject: string): Promise<KeyObject | undefined> {
+  async getOrCreateKey(subject: string): Promise<KeyObject | undefined> {
     const known = this.keys.get(subject);
     if (known) return known;
     this.wanted.add(subject);
@@ -124,12 +124,12 @@ export class PersonalDataVault {
 }
 
 /** The part of the vault that the codec needs. */
-export type PersonalDataKeys = Pick<PersonalDataVault, 'keyForWriting' | 'keysForReading'>;
+export type PersonalDataKeys = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysForReading'>;
 
 /** Gives no keys, so that all personal data reads as {@link ERASED}. This is for readers that must not see personal data. */
 export const withoutPersonalData: PersonalDataKeys = {
   keysForReading: async () => () => undefined,
-  keyForWriting: async () => {
+  getOrCreateKey: async () => {
     throw new Error('Events are only read here');
   },
 };

@@ -76,7 +76,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
     const { workspaceId, scope, key } = request;
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {
-      return await this.locks.hold(
+      return await this.locks.runLocked(
         name,
         async (connection) => {
           const { rows } = await connection.query<AnswerRow>(

@@ -20,7 +20,7 @@ export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
  * Returns the name of the stream that captures the first subject of `stream`. If no stream does, it creates `stream`. A stream that an
  * operator has created is used unchanged, with any name, limits and replicas.
  */
-export async function streamFor(manager: JetStreamManager, stream: NewStream): Promise<string> {
+export async function ensureStream(manager: JetStreamManager, stream: NewStream): Promise<string> {
   const found = await existingStream(manager, stream);
   if (found !== undefined) return found;
   try {

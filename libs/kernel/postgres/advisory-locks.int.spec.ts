@@ -26,7 +26,7 @@ function locksOf(options: Partial<AdvisoryLocksOptions>): AdvisoryLocks {
 async function held(locks: AdvisoryLocks, name: string, party?: string) {
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const done = locks.hold(
+  const done = locks.runLocked(
     name,
     async () => {
       arrived.resolve();
@@ -53,8 +53,8 @@ describe('advisory locks', () => {
     const locks = locksOf({ connections: 2 });
     const first = await held(locks, 'a');
     const order: string[] = [];
-    const waiting = ['second', 'third', 'fourth'].map((name) => locks.hold('a', at(order, name)));
-    await locks.hold('b', at(order, 'other'));
+    const waiting = ['second', 'third', 'fourth'].map((name) => locks.runLocked('a', at(order, name)));
+    await locks.runLocked('b', at(order, 'other'));
     expect(order).toEqual(['other']);
     await first.release();
     await Promise.all(waiting);
@@ -66,9 +66,9 @@ describe('advisory locks', () => {
     const held1 = await held(locks, 'a', 'one');
     const held2 = await held(locks, 'b', 'one');
     const order: string[] = [];
-    const waiting = locks.hold('c', at(order, 'one'), 'one');
-    await locks.hold('d', at(order, 'other'), 'other');
-    await locks.hold('d', at(order, 'other again'), 'other');
+    const waiting = locks.runLocked('c', at(order, 'one'), 'one');
+    await locks.runLocked('d', at(order, 'other'), 'other');
+    await locks.runLocked('d', at(order, 'other again'), 'other');
     expect(order).toEqual(['other', 'other again']);
     await held1.release();
     await waiting;
@@ -79,8 +79,8 @@ describe('advisory locks', () => {
     const locks = locksOf({ waitMillis: 1 });
     const first = await held(locks, 'a');
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
-    await expect(locks.hold('a', work)).rejects.toThrow(LockBusy);
-    await expect(locksOf({ waitMillis: 1 }).hold('a', work)).rejects.toThrow(LockBusy);
+    await expect(locks.runLocked('a', work)).rejects.toThrow(LockBusy);
+    await expect(locksOf({ waitMillis: 1 }).runLocked('a', work)).rejects.toThrow(LockBusy);
     await first.release();
   });
 
@@ -91,8 +91,8 @@ describe('advisory locks', () => {
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
     const refusal = { status: 503, code: 'too_many_at_work' };
     await Promise.all([
-      expect(locks.hold('b', work, 'one')).rejects.toMatchObject(refusal),
-      expect(locks.hold('c', work, 'other')).rejects.toMatchObject(refusal),
+      expect(locks.runLocked('b', work, 'one')).rejects.toMatchObject(refusal),
+      expect(locks.runLocked('c', work, 'other')).rejects.toMatchObject(refusal),
     ]);
     await first.release();
   });

@@ -63,7 +63,7 @@ export class AdvisoryLocks implements OnApplicationShutdown {
    *
    * @param party the party that the lock is for
    */
-  async hold<T>(
+  async runLocked<T>(
     name: string,
     work: (connection: pg.PoolClient) => Promise<T>,
     party: string = name,

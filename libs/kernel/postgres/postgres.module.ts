@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
-import { requireRestored } from '#libs/kernel/runtime';
+import { requireFinishedRestore } from '#libs/kernel/runtime';
 import { dataSourceOptions, poolOf } from './data-source.js';
 import { NotificationListener } from './listener.js';
 import { observePool } from './metrics.js';
@@ -42,7 +42,7 @@ export class PostgresModule implements OnApplicationShutdown {
           provide: Pool,
           useFactory: async (dataSource: DataSource) => {
             const pool = poolOf(dataSource);
-            await requireRestored(pool);
+            await requireFinishedRestore(pool);
             return pool;
           },
           inject: [DataSource],

@@ -49,7 +49,7 @@ export async function putCheckpoint(
 }
 
 /** Stores which version is being built to replace the live one. Null means that the live version is kept current again. */
-export async function waitForVersion(db: Queryable, name: string, version: number | null): Promise<void> {
+export async function setNextVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
      WHERE name = $1 AND next_version IS DISTINCT FROM $2`,

@@ -6,7 +6,7 @@ import { traceWorkOn, type EventFeed } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { inTransaction, isTransient, retryUntilDone } from '#libs/kernel/postgres';
 import {
-  waitForVersion,
+  setNextVersion,
   CheckpointMoved,
   dropOtherCheckpoints,
   loadCheckpoints,
@@ -21,7 +21,7 @@ import { ProjectionFailed, handlesEvent, type Projection, type ProjectionContext
 import { SqlTable } from './read-table.js';
 import { dropOtherBuilds } from './rebuild/build-record.js';
 import { rebuild } from './rebuild/rebuild.js';
-import { asOwnerOfReadModels, LIVE_SCHEMA } from './rebuild/schemas.js';
+import { switchToReadModelOwner, LIVE_SCHEMA } from './rebuild/schemas.js';
 import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './table-layout.js';
 
 const MAX_BATCH = 1_000;
@@ -57,11 +57,11 @@ export class Projector {
       for (const projection of this.projections) {
         const { version } = projection;
         const checkpoint = known.get(projection.name);
-        if (checkpoint?.version === version) await waitForVersion(tx, projection.name, null);
+        if (checkpoint?.version === version) await setNextVersion(tx, projection.name, null);
         else if (isEmpty) await this.makeTables(tx, projection, version, checkpoint);
         else {
           if (!checkpoint) await this.makeTables(tx, projection, 0, undefined);
-          await waitForVersion(tx, projection.name, version);
+          await setNextVersion(tx, projection.name, version);
         }
       }
       await notifyReplaced(tx);
@@ -218,7 +218,7 @@ export class Projector {
     const tables = layouts.map(({ table }) => table);
     for (const table of new Set([...(before?.tables ?? []), ...tables]))
       await tx.query(`DROP TABLE IF EXISTS ${LIVE_SCHEMA}.${table} CASCADE`);
-    await asOwnerOfReadModels(tx);
+    await switchToReadModelOwner(tx);
     for (const layout of layouts)
       for (const statement of [createTableSql(layout, LIVE_SCHEMA), ...createIndexesSql(layout, LIVE_SCHEMA)])
         await tx.query(statement);

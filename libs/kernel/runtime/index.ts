@@ -13,6 +13,6 @@ export { onParentExit } from './parent-process.js';
 export {
   RESTORE_UNFINISHED_MESSAGE,
   isRestoreUnfinished,
-  requireRestored,
+  requireFinishedRestore,
   UNFINISHED_RESTORE,
 } from './unfinished-restore.js';

@@ -11,7 +11,7 @@ export const RESTORE_UNFINISHED_MESSAGE =
  * Throws an error with a one-line message if a restore of the database is not finished. Rows are still missing then, and the end of the
  * restore would delete rows that a program adds meanwhile.
  */
-export async function requireRestored(database: ClientBase | Pool): Promise<void> {
+export async function requireFinishedRestore(database: ClientBase | Pool): Promise<void> {
   if (await isRestoreUnfinished(database)) throw new Error(RESTORE_UNFINISHED_MESSAGE);
 }
 

@@ -11,7 +11,7 @@ export { addTasks } from './add-tasks.js';
 export { requestTasks, type RecurringTask } from './recurring-tasks.js';
 export {
   ProcessManager,
-  reactTo,
+  reactByEventType,
   type Task,
   type TaskHandlers,
   type TaskRequest,

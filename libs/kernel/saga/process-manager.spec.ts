@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { contextOfTask, ProcessManager, reactTo, type Task, type TaskHandlers } from './process-manager.js';
+import {
+  contextOfTask,
+  ProcessManager,
+  reactByEventType,
+  type Task,
+  type TaskHandlers,
+} from './process-manager.js';
 import type { DomainEvent } from '#libs/kernel/domain';
 import { recordedEvent } from '#libs/kernel/testing';
 
@@ -44,7 +50,7 @@ interface Tasks {
 class Sender extends ProcessManager<Tasks> {
   readonly name = 'sender';
   readonly sent: unknown[] = [];
-  override readonly react = reactTo<Ordered, Tasks>({
+  override readonly react = reactByEventType<Ordered, Tasks>({
     Ordered: ({ data: { what } }) => [{ name: 'send', payload: { what } }],
   });
   protected override readonly tasks: TaskHandlers<Tasks> = {

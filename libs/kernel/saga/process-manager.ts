@@ -105,7 +105,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   /** @param clock gives the time of the task's workspace for the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the tasks that follow from an event. It must be pure; {@link reactTo} makes it. */
+  /** Returns the tasks that follow from an event. It must be pure; {@link reactByEventType} makes it. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
@@ -128,7 +128,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
 }
 
 /** Makes a `react` that finds the reaction by the event's type. */
-export function reactTo<Event extends DomainEvent, Tasks extends object>(
+export function reactByEventType<Event extends DomainEvent, Tasks extends object>(
   reactions: Reactions<Event, Tasks>,
 ): (event: RecordedEvent) => readonly TaskRequest<Tasks>[] {
   const byType = new Map(Object.entries(reactions)) as Map<

@@ -91,7 +91,7 @@ export class SandboxTime {
    */
   private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
-    const moved = this.locks.hold(`sandbox-time ${workspaceId}`, async () => {
+    const moved = this.locks.runLocked(`sandbox-time ${workspaceId}`, async () => {
       waiting.signal.throwIfAborted();
       waiting.abort();
       return move();

@@ -111,7 +111,10 @@ describe("a workspace's flood of tasks", () => {
     const claims = new TaskStore(pool, client);
     try {
       await client.query('BEGIN');
-      expect(byWorkspace(await claims.take(WORKER, 96, [PROCESS]))).toEqual({ acc_flood: 48, acc_other: 1 });
+      expect(byWorkspace(await claims.claimDueTasks(WORKER, 96, [PROCESS]))).toEqual({
+        acc_flood: 48,
+        acc_other: 1,
+      });
       const { rows } = await client.query<{ read: number }>(
         `SELECT (seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname = 'tasks'`,
       );
@@ -141,7 +144,7 @@ describe('several processes', () => {
     for (let round = 0; round < 20; round++) {
       await add('acc_1', 10, { queue: `wh_${round}` });
       const taken = await Promise.all(
-        [1, 2, 3].map((worker) => new TaskStore(pool).take(worker, 64, [PROCESS])),
+        [1, 2, 3].map((worker) => new TaskStore(pool).claimDueTasks(worker, 64, [PROCESS])),
       );
       expect(taken.flat()).toHaveLength(4);
       await pool.query('TRUNCATE saga.tasks');
@@ -180,7 +183,7 @@ async function addMany(workspaceId: string, count: number): Promise<void> {
 }
 
 function take(free: number, processes = [PROCESS]): Promise<StoredTask[]> {
-  return store.take(WORKER, free, processes);
+  return store.claimDueTasks(WORKER, free, processes);
 }
 
 async function end(tasks: StoredTask[]): Promise<void> {

@@ -36,7 +36,7 @@ afterEach(async () => {
 /** Stores `count` tasks of this name that are due now. */
 const add = (process: string, name: string, count: number, queue?: string) =>
   addTasks(pool, count, { process, name, eventId: event.eventId, ...(queue === undefined ? {} : { queue }) });
-const take = (limit: number) => store.take(WORKER, limit, ['sender']);
+const take = (limit: number) => store.claimDueTasks(WORKER, limit, ['sender']);
 const names = (tasks: Task[]): string[] => tasks.map(({ name }) => name).sort();
 
 describe('queues', () => {
@@ -117,9 +117,9 @@ describe('what a task leads to', () => {
     await store.recordFailure(task!, 'not now', 0);
     const [second] = await take(1);
     expect(second!.attempt).toBe(2);
-    await store.putBack(second!, '2999-01-01T00:00:00.000Z');
+    await store.reschedule(second!, '2999-01-01T00:00:00.000Z');
     expect(await take(1)).toEqual([]);
-    await store.putBack(second!, '2000-01-01T00:00:00.000Z');
+    await store.reschedule(second!, '2000-01-01T00:00:00.000Z');
     expect(await take(1)).toEqual([{ ...task, attempt: 2, dueAt: '2000-01-01T00:00:00.000Z' }]);
   });
 

@@ -42,7 +42,7 @@ export class TaskStore {
    * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each workspace leaves as many
    * slots free as it has running tasks, so fewer tasks may be taken than are due.
    */
-  async take(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
+  async claimDueTasks(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
     const ring = processes.join(' ');
     let after = this.turns.get(ring) ?? '';
     let mayStartOver = after !== '';
@@ -109,7 +109,7 @@ export class TaskStore {
   }
 
   /** Puts back a task whose handler asked for another run at `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
-  async putBack(task: StoredTask, at: Instant): Promise<void> {
+  async reschedule(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
          UPDATE saga.tasks SET status = 'pending', worker = NULL, attempts = 1, last_error = NULL,

@@ -65,7 +65,7 @@ export class TaskWorker {
       try {
         await this.releaseAbandoned();
         const free = this.concurrency - this.running.size;
-        const tasks = free > 0 ? await this.store.take(this.number, free, this.processes) : [];
+        const tasks = free > 0 ? await this.store.claimDueTasks(this.number, free, this.processes) : [];
         for (const task of tasks) this.start(task, signal);
         if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
         else
@@ -110,7 +110,7 @@ export class TaskWorker {
     try {
       const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
       if (again === undefined) await this.store.finish(task, tasks);
-      else await this.store.putBack(task, again);
+      else await this.store.reschedule(task, again);
       this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
       const delayMillis = backoffMillis(task.attempt - 1, RETRY);

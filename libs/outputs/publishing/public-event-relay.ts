@@ -1,10 +1,10 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
+import { managerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import { counter } from '#libs/kernel/telemetry';
 import type { MessageData } from '#libs/outputs/webhooks';
-import { toPublishedMessage, type Published } from './published.js';
+import { toPublishedMessage, type PublishedMessage } from './published.js';
 import { EVENT_STREAM } from './event-stream.js';
 
 const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
@@ -37,7 +37,7 @@ export class PublicEventRelay implements Relay {
     return messages.length;
   }
 
-  private async publish(messages: readonly Published[]): Promise<void> {
+  private async publish(messages: readonly PublishedMessage[]): Promise<void> {
     const js = this.nats.jetStream();
     await this.makeStream(js);
     // The messages are sent one after another on one connection, which keeps their order. None waits until another is stored.
@@ -48,7 +48,7 @@ export class PublicEventRelay implements Relay {
 
   private async makeStream(js: JetStreamClient): Promise<void> {
     if (this.streamIsThere) return;
-    await streamFor(await managerOf(js), EVENT_STREAM);
+    await ensureStream(await managerOf(js), EVENT_STREAM);
     this.streamIsThere = true;
   }
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
 
 /** A public event in its published form. */
-export interface Published {
+export interface PublishedMessage {
   /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
   subject: string;
   /** The id of the recorded event. */
@@ -15,7 +15,7 @@ export interface Published {
 export async function toPublishedMessage(
   event: RecordedEvent,
   data: Pick<MessageData, 'of'>,
-): Promise<Published | undefined> {
+): Promise<PublishedMessage | undefined> {
   const message = messageOf(event);
   if (!message || message.to) return undefined;
   const { workspaceId } = event.metadata;

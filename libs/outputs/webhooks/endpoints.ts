@@ -46,7 +46,7 @@ export class Endpoints {
    * Stores the secret of an endpoint before its first event, since nothing can be sent without a secret. Returns the valid secret, which is
    * the first one that was stored under this id.
    */
-  async register(workspaceId: string, webhookId: string, secret: string): Promise<string> {
+  async storeFirstSecret(workspaceId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
       await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhooks ' || $1, 0))`, [workspaceId]);
       const { rows } = await tx.query<{ webhook_id: string }>(
@@ -84,7 +84,7 @@ export class Endpoints {
   }
 
   /** Deletes the secrets of a deleted endpoint. */
-  async forget(workspaceId: string, webhookId: string): Promise<void> {
+  async deleteSecrets(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }

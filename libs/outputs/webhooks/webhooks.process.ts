@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { deriveId, deriveUlid, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { type RecordedEvent } from '#libs/kernel/domain';
 import {
   ProcessManager,
@@ -174,7 +174,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     const { again, giveUp } = await this.deliverer.attempt(deliveryId, round);
     if (giveUp)
       await this.commands.execute(
-        new ChangeWebhook(follow(context, 'give up'), { type: 'GiveUpOnWebhook', webhookId }),
+        new ChangeWebhook(followUpContext(context, 'give up'), { type: 'GiveUpOnWebhook', webhookId }),
       );
     return again === undefined ? {} : { again };
   }

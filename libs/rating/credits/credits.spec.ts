@@ -7,7 +7,7 @@ import {
   isTopUpDue,
   replayCredits,
   resetAllowance,
-  voidDraws,
+  drawsOfVoid,
   type CreditBlock,
   type CreditMovement,
 } from './index.js';
@@ -77,12 +77,14 @@ describe('blocks of credits', () => {
 
   it('are voided one by one, or together in burn order', () => {
     const blocks = [block('a', '5', { priority: 2 }), block('b', '5', { priority: 1 })];
-    expect(voidDraws(blocks, { blockId: 'a' }, day(2))).toEqual([{ blockId: 'a', amount: '5' }]);
-    expect(voidDraws(blocks, { amount: '7' }, day(2))).toEqual([
+    expect(drawsOfVoid(blocks, { blockId: 'a' }, day(2))).toEqual([{ blockId: 'a', amount: '5' }]);
+    expect(drawsOfVoid(blocks, { amount: '7' }, day(2))).toEqual([
       { blockId: 'b', amount: '5' },
       { blockId: 'a', amount: '2' },
     ]);
-    expect(voidDraws(blocks, { blockId: 'a', amount: '9' }, day(2))).toEqual([{ blockId: 'a', amount: '5' }]);
+    expect(drawsOfVoid(blocks, { blockId: 'a', amount: '9' }, day(2))).toEqual([
+      { blockId: 'a', amount: '5' },
+    ]);
   });
 
   it('apply a debit with a known key once, and bill debits before their effect', () => {

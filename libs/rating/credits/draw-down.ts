@@ -16,7 +16,7 @@ export function drawDown(
  * Returns what a void takes from the blocks: the remaining amount of one block, or `amount` of it. Without `blockId`, it takes from all
  * usable blocks in burn order. Credits that were used before stay used.
  */
-export function voidDraws(
+export function drawsOfVoid(
   blocks: readonly CreditBlock[],
   { blockId, amount }: { blockId?: string; amount?: DecimalString },
   at: Instant,

@@ -1,7 +1,7 @@
 import { decimalString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { CreditBlock } from './blocks.js';
 import type { OveragePolicy } from './block-balances.js';
-import { afterDraws, drawDown, remainingCredits, voidDraws } from './draw-down.js';
+import { afterDraws, drawDown, remainingCredits, drawsOfVoid } from './draw-down.js';
 
 /** A change of a wallet. A use of credits whose key occurred before changes nothing. */
 export type CreditMovement =
@@ -41,7 +41,7 @@ export function replayCredits(
   let blocks = [...granted];
   for (const movement of inOrder) {
     if (movement.type === 'void') {
-      blocks = afterDraws(blocks, voidDraws(blocks, movement, movement.at));
+      blocks = afterDraws(blocks, drawsOfVoid(blocks, movement, movement.at));
       continue;
     }
     if (movement.key !== undefined) {

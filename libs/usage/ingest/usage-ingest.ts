@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Unavailable, type Instant } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { unmatchedEvents, usageEvents } from '../metrics.js';
-import { findingsOf, type EventCounter, type FindingCode } from '../unmatched/event-counter.js';
-import { MetricDirectory, type EventCounters } from '../unmatched/metric-directory.js';
+import { findingsOf, type CountingRule, type FindingCode } from '../unmatched/event-counter.js';
+import { MetricDirectory, type CountingRules } from '../unmatched/metric-directory.js';
 import { UnreportedUsageStore } from '../unmatched/unreported-usage.js';
 import { UnmatchedTally, type UnmatchedUsage } from '../unmatched/unmatched-tally.js';
 import { CustomerDirectory } from './customer-directory.js';
@@ -108,7 +108,7 @@ export class UsageIngest {
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, customerIds),
       // Warnings must not block ingestion, so a failure to read the metrics is ignored.
-      this.metrics.countersOf(workspaceId).catch(() => undefined),
+      this.metrics.countingRulesOf(workspaceId).catch(() => undefined),
       this.gate.demandsOn(workspaceId, customerIds),
     ]);
     const window = new TimeWindow(now, reach);
@@ -208,7 +208,7 @@ export class UsageIngest {
   /** Finds the accepted events that no metric counts. Events that were already stored before were reported at that time. */
   private judge(
     workspaceId: string,
-    counters: EventCounters,
+    counters: CountingRules,
     events: readonly StoredEvent[],
   ): UnmatchedUsage {
     const all = new UnmatchedTally();
@@ -229,7 +229,7 @@ export class UsageIngest {
   }
 }
 
-const NO_COUNTERS: readonly EventCounter[] = [];
+const NO_COUNTERS: readonly CountingRule[] = [];
 
 const NOTHING: UnmatchedUsage = { count: 0, warnings: [] };
 

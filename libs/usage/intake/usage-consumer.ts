@@ -7,7 +7,7 @@ import {
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
 import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
-import { managerOf, streamFor, type NatsClient } from '#libs/kernel/nats';
+import { managerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import { intakeMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
@@ -50,8 +50,8 @@ export class UsageConsumer {
   private async messages(): Promise<ConsumerMessages> {
     const js = this.nats.jetStream();
     const manager = await managerOf(js);
-    await streamFor(manager, REJECTED_STREAM);
-    const stream = await streamFor(manager, USAGE_STREAM);
+    await ensureStream(manager, REJECTED_STREAM);
+    const stream = await ensureStream(manager, USAGE_STREAM);
     await makeConsumer(manager, stream);
     const consumer = await js.consumers.get(stream, USAGE_CONSUMER.durable_name);
     return consumer.consume({ max_messages: AT_ONCE, abort_on_missing_resource: true });

@@ -1,10 +1,10 @@
 import type { Watermark } from '../log-head.js';
-import { logRows, seriesOf, wholeHours, type Span } from './measure-sql.js';
+import { logRowsSql, seriesSql, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
 /** The result: whether an event was added, and the position up to which the meter is folded. */
-export interface ChangedRow {
+export interface UsageChangedRow {
   watermark: string;
   changed: boolean;
 }
@@ -14,14 +14,14 @@ export interface ChangedRow {
  * last change of each hour. For the rest of the first and last hour it reads the log. It is a single statement, so it reads a single
  * snapshot. It returns no row if the meter does not exist any more.
  */
-export function changedMeterStatement(meter: Meter, span: Span, since: Watermark): Statement {
+export function usageChangedStatement(meter: Meter, span: Span, since: Watermark): Statement {
   const parameters = new SqlParameters();
   const meterId = parameters.add(meter.id, 'bigint');
-  const series = seriesOf(meter, span, parameters);
+  const series = seriesSql(meter, span, parameters);
   const after = parameters.add(since, 'bigint');
   const { start, end, edges } = wholeHours(span);
   const inEdges = edges.map(
-    (edge) => `OR EXISTS (${logRows(meter, edge, 'meter.watermark', parameters, after)})`,
+    (edge) => `OR EXISTS (${logRowsSql(meter, edge, 'meter.watermark', parameters, after)})`,
   );
   const text = `
     SELECT meter.watermark,

@@ -28,7 +28,7 @@ const ONE: Contribution = { kind: 'counted', value: '1' };
  * Returns a function that computes the contribution of an event to an aggregation. The statement that folds meters (fold-sql.ts) implements
  * the same rule in SQL, with the functions usage.property, usage.scalar_text and usage.numeric_value. A test compares both.
  */
-export function contributionsTo({
+export function createContribution({
   type,
   property,
   filter = {},

@@ -50,15 +50,15 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
  * The statement that measures whole hours by the rollups and the remaining parts by the log. It is a single statement, so it reads a single
  * snapshot. The returned watermark belongs to exactly the counted rollups and events.
  */
-export function measureMeter(meter: Meter, span: Span): Statement {
+export function measureMeterStatement(meter: Meter, span: Span): Statement {
   const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
-  const log = edges.map((edge) => logRows(meter, edge, '(SELECT watermark FROM meter)', parameters));
+  const log = edges.map((edge) => logRowsSql(meter, edge, '(SELECT watermark FROM meter)', parameters));
   const hours: WholeHours | undefined =
     start < end
       ? {
-          ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`,
+          ofCustomer: `meter_id = ${meterId} AND series_id = ${seriesSql(meter, span, parameters)}`,
           start: parameters.add(start, 'timestamptz'),
           end: parameters.add(end, 'timestamptz'),
         }
@@ -76,19 +76,19 @@ export function measureMeter(meter: Meter, span: Span): Statement {
  * The statement that measures up to `watermark`, which the meter has already reached. It reads the rollups of hours without later events,
  * and the log for the rest. It cannot be used for count_distinct, because the recurrences of an hour change with earlier hours.
  */
-export function measureMeterAsOf(meter: Meter, span: Span, watermark: string): Statement {
+export function measureMeterAsOfStatement(meter: Meter, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
   const upTo = parameters.add(watermark, 'bigint');
-  const ofCustomer = `meter_id = ${meterId} AND series_id = ${seriesOf(meter, span, parameters)}`;
+  const ofCustomer = `meter_id = ${meterId} AND series_id = ${seriesSql(meter, span, parameters)}`;
   const hours = {
     ofCustomer: `${ofCustomer} AND hour NOT IN (SELECT hour FROM changed)`,
     start: parameters.add(start, 'timestamptz'),
     end: parameters.add(end, 'timestamptz'),
   };
   const log = [
-    ...edges.map((edge) => logRows(meter, edge, upTo, parameters)),
+    ...edges.map((edge) => logRowsSql(meter, edge, upTo, parameters)),
     `SELECT log.* FROM changed CROSS JOIN LATERAL (
        ${logRowsBetween(meter, span, ['changed.hour', `changed.hour + interval '1 hour'`], upTo, parameters)}) log`,
   ];
@@ -117,7 +117,7 @@ export interface CurrentRow extends GroupRow {
  * not folded: at most `maxTail` of the whole stream. It needs no lock, and the meter need not be folded first. Each span has at least one
  * row, unless there is no such meter.
  */
-export function measureCurrent(
+export function measureCurrentStatement(
   key: string,
   aggregation: NormalAggregation,
   spans: readonly Span[],
@@ -174,11 +174,11 @@ export function measureCurrent(
 }
 
 /** The statement that measures only by the log, up to `watermark`. */
-export function measureLog(source: Source, span: Span, watermark: string): Statement {
+export function measureLogStatement(source: Source, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
   const upTo = parameters.add(watermark, 'bigint');
   const text = `
-    WITH raw AS NOT MATERIALIZED (${logRows(source, span, upTo, parameters)}),
+    WITH raw AS NOT MATERIALIZED (${logRowsSql(source, span, upTo, parameters)}),
     ${totals(source.aggregation, undefined)}
     SELECT ${upTo} AS watermark, group_key, events, skipped, quantity FROM total ORDER BY group_key`;
   return { text, values: parameters.values };
@@ -199,7 +199,7 @@ export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
  * The statement that reads the next `limit` counted events up to `watermark`. They are ordered by their own time, and events of the same
  * time by arrival.
  */
-export function nextEventValues(
+export function nextEventValuesStatement(
   source: Source,
   span: Span,
   watermark: string,
@@ -214,7 +214,7 @@ export function nextEventValues(
   const text = `
     SELECT timestamp, seq, ${groupKey} AS group_key, ${value} AS value
     FROM usage.events
-    WHERE series_id = ${seriesOf(source, span, parameters)} AND ${from}
+    WHERE series_id = ${seriesSql(source, span, parameters)} AND ${from}
       AND timestamp < ${parameters.add(span.end, 'timestamptz')}
       AND seq <= ${parameters.add(watermark, 'bigint')} AND ${matches} AND ${value} IS NOT NULL
     ORDER BY timestamp, seq LIMIT ${parameters.add(limit, 'int')}`;
@@ -222,7 +222,7 @@ export function nextEventValues(
 }
 
 /** Selects rows of the log as (group_id, group_key, value), up to a watermark. If `after` is given, only rows after that position. */
-export function logRows(
+export function logRowsSql(
   source: Source,
   span: Span,
   upTo: string,
@@ -236,7 +236,7 @@ export function logRows(
   return `${logRowsBetween(source, span, bounds, upTo, parameters)}${after === undefined ? '' : ` AND seq > ${after}`}`;
 }
 
-/** Like {@link logRows}, but with bounds that are SQL expressions. */
+/** Like {@link logRowsSql}, but with bounds that are SQL expressions. */
 function logRowsBetween(
   source: Source,
   span: Span,
@@ -244,7 +244,7 @@ function logRowsBetween(
   upTo: string,
   parameters: SqlParameters,
 ): string {
-  const where = `series_id = ${seriesOf(source, span, parameters)}
+  const where = `series_id = ${seriesSql(source, span, parameters)}
       AND timestamp >= ${start} AND timestamp < ${end} AND seq <= ${upTo}`;
   return contributions(source.aggregation, 'usage.events', where, parameters);
 }
@@ -263,7 +263,7 @@ function contributions(
 }
 
 /** The customer's series of the stream. It is null if there was never an event, so nothing is found. */
-export function seriesOf(source: Source, span: Span, parameters: SqlParameters): string {
+export function seriesSql(source: Source, span: Span, parameters: SqlParameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }

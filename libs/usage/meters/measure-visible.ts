@@ -1,7 +1,7 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { normalise, type MeterDefinition } from './definition.js';
-import { logRows, measureLog, type MeasuredRow } from './measure-sql.js';
+import { logRowsSql, measureLogStatement, type MeasuredRow } from './measure-sql.js';
 import { SqlParameters, type Statement } from './sql.js';
 
 /** Higher than any position of the log. */
@@ -11,10 +11,10 @@ const NO_WATERMARK = String(2n ** 63n - 1n);
  * Measures a customer's usage in [start, end) by the log alone, as far as a transaction sees it, and returns the quantity of each group. Its time
  * grows with the number of events. It is used to check numbers that are kept beside the log.
  */
-export async function measureVisible(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
+export async function measureInTransaction(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
   const source = await sourceOf(tx, request.definition);
   if (!source) return [];
-  const { text, values } = measureLog(source, request, NO_WATERMARK);
+  const { text, values } = measureLogStatement(source, request, NO_WATERMARK);
   const { rows } = await tx.query<MeasuredRow>(text, values);
   return rows.flatMap(({ events, quantity }) => (events === '0' ? [] : [quantity]));
 }
@@ -23,11 +23,14 @@ export async function measureVisible(tx: Queryable, request: MeterRequest): Prom
  * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), of all groups together, by the log
  * alone. Its only column is `value`. Undefined if there was never such an event.
  */
-export async function distinctVisible(tx: Queryable, request: MeterRequest): Promise<Statement | undefined> {
+export async function distinctValuesStatement(
+  tx: Queryable,
+  request: MeterRequest,
+): Promise<Statement | undefined> {
   const source = await sourceOf(tx, request.definition);
   if (!source) return undefined;
   const parameters = new SqlParameters();
-  const rows = logRows(source, request, parameters.add(NO_WATERMARK, 'bigint'), parameters);
+  const rows = logRowsSql(source, request, parameters.add(NO_WATERMARK, 'bigint'), parameters);
   return {
     text: `SELECT DISTINCT value FROM (${rows}) visible WHERE value IS NOT NULL`,
     values: parameters.values,

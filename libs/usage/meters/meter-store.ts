@@ -5,7 +5,7 @@ import type { Watermark } from '../log-head.js';
 import { meterKey, normalise, type MeterDefinition, type NormalAggregation } from './definition.js';
 import { foldStatement } from './fold-sql.js';
 import type { Meter } from './meter.js';
-import { USAGE_MOVED_CHANNEL } from './moved-usage-sql.js';
+import { USAGE_CHANGED_CHANNEL } from './moved-usage-sql.js';
 
 interface MeterRow {
   id: string;
@@ -112,7 +112,7 @@ export class MeterStore {
       const to = (await this.endOfChunk(tx, meter, from, head)) ?? head;
       const { text, values } = foldStatement(meter, from, to, watched);
       const { rowCount } = await tx.query(text, values);
-      if (watched && rowCount) await tx.query(`SELECT pg_notify('${USAGE_MOVED_CHANNEL}', '')`);
+      if (watched && rowCount) await tx.query(`SELECT pg_notify('${USAGE_CHANGED_CHANNEL}', '')`);
       await tx.query('UPDATE usage.meters SET watermark = $2 WHERE id = $1', [meter.id, to]);
       return to !== head;
     });

@@ -1,7 +1,7 @@
 import type { SqlParameters } from './sql.js';
 
 /** The channel of the Postgres notifications about changed usage of watched customers. */
-export const USAGE_MOVED_CHANNEL = 'usage_moved';
+export const USAGE_CHANGED_CHANNEL = 'usage_moved';
 
 /**
  * SQL that follows a CTE `folded` with the folded series of a stream. It marks the watches of the customers of these series. Rows that

@@ -1,5 +1,5 @@
 import { Decimal, decimalString, type Instant } from '#libs/kernel/core';
-import { contributionsTo, propertyReader, scalarText } from './contribution.js';
+import { createContribution, propertyReader, scalarText } from './contribution.js';
 import type { MeterAggregation } from './definition.js';
 import type { MeasuredGroup } from './measurement.js';
 
@@ -39,7 +39,7 @@ export function measureSample(
   range: SampleRange = {},
 ): SampleMeasurement {
   const { groupBy = [] } = aggregation;
-  const contributionOf = contributionsTo(aggregation);
+  const contributionOf = createContribution(aggregation);
   const groupPaths = groupBy.map((path) => [path, propertyReader(path)] as const);
   let skipped = 0;
   const counted: { key: Record<string, string>; value: string }[] = [];

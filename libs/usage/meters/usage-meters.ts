@@ -6,7 +6,7 @@ import { preparedStatement } from '#libs/kernel/postgres';
 import { notifyAppended } from '../append-notifications.js';
 import { LogHead, type Watermark } from '../log-head.js';
 import { SqlMetrics } from '../sql-metrics/sql-metrics.js';
-import { changedMeterStatement, type ChangedRow } from './changed-sql.js';
+import { usageChangedStatement, type UsageChangedRow } from './changed-sql.js';
 import {
   isMetered,
   meterDefinitionOf,
@@ -17,11 +17,11 @@ import {
   type NormalAggregation,
 } from './definition.js';
 import {
-  measureCurrent,
-  measureLog,
-  measureMeter,
-  measureMeterAsOf,
-  nextEventValues,
+  measureCurrentStatement,
+  measureLogStatement,
+  measureMeterStatement,
+  measureMeterAsOfStatement,
+  nextEventValuesStatement,
   type AfterEvent,
   type CurrentRow,
   type EventValueRow,
@@ -51,7 +51,7 @@ interface CurrentSpan {
 export class UsageMeters {
   /** The number of events in one batch of {@link events}. */
   protected readonly eventsPerBatch: number = 10_000;
-  /** The maximum number of unfolded events that {@link measureCurrent} reads. Reading 1,000 takes about a millisecond. */
+  /** The maximum number of unfolded events that {@link measureCurrentStatement} reads. Reading 1,000 takes about a millisecond. */
   protected readonly maxTail: number = 1_000;
 
   /**
@@ -92,7 +92,7 @@ export class UsageMeters {
     const { definition } = request;
     if (!isMetered(definition)) return this.measureAsOf(request, await this.head.read());
     const meter = await this.upToDate(definition);
-    const { text, values } = measureMeter(meter, spanOf(request));
+    const { text, values } = measureMeterStatement(meter, spanOf(request));
     const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     const [first] = rows;
     // The meter was dropped, because a rebuilt meter has replaced it meanwhile.
@@ -123,7 +123,7 @@ export class UsageMeters {
   ): Promise<(readonly MeasuredGroup[] | undefined)[]> {
     const { aggregation } = asked[0]!;
     const spans = asked.map(({ span }) => span);
-    const { text, values } = measureCurrent(key, aggregation, spans, this.maxTail);
+    const { text, values } = measureCurrentStatement(key, aggregation, spans, this.maxTail);
     const { rows } = await this.pool.query<CurrentRow>(preparedStatement(text, values));
     const isIncomplete = rows[0]?.behind ?? true;
     const ofSpan = Map.groupBy(rows, ({ n }) => n);
@@ -141,7 +141,7 @@ export class UsageMeters {
       return this.sql.measureAsOf({ ...request, definition: { ...definition, aggregation } }, watermark);
     const source = await this.meters.sourceOf({ ...definition, aggregation });
     if (source === undefined) return present(normalise(aggregation), [], watermark);
-    const { text, values } = measureLog(source, spanOf(request), watermark);
+    const { text, values } = measureLogStatement(source, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(text, values);
     return present(source.aggregation, rows, watermark);
   }
@@ -155,7 +155,7 @@ export class UsageMeters {
     if (!isMetered(definition) || definition.aggregation.type === 'count_distinct')
       return this.measureAsOf(request, watermark);
     const meter = await this.upToDate(definition);
-    const { text, values } = measureMeterAsOf(meter, spanOf(request), watermark);
+    const { text, values } = measureMeterAsOfStatement(meter, spanOf(request), watermark);
     const { rows } = await this.pool.query<MeasuredRow>(preparedStatement(text, values));
     return rows.length === 0
       ? this.remeasure(request, watermark)
@@ -182,8 +182,8 @@ export class UsageMeters {
     since: Watermark,
   ): Promise<{ changed: boolean; watermark: Watermark }> {
     const meter = await this.upToDate(meterDefinitionOf(request.definition));
-    const { text, values } = changedMeterStatement(meter, spanOf(request), since);
-    const { rows } = await this.pool.query<ChangedRow>(preparedStatement(text, values));
+    const { text, values } = usageChangedStatement(meter, spanOf(request), since);
+    const { rows } = await this.pool.query<UsageChangedRow>(preparedStatement(text, values));
     return rows[0] ?? this.changedSince(request, since);
   }
 
@@ -208,7 +208,7 @@ export class UsageMeters {
     let after: AfterEvent | undefined;
     for (;;) {
       const span = spanOf(request);
-      const { text, values } = nextEventValues(source, span, watermark, after, this.eventsPerBatch);
+      const { text, values } = nextEventValuesStatement(source, span, watermark, after, this.eventsPerBatch);
       const { rows } = await this.pool.query<EventValueRow>(text, values);
       yield rows.map(({ group_key, value }) => ({
         key: presentGroup(source.aggregation, group_key),

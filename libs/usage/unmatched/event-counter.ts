@@ -1,4 +1,4 @@
-import { contributionsTo, type Properties } from '../meters/contribution.js';
+import { createContribution, type Properties } from '../meters/contribution.js';
 import { meterDefinitionOf, type MetricDefinition } from '../meters/definition.js';
 
 /**
@@ -30,7 +30,7 @@ export interface UncountedReason {
 export type MetricResult = 'counts' | 'filtered' | UncountedReason;
 
 /** A metric in force, which judges events with its event name. */
-export interface EventCounter {
+export interface CountingRule {
   readonly metricId: string;
   judge(properties: Properties): MetricResult;
 }
@@ -39,11 +39,11 @@ export interface EventCounter {
  * Returns the function that decides what a metric does with an event, by the metric's own rule. For SQL only the filter is checked. The SQL
  * has a result only for all selected events together.
  */
-export function eventCounter(definition: MetricDefinition): EventCounter {
+export function countingRuleOf(definition: MetricDefinition): CountingRule {
   const { metricId } = definition;
   const { aggregation } = meterDefinitionOf(definition);
   const { type, property } = aggregation;
-  const contributionOf = contributionsTo(aggregation);
+  const contributionOf = createContribution(aggregation);
   const finding = (code: FindingCode): UncountedReason => ({
     code,
     metricId,
@@ -78,7 +78,7 @@ const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
  */
 export function findingsOf(
   properties: Properties,
-  counters: readonly EventCounter[],
+  counters: readonly CountingRule[],
 ): readonly UncountedReason[] {
   if (counters.length === 0) return NO_METRIC;
   let isCounted = false;

@@ -1,7 +1,7 @@
-import type { EventCounter } from './event-counter.js';
+import type { CountingRule } from './event-counter.js';
 
 /** The metrics in force of a workspace, by their event name. */
-export type EventCounters = ReadonlyMap<string, readonly EventCounter[]>;
+export type CountingRules = ReadonlyMap<string, readonly CountingRule[]>;
 
 /**
  * Looks up the metrics of a workspace. The application provides the implementation, because the usage library does not depend on the
@@ -9,5 +9,5 @@ export type EventCounters = ReadonlyMap<string, readonly EventCounter[]>;
  */
 export abstract class MetricDirectory {
   /** It is called for every request with usage, so it should usually return from memory. */
-  abstract countersOf(workspaceId: string): Promise<EventCounters>;
+  abstract countingRulesOf(workspaceId: string): Promise<CountingRules>;
 }

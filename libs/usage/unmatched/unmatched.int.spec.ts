@@ -7,7 +7,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { startUsage, type UsageProcess } from '../../../test/support/usage.js';
 import type { Aggregation, MetricDefinition } from '../meters/definition.js';
 import { ListEvents } from '../queries/list-events.js';
-import { eventCounter, findingsOf } from './event-counter.js';
+import { countingRuleOf, findingsOf } from './event-counter.js';
 import { UnreportedUsageStore, type UnreportedUsage } from './unreported-usage.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
@@ -67,7 +67,7 @@ describe('the list of uncounted events', () => {
           const warned = accepted.filter((_, i) => {
             const { eventName, properties } = events[i]!;
             const named = unmatchedBy.filter((definition) => definition.eventName === eventName);
-            return findingsOf(properties, named.map(eventCounter)).length > 0;
+            return findingsOf(properties, named.map(countingRuleOf)).length > 0;
           });
           const listed = await list.list({ workspaceId, part: { limit: 100, offset: 0 }, unmatchedBy });
           expect(listed.map(({ id }) => id).sort()).toEqual(warned.sort());

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber } from '#libs/kernel/core';
 import type { Aggregation } from '../meters/definition.js';
-import { eventCounter, findingsOf, type EventCounter } from './event-counter.js';
+import { countingRuleOf, findingsOf, type CountingRule } from './event-counter.js';
 import { UnmatchedTally } from './unmatched-tally.js';
 
-const counter = (metricId: string, aggregation: Aggregation): EventCounter =>
-  eventCounter({ metricId, version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation });
+const counter = (metricId: string, aggregation: Aggregation): CountingRule =>
+  countingRuleOf({ metricId, version: 1, workspaceId: 'acc_1', eventName: 'call', aggregation });
 const sum = counter('met_sum', { type: 'sum', property: 'n.units' });
 const distinct = counter('met_distinct', { type: 'count_distinct', property: 'user' });
 const europe = counter('met_eu', { type: 'count', filter: { region: ['eu', 1] } });
@@ -13,7 +13,7 @@ const all = counter('met_all', { type: 'count' });
 const sql = counter('met_sql', { type: 'sql', sql: 'count(*)', filter: { region: 'eu' } });
 
 describe('an event is counted', () => {
-  it.each<[string, object, EventCounter[]]>([
+  it.each<[string, object, CountingRule[]]>([
     ['by a metric of its name', {}, [all]],
     ['with a number at the property', { n: { units: 1 } }, [sum]],
     ['with a number under the literal name', { 'n.units': '1.5' }, [sum]],
@@ -29,7 +29,7 @@ describe('an event is counted', () => {
 describe('an event is not counted', () => {
   const missing = { code: 'property_missing', metricId: 'met_sum', property: 'n.units' };
   const notNumeric = { ...missing, code: 'property_not_numeric' };
-  it.each<[string, object, EventCounter[], object[]]>([
+  it.each<[string, object, CountingRule[], object[]]>([
     ['without a metric of its name', {}, [], [{ code: 'no_metric' }]],
     ['if no filter lets it in', { region: 'us' }, [europe, sql], [{ code: 'filtered_out' }]],
     ['without the property', { n: {} }, [sum], [missing]],

@@ -17,7 +17,7 @@ import {
 import { isTransient } from '#libs/kernel/postgres';
 import { readMinimum } from '#libs/rating';
 import type { TaskProgress } from '#libs/kernel/saga';
-import { decidedBill, subscriptionDecider, type Bill } from '#libs/contexts/subscriptions';
+import { billOfEvent, subscriptionDecider, type Bill } from '#libs/contexts/subscriptions';
 import { BalanceCheck } from './balance-check.js';
 import { differencesText, fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import { creditNoteProblems } from './credit-note-problems.js';
@@ -119,7 +119,7 @@ export class InvoiceCheck {
     for (const [i, bill] of bills.entries())
       problems.push(
         ...(await this.issued.lateUsageProblems(workspaceId, bill, parts[i]!)),
-        ...(await this.issued.invoicedBeforeProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.earlierUsageChargeProblems(workspaceId, bill, parts[i]!)),
       );
     return problems;
   }
@@ -170,7 +170,7 @@ export class InvoiceCheck {
   ): Promise<BillEvent | undefined> {
     const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
     for (const event of await this.streams.read(stream)) {
-      const bill = decidedBill(event);
+      const bill = billOfEvent(event);
       if (bill?.invoiceId === invoiceId) return { bill, event };
     }
     return undefined;

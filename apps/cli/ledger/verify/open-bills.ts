@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { decidedBill, type Bill } from '#libs/contexts/subscriptions';
+import { billOfEvent, type Bill } from '#libs/contexts/subscriptions';
 
 /** A bill with the event that decided it. */
 export interface BillEvent {
@@ -18,7 +18,7 @@ export class OpenBills {
 
   /** Keeps the bill of the event, if the event has one. */
   observe(event: RecordedEvent): void {
-    const bill = decidedBill(event);
+    const bill = billOfEvent(event);
     if (bill) this.bills.set(nameOf(bill), { bill, event });
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WorkspacePeople } from '#libs/contexts/identity';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { ApprovalAction } from '../actions.js';
 import { needsApproval } from '../policies/approval-policies.js';
 import { CurrentApprovalPolicies } from '../policies/current-policies.js';
@@ -55,7 +55,7 @@ export class ApprovalGate {
     const { state } = await this.aggregates.execute(
       approvalRequestDecider,
       id,
-      follow(context, 'request-approval'),
+      followUpContext(context, 'request-approval'),
       {
         ...{ type: 'RequestApproval', at, requestId, action, proposed },
         requestedBy: { type, id: actorId, userId: await this.people.userBehind(workspaceId, actor) },

@@ -6,7 +6,7 @@ import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/c
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { publicUrlOf, systemClock, type Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { approvalRequestDecider } from '../requests/approval-request.js';
@@ -34,7 +34,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<ApprovalRequestEvent, Tasks>({
+  override readonly react = reactByEventType<ApprovalRequestEvent, Tasks>({
     ApprovalRequested: ({ data: { requestId } }) => [{ name: 'mail-approvers', payload: { requestId } }],
   });
 

@@ -16,7 +16,7 @@ import type { Consolidation } from '../consolidation/events.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
- * The result of {@link BillingCycles.catchUp}. `advancedIds` are the subscriptions that this call advanced. `invoices` are the invoices
+ * The result of {@link BillingCycles.applyDueChanges}. `advancedIds` are the subscriptions that this call advanced. `invoices` are the invoices
  * that this call created.
  */
 export interface CatchUpResult {
@@ -25,7 +25,7 @@ export interface CatchUpResult {
   readonly invoices: Invoice[];
 }
 
-/** The request of a call to {@link BillingCycles.catchUp}, with its results so far. */
+/** The request of a call to {@link BillingCycles.applyDueChanges}, with its results so far. */
 interface CatchUpProgress {
   readonly context: CommandContext;
   readonly run: RunReference | undefined;
@@ -53,7 +53,11 @@ export class BillingCycles {
    * name the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. Throws NotFound if the
    * subscription does not exist.
    */
-  async catchUp(context: CommandContext, subscriptionId: string, run?: RunReference): Promise<CatchUpResult> {
+  async applyDueChanges(
+    context: CommandContext,
+    subscriptionId: string,
+    run?: RunReference,
+  ): Promise<CatchUpResult> {
     const doing: CatchUpProgress = { context, run, passed: new Set(), invoices: [] };
     const subscription = await this.advance(doing, subscriptionId, (due) => due <= context.now);
     return { subscription, advancedIds: [...doing.passed], invoices: doing.invoices };
@@ -97,12 +101,12 @@ export class BillingCycles {
     { context, invoices }: CatchUpProgress,
     subscription: Subscription,
   ): Promise<Subscription> {
-    const changes = await this.licenses.uncounted(context.workspaceId, subscription);
+    const changes = await this.licenses.uncountedChanges(context.workspaceId, subscription);
     const last = changes.at(-1)?.number ?? 0;
     let state = subscription;
     while ((state.licenses?.changes ?? 0) < last) {
       const { lastBill } = state;
-      const counted = await this.licenses.count(context, state, changes);
+      const counted = await this.licenses.countChanges(context, state, changes);
       if (!counted.changed) return counted.state;
       state = counted.state;
       const bill = state.lastBill;
@@ -130,8 +134,8 @@ export class BillingCycles {
     const { subscriptionId } = subscription;
     const consolidation = await this.consolidationFor(doing, subscription);
     if (!consolidation?.subscriptionIds.includes(subscriptionId))
-      return this.advancer.advance(context, subscription, due, run);
-    const passed = await this.invoicer.advanceConsolidated(context, consolidation, run);
+      return this.advancer.applyDueChange(context, subscription, due, run);
+    const passed = await this.invoicer.advanceConsolidatedSubscriptions(context, consolidation, run);
     for (const id of passed) doing.passed.add(id);
     const state = await this.subscriptions.require(context.workspaceId, subscriptionId);
     return { state, changed: passed.includes(subscriptionId) };

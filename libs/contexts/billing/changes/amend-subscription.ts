@@ -49,7 +49,7 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     return {
       amendment,
       subscription,
-      invoice: invoice && (await this.previews.withBalance(workspaceId, { ...invoice, subscriptionId })),
+      invoice: invoice && (await this.previews.applyBalance(workspaceId, { ...invoice, subscriptionId })),
     };
   }
 
@@ -59,7 +59,12 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     amendmentId: string,
     request: AmendmentRequest,
   ): Promise<Subscription> {
-    const update = await this.amendments.updateFor(context.workspaceId, subscription, amendmentId, request);
+    const update = await this.amendments.toSubscriptionUpdate(
+      context.workspaceId,
+      subscription,
+      amendmentId,
+      request,
+    );
     return this.commands.execute(new UpdateSubscription(context, update));
   }
 }

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
-  pricesOf,
+  pricesInChange,
   subscriptionDecider,
   type Subscription,
   type SubscriptionUpdate,
@@ -49,11 +49,11 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
 
   async execute({ context, update }: UpdateSubscription): Promise<Subscription> {
     const { now: at } = context;
-    const { subscription } = await this.cycles.catchUp(context, update.subscriptionId);
+    const { subscription } = await this.cycles.applyDueChanges(context, update.subscriptionId);
     if (update.type === 'CancelSubscription')
       await this.gate.pass(context, 'subscription.cancel', () => this.proposed(context, update));
     if ('change' in update)
-      await this.licenses.countForPrices(context, subscription, pricesOf(update.change));
+      await this.licenses.countForPrices(context, subscription, pricesInChange(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 

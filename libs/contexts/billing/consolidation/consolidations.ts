@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
-import { consolidatedKind, nextDue, type Subscription } from '#libs/contexts/subscriptions';
+import { consolidatedBillKind, nextDue, type Subscription } from '#libs/contexts/subscriptions';
 import { consolidatedInvoiceId, consolidationDecider, type ConsolidationKey } from './consolidation.js';
 import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
@@ -28,7 +28,7 @@ export class Consolidations {
     subscription: Subscription,
   ): Promise<Omit<Consolidation, 'subscriptionIds'> | undefined> {
     const next = nextDue(subscription);
-    const kind = consolidatedKind(subscription);
+    const kind = consolidatedBillKind(subscription);
     if (next === null || kind === null) return undefined;
     const { customerId, currency } = subscription;
     const due = { customerId, currency, kind, billedAt: next.at };
@@ -62,7 +62,7 @@ export class Consolidations {
   async decide(context: CommandContext, consolidation: Consolidation): Promise<Consolidation> {
     const { invoiceId } = consolidation;
     const id = aggregateId(context.workspaceId, invoiceId);
-    const consolidating = follow(context, `consolidate ${invoiceId}`);
+    const consolidating = followUpContext(context, `consolidate ${invoiceId}`);
     const command = { type: 'ConsolidateInvoice', consolidation } as const;
     return (await this.aggregates.execute(consolidationDecider, id, consolidating, command)).state;
   }

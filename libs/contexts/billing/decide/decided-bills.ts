@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { StreamReader } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { decidedBill, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
+import { billOfEvent, subscriptionDecider, Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 
 /** Reads the bills that subscriptions decided. A bill is identified by the id of its invoice. */
 @Injectable()
@@ -29,6 +29,6 @@ export class DecidedBills {
 
   private async all(workspaceId: string, subscriptionId: string): Promise<Bill[]> {
     const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
-    return (await this.streams.read(stream)).flatMap((event) => decidedBill(event) ?? []);
+    return (await this.streams.read(stream)).flatMap((event) => billOfEvent(event) ?? []);
   }
 }

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '#libs/contexts/subscriptions';
 import { fold } from '#libs/kernel/domain';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { PriceSnapshot } from '#libs/rating';
 
 /** Counts the licenses of customers as seats of their subscriptions. */
@@ -24,7 +24,7 @@ export class LicenseCounter {
    * Returns the changes of licenses that the subscription has not counted. The list is empty if no price of the subscription charges for
    * licenses. `prices` are further prices that the subscription is about to get.
    */
-  async uncounted(
+  async uncountedChanges(
     workspaceId: string,
     subscription: Subscription,
     prices: readonly PriceSnapshot[] = [],
@@ -35,12 +35,15 @@ export class LicenseCounter {
   }
 
   /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change is counted once. */
-  async count(
+  async countChanges(
     context: CommandContext,
     { subscriptionId, licenses }: Subscription,
     changes: readonly LicenseChange[],
   ): Promise<{ state: Subscription; changed: boolean }> {
-    const counted = follow(context, `count licenses of ${subscriptionId} after ${licenses?.changes ?? 0}`);
+    const counted = followUpContext(
+      context,
+      `count licenses of ${subscriptionId} after ${licenses?.changes ?? 0}`,
+    );
     const command = { type: 'CountLicenses', subscriptionId, changes } as const;
     return this.commands.execute(new ChangeSubscription(counted, command));
   }
@@ -55,8 +58,10 @@ export class LicenseCounter {
     prices: readonly PriceSnapshot[],
   ): Promise<Subscription> {
     if (!chargesForLicenses(prices)) return subscription;
-    const changes = await this.uncounted(context.workspaceId, subscription, prices);
-    return changes.length === 0 ? subscription : (await this.count(context, subscription, changes)).state;
+    const changes = await this.uncountedChanges(context.workspaceId, subscription, prices);
+    return changes.length === 0
+      ? subscription
+      : (await this.countChanges(context, subscription, changes)).state;
   }
 
   /** Returns the subscription as it will be when its licenses are counted, and stores nothing. */
@@ -66,7 +71,7 @@ export class LicenseCounter {
     prices: readonly PriceSnapshot[],
   ): Promise<Subscription> {
     const { subscriptionId } = subscription;
-    const changes = await this.uncounted(workspaceId, subscription, prices);
+    const changes = await this.uncountedChanges(workspaceId, subscription, prices);
     let state = subscription;
     for (;;) {
       const events = subscriptionDecider.decide({ type: 'CountLicenses', subscriptionId, changes }, state);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { deriveId, type Instant } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
   nextDue,
-  pricesOf,
+  pricesInChange,
   type RunReference,
   type Subscription,
 } from '#libs/contexts/subscriptions';
@@ -26,7 +26,7 @@ export class SubscriptionAdvancer {
    * Applies the change that is due at `due`. The event names `run`. Without `run`, it names the scheduled run of that instant.
    * `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
    */
-  async advance(
+  async applyDueChange(
     context: CommandContext,
     subscription: Subscription,
     due: Instant,
@@ -38,10 +38,10 @@ export class SubscriptionAdvancer {
     const priceChanges = canBeMigratedNow(subscription)
       ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
       : [];
-    const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
+    const prices = priceChanges.flatMap(({ amendment }) => pricesInChange(amendment.change));
     await this.licenses.countForPrices(context, subscription, prices);
     return this.commands.execute(
-      new ChangeSubscription(follow(context, `pass ${due} ${dueChangeName(subscription)}`), {
+      new ChangeSubscription(followUpContext(context, `pass ${due} ${dueChangeName(subscription)}`), {
         type: 'AdvanceSubscription',
         subscriptionId,
         due,

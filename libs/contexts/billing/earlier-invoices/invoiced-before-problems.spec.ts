@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { invoicedBeforeProblems } from './invoiced-before-problems.js';
+import type { Charge, EarlierUsageCharges, InvoiceLine } from '#libs/rating';
+import { earlierUsageChargeProblems } from './invoiced-before-problems.js';
 
 const service = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 const charge = { price: { priceId: 'price_1', version: 2 }, service, period: service } as unknown as Charge;
-const must: InvoicedBefore = { invoiceIds: ['inv_1', 'inv_2'], billed: '20.00', atMost: '20.00' };
-const line = (invoiced: Partial<InvoicedBefore>, more: Partial<InvoiceLine> = {}): InvoiceLine =>
+const must: EarlierUsageCharges = { invoiceIds: ['inv_1', 'inv_2'], billed: '20.00', atMost: '20.00' };
+const line = (invoiced: Partial<EarlierUsageCharges>, more: Partial<InvoiceLine> = {}): InvoiceLine =>
   ({
     ...{ type: 'progressive_credit', priceId: 'price_1', priceVersion: 2 },
     ...{ periodStart: service.start, periodEnd: service.end },
     invoiced: { ...must, counted: '25.00', ...invoiced },
     ...more,
   }) as unknown as InvoiceLine;
-const problems = (lines: InvoiceLine[], before: InvoicedBefore | undefined = must) =>
-  invoicedBeforeProblems(lines, [charge], () => before);
+const problems = (lines: InvoiceLine[], before: EarlierUsageCharges | undefined = must) =>
+  earlierUsageChargeProblems(lines, [charge], () => before);
 
 const name = `usage of price_1 from ${service.start}`;
 
@@ -22,7 +22,7 @@ describe('the deduction of earlier invoices', () => {
     expect(problems([line({})])).toEqual([]);
     expect(problems([line({ atMost: '5.00' })])).toEqual([]);
     expect(problems([], { ...must, billed: '0.00' })).toEqual([]);
-    expect(invoicedBeforeProblems([], [charge], () => undefined)).toEqual([]);
+    expect(earlierUsageChargeProblems([], [charge], () => undefined)).toEqual([]);
   });
 
   it('is a problem if it has another amount or is missing', () => {

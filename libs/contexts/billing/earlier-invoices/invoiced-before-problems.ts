@@ -1,21 +1,21 @@
 import { Decimal } from '#libs/kernel/core';
-import type { Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { invoicedBeforeRecordedOn } from './invoiced-before.js';
+import type { Charge, EarlierUsageCharges, InvoiceLine } from '#libs/rating';
+import { readEarlierUsageCharges } from './invoiced-before.js';
 
 /**
  * Checks the usage that is deducted from an invoice because earlier invoices charged it. The bill names these invoices. The deducted amount
  * must equal their charges. Their remaining amounts are not compared, because they may have become smaller meanwhile. Returns the problems.
  */
-export function invoicedBeforeProblems(
+export function earlierUsageChargeProblems(
   lines: readonly InvoiceLine[],
   charges: readonly Charge[],
-  before: (charge: Charge) => InvoicedBefore | undefined,
+  before: (charge: Charge) => EarlierUsageCharges | undefined,
 ): string[] {
   return charges.flatMap((charge) => {
     const must = before(charge);
     if (!must || new Decimal(must.billed).isZero()) return [];
     const name = `usage of ${charge.price.priceId} from ${charge.service.start}`;
-    const found = invoicedBeforeRecordedOn({ lines }, charge);
+    const found = readEarlierUsageCharges({ lines }, charge);
     if (!found) return [`${name} was invoiced before, and is charged again`];
     return [
       ...(found.billed === must.billed

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Charge, InvoiceLine } from '#libs/rating';
 import { charge, price } from '../../../../test/support/sample-subscription.js';
-import { invoicedBefore, invoicedBeforeRecordedOn, isUsageLineOfCharge } from './invoiced-before.js';
+import { earlierUsageCharges, readEarlierUsageCharges, isUsageLineOfCharge } from './invoiced-before.js';
 import type { SourceInvoice } from './source-lines.js';
 
 const [start, mid, end] = [
@@ -41,11 +41,11 @@ describe('usage that was invoiced before the end of the period', () => {
   it('has the amount of the last invoice, and the remaining amounts of all invoices', () => {
     const first = invoice('inv_1', [line('l1', '5.00'), line('fee', '20.00', { type: 'flat' })]);
     const second = invoice('inv_2', [line('l2', '8.00'), line('l3', '2.00', { priceId: 'texts' })]);
-    expect(invoicedBefore(calls, [first, second], 'inv_9')).toMatchObject({
+    expect(earlierUsageCharges(calls, [first, second], 'inv_9')).toMatchObject({
       ...{ invoiceIds: ['inv_1', 'inv_2'], billed: '8.00', atMost: '13.00' },
       sources: [{ lineId: 'l2' }, { lineId: 'l1' }],
     });
-    expect(invoicedBefore(calls, [], 'inv_9')).toBeUndefined();
+    expect(earlierUsageCharges(calls, [], 'inv_9')).toBeUndefined();
   });
 
   it('can be read again from the lines of the invoice that deducted it', () => {
@@ -55,12 +55,12 @@ describe('usage that was invoiced before the end of the period', () => {
       line(id, '-8.00', { type: 'progressive_credit', invoiced, givesBack: [back], ...more });
     const texts = credit('l0', { priceId: 'texts', invoiced: { ...invoiced, billed: '1.00' } });
     const usage = line('l5', '6.00', { givesBack: [{ ...back, lineId: 'other' }] });
-    const of = (...lines: InvoiceLine[]) => invoicedBeforeRecordedOn({ lines, taxes: [tax] }, calls);
+    const of = (...lines: InvoiceLine[]) => readEarlierUsageCharges({ lines, taxes: [tax] }, calls);
     expect(of(usage, texts, credit('l6'))).toEqual({
       ...invoiced,
       sources: [{ invoiceId: 'inv_1', lineId: 'l1', left: '2.00', taxRates: [vat] }],
     });
-    expect(invoicedBeforeRecordedOn({ lines: [credit('l6')] }, calls)!.sources).toMatchObject([
+    expect(readEarlierUsageCharges({ lines: [credit('l6')] }, calls)!.sources).toMatchObject([
       { taxRates: [] },
     ]);
     const { givesBack: _, ...plain } = credit('l6');

@@ -1,16 +1,16 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
-import type { AppliedTax, Charge, InvoicedBefore, InvoiceLine } from '#libs/rating';
-import { sumOfRemainders, sourceLines, sourceLinesRecordedOn, type SourceInvoice } from './source-lines.js';
+import type { AppliedTax, Charge, EarlierUsageCharges, InvoiceLine } from '#libs/rating';
+import { sumOfRemainders, sourceLines, readSourceLines, type SourceInvoice } from './source-lines.js';
 
 /**
  * The usage of a charge that these invoices have already charged. Undefined if there are no invoices. `sources` are their lines with the
  * remaining amounts, newest invoice first. `byInvoiceId` is the invoice that deducts this usage.
  */
-export function invoicedBefore(
+export function earlierUsageCharges(
   charge: Charge,
   invoices: readonly SourceInvoice[],
   byInvoiceId: string,
-): InvoicedBefore | undefined {
+): EarlierUsageCharges | undefined {
   const last = invoices.at(-1);
   if (!last) return undefined;
   const { currency } = last;
@@ -26,14 +26,14 @@ export function invoicedBefore(
   };
 }
 
-/** Reads from an invoice's lines the {@link InvoicedBefore} that the invoice was computed with. */
-export function invoicedBeforeRecordedOn(
+/** Reads from an invoice's lines the {@link EarlierUsageCharges} that the invoice was computed with. */
+export function readEarlierUsageCharges(
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   charge: Charge,
-): InvoicedBefore | undefined {
+): EarlierUsageCharges | undefined {
   const isOf = (line: InvoiceLine) => line.type === 'progressive_credit' && isUsageLineOfCharge(line, charge);
   const invoiced = invoice.lines.find(isOf)?.invoiced;
-  return invoiced && { ...invoiced, sources: sourceLinesRecordedOn(invoice, isOf) };
+  return invoiced && { ...invoiced, sources: readSourceLines(invoice, isOf) };
 }
 
 /** Tells whether a line is for usage of this charge. The line can end earlier than the charge. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Invoices } from '#libs/contexts/invoicing';
-import type { Charge, ComputedInvoice, InvoicedBefore } from '#libs/rating';
+import type { Charge, ComputedInvoice, EarlierUsageCharges } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { invoicedBefore } from './invoiced-before.js';
+import { earlierUsageCharges } from './invoiced-before.js';
 import type { SourceInvoice } from './source-lines.js';
 
 /** Computes the lines and the total of a bill. */
@@ -25,14 +25,14 @@ export class InvoicedUsageFinder {
     workspaceId: string,
     bill: Bill,
     compute: ComputeBill,
-  ): Promise<(charge: Charge) => InvoicedBefore | undefined> {
+  ): Promise<(charge: Charge) => EarlierUsageCharges | undefined> {
     const ids = [...new Set(bill.charges.flatMap(({ invoicedBy = [] }) => invoicedBy))];
     const invoices = await Promise.all(
       ids.map(async (id) => [id, await this.invoice(workspaceId, bill, id, compute)] as const),
     );
     const known = new Map(invoices);
     return (charge) =>
-      invoicedBefore(
+      earlierUsageCharges(
         charge,
         (charge.invoicedBy ?? []).map((id) => known.get(id)!),
         bill.invoiceId,

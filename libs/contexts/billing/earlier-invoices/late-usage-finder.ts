@@ -4,7 +4,7 @@ import {
   Invoices,
   type Invoice,
   type LateUsageReading,
-  type LateUsageLookBack,
+  type LateUsageSearchProgress,
   type UsageReading,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
@@ -21,9 +21,9 @@ export interface LateUsageReadingWithSources extends LateUsageReading {
 }
 
 /** The late usage of a subscription's earlier invoices, and the position of the usage log up to which it was searched. */
-export interface LateUsageSearch {
+export interface FoundLateUsage {
   readonly lateReadings: LateUsageReadingWithSources[];
-  readonly lookBack?: LateUsageLookBack;
+  readonly lookBack?: LateUsageSearchProgress;
   /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
   /**
@@ -34,7 +34,7 @@ export interface LateUsageSearch {
 }
 
 /** The result if no earlier invoice has measured usage. */
-const NO_LATE_USAGE: LateUsageSearch = { lateReadings: [], lookBack: { through: '0', spans: [] } };
+const NO_LATE_USAGE: FoundLateUsage = { lateReadings: [], lookBack: { through: '0', spans: [] } };
 
 /**
  * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so
@@ -53,7 +53,7 @@ export class LateUsageFinder {
    * Returns the invoice of the previous bill, reduced to the part of this subscription. Null if this is the first bill, or if that invoice
    * does not exist yet.
    */
-  async previousOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
+  async previousInvoiceOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
     return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
   }
@@ -64,7 +64,7 @@ export class LateUsageFinder {
    * other periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not
    * discount it.
    */
-  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<LateUsageSearch> {
+  async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
     const { customerId } = bill;
     // Usage of a progressive invoice is searched together with the whole period.
@@ -77,7 +77,7 @@ export class LateUsageFinder {
         ...(lookBack.spans.length > 0 ? [lookBack.through] : []),
         ...ownReadings.map(({ watermark }) => watermark),
       ]);
-      const unsettled: LateUsageSearch = { lateReadings: [], lookBack: { through: since, spans } };
+      const unsettled: FoundLateUsage = { lateReadings: [], lookBack: { through: since, spans } };
       if (bill.kind === 'progressive') return unsettled;
       const looked = await Promise.all(
         spans.map((span) => this.changed(workspaceId, customerId, span, since)),
@@ -93,7 +93,7 @@ export class LateUsageFinder {
   }
 
   /** The usage and the minimum commitments of earlier bills, as their invoices record them now. */
-  async billedBefore(
+  async readEarlierBillings(
     workspaceId: string,
     bill: Bill,
   ): Promise<{ usage: BilledUsage[]; commitments: LateCommitment[] }> {
@@ -118,12 +118,12 @@ export class LateUsageFinder {
    * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
    * invoice. It returns undefined for a charge that no invoice has billed.
    */
-  async lastBilled(
+  async createReadingFinder(
     workspaceId: string,
     bill: Bill,
-    { lateReadings }: LateUsageSearch,
+    { lateReadings }: FoundLateUsage,
   ): Promise<(charge: Charge) => UsageReading | undefined> {
-    const { usage } = await this.billedBefore(workspaceId, bill);
+    const { usage } = await this.readEarlierBillings(workspaceId, bill);
     return (charge) => {
       const { start, end } = charge.service;
       const billed = usage.find(({ invoiceId, charge: one }) =>
@@ -148,7 +148,7 @@ export class LateUsageFinder {
     workspaceId: string,
     { customerId, invoiceId: byInvoiceId }: Bill,
     billed: InvoicedBill[],
-  ): Promise<LateUsageSearch> {
+  ): Promise<FoundLateUsage> {
     const usages = billedUsage(billed, byInvoiceId);
     const counted = await Promise.all(usages.map((usage) => this.count(workspaceId, customerId, usage)));
     if (counted.length === 0) return NO_LATE_USAGE;
@@ -212,7 +212,7 @@ export class LateUsageFinder {
   private async changed(
     workspaceId: string,
     customerId: string,
-    { metricId, metricVersion, start, end }: LateUsageLookBack['spans'][number],
+    { metricId, metricVersion, start, end }: LateUsageSearchProgress['spans'][number],
     since: string,
   ): Promise<{ changed: boolean; watermark: string }> {
     const definition = await this.catalog.metricDefinition(workspaceId, metricId, metricVersion);

@@ -1,29 +1,29 @@
-import type { LateUsageReading, LateUsageLookBack } from '#libs/contexts/invoicing';
+import type { LateUsageReading, LateUsageSearchProgress } from '#libs/contexts/invoicing';
 import type { AppliedTax, InvoiceLine, LateCommitment } from '#libs/rating';
-import type { LateUsageSearch } from './late-usage-finder.js';
-import { sourceLinesRecordedOn } from './source-lines.js';
+import type { FoundLateUsage } from './late-usage-finder.js';
+import { readSourceLines } from './source-lines.js';
 
 /** The fields of an invoice that record its late usage. */
 export interface RecordedLateUsage {
   readonly lateReadings: readonly LateUsageReading[];
-  readonly lookBack?: LateUsageLookBack;
+  readonly lookBack?: LateUsageSearchProgress;
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** Restores the {@link LateUsageSearch} that an invoice was computed with. The lines to give back are read from the invoice's own lines. */
-export function lateUsageRecordedOn(
+/** Restores the {@link FoundLateUsage} that an invoice was computed with. The lines to give back are read from the invoice's own lines. */
+export function readRecordedLateUsage(
   { lateReadings, lateCommitments, ...looked }: RecordedLateUsage,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },
-): LateUsageSearch {
+): FoundLateUsage {
   return {
     ...looked,
     lateReadings: lateReadings.map((reading) => ({
       ...reading,
-      sources: sourceLinesRecordedOn(invoice, (line) => isLateLineOf(line, reading)),
+      sources: readSourceLines(invoice, (line) => isLateLineOf(line, reading)),
     })),
     lateCommitments: lateCommitments.map((one) => ({
       ...one,
-      sources: sourceLinesRecordedOn(invoice, ({ commitment }) => commitment?.invoiceId === one.invoiceId),
+      sources: readSourceLines(invoice, ({ commitment }) => commitment?.invoiceId === one.invoiceId),
     })),
   };
 }

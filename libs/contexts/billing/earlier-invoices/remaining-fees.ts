@@ -120,7 +120,7 @@ function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): 
 }
 
 /** Reads from an invoice's lines the {@link FeeSource} that the invoice was computed with. */
-export function feeSourceRecordedOn(
+export function readFeeSource(
   { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
 ): FeeSource {

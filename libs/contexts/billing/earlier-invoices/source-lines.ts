@@ -39,7 +39,7 @@ export function sumOfRemainders(sources: readonly SourceLine[], currency: string
 }
 
 /** The source lines that the lines of an issued invoice gave back. `left` is exactly the amount that was given back. */
-export function sourceLinesRecordedOn(
+export function readSourceLines(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,
 ): SourceLine[] {

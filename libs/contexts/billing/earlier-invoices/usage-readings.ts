@@ -1,5 +1,5 @@
 import { periodMillis } from '#libs/rating';
-import type { InvoiceDetails, LateUsageLookBack, UsageReading } from '#libs/contexts/invoicing';
+import type { InvoiceDetails, LateUsageSearchProgress, UsageReading } from '#libs/contexts/invoicing';
 
 /** The usage readings of an invoice. Old invoices have no `readings`, so their readings are taken from the lines. */
 export function usageReadingsOf({
@@ -21,9 +21,9 @@ export function usageReadingsOf({
 
 /** Merges time ranges. The result has one range for each metric and version, from the first to the last instant. */
 export function mergeSpans(
-  measured: readonly LateUsageLookBack['spans'][number][],
-): LateUsageLookBack['spans'] {
-  const spans = new Map<string, LateUsageLookBack['spans'][number]>();
+  measured: readonly LateUsageSearchProgress['spans'][number][],
+): LateUsageSearchProgress['spans'] {
+  const spans = new Map<string, LateUsageSearchProgress['spans'][number]>();
   for (const { metricId, metricVersion, start, end } of measured) {
     if (periodMillis({ start, end }) <= 0) continue;
     const key = `${metricId} ${metricVersion}`;

@@ -18,7 +18,7 @@ import { BillingCycles } from '../advance/billing-cycles.js';
  * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. Throws InvalidRequest
  * (`nothing_to_invoice`) if the total is zero.
  */
-export class InvoiceUsage extends Command<Invoice> {
+export class CreateUsageInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
     readonly subscriptionId: string,
@@ -27,8 +27,8 @@ export class InvoiceUsage extends Command<Invoice> {
   }
 }
 
-@CommandHandler(InvoiceUsage)
-export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
+@CommandHandler(CreateUsageInvoice)
+export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInvoice> {
   constructor(
     private readonly commands: CommandBus,
     private readonly cycles: BillingCycles,
@@ -37,15 +37,15 @@ export class InvoiceUsageHandler implements ICommandHandler<InvoiceUsage> {
     private readonly invoices: Invoices,
   ) {}
 
-  execute(command: InvoiceUsage): Promise<Invoice> {
+  execute(command: CreateUsageInvoice): Promise<Invoice> {
     return withStreamCache(() => this.invoiceUsage(command));
   }
 
-  private async invoiceUsage({ context, subscriptionId }: InvoiceUsage): Promise<Invoice> {
+  private async invoiceUsage({ context, subscriptionId }: CreateUsageInvoice): Promise<Invoice> {
     const invoiceId = idFor(context, 'inv');
     const before = await this.invoices.find(context.workspaceId, invoiceId);
     if (before) return before;
-    const { subscription } = await this.cycles.catchUp(context, subscriptionId);
+    const { subscription } = await this.cycles.applyDueChanges(context, subscriptionId);
     const decided = latestBill(subscription, invoiceId);
     if (decided) return this.invoicer.getOrCreate(context, decided);
     const bill = await this.measuredBill(context, subscription, invoiceId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { laterOf } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
@@ -50,16 +50,16 @@ export class BillInvoicer {
       const isKnown = one.subscriptionId === bill.subscriptionId && previous !== undefined;
       before.push(isKnown ? previous : await this.previousOf(context, one));
     }
-    const taken = await this.creditUsage.take(context, bills);
+    const taken = await this.creditUsage.moveToInvoice(context, bills);
     const { items, creditsUsed } = taken;
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
     const shown = creditsUsed.length === 0 ? {} : { creditsUsed };
     const stored = await this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(
-        new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
+        new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),
     );
-    await this.creditUsage.returnRest(context, taken, stored);
+    await this.creditUsage.returnNotInvoiced(context, taken, stored);
     return stored;
   }
 
@@ -67,7 +67,7 @@ export class BillInvoicer {
    * Advances each subscription of a consolidation up to the invoice's instant. After the call, each has either decided its bill for the
    * invoice, or bills nothing. Returns the ids of the subscriptions that this call advanced.
    */
-  async advanceConsolidated(
+  async advanceConsolidatedSubscriptions(
     context: CommandContext,
     consolidation: Consolidation,
     run?: RunReference,
@@ -83,7 +83,7 @@ export class BillInvoicer {
         const next = nextDue(subscription);
         if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
         if (lastBill) await this.getOrCreate(context, lastBill);
-        const { state, changed } = await this.advancer.advance(
+        const { state, changed } = await this.advancer.applyDueChange(
           then,
           subscription,
           next.at,
@@ -104,7 +104,7 @@ export class BillInvoicer {
     if (!bill.consolidated) return [bill];
     const consolidation = await this.consolidations.find(workspaceId, invoiceId);
     if (!consolidation) throw new Error(`The subscriptions of invoice ${invoiceId} are not decided`);
-    await this.advanceConsolidated(context, consolidation);
+    await this.advanceConsolidatedSubscriptions(context, consolidation);
     const bills = await Promise.all(
       consolidation.subscriptionIds.map((id) => this.bills.find(workspaceId, id, invoiceId)),
     );

@@ -43,9 +43,9 @@ describe('the uses of coupons on a bill', () => {
     const task = newContext();
 
     await apply('red_1');
-    await uses.priceAndReserve(task, bill, price);
+    await uses.priceAndReserveCoupons(task, bill, price);
     await apply('red_2');
-    await uses.priceAndReserve(task, bill, price);
+    await uses.priceAndReserveCoupons(task, bill, price);
 
     expect(
       (await coupons.ofCustomer(workspaceId, bill.customerId)).map(({ invoiceIds }) => invoiceIds),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Coupons } from '#libs/contexts/coupons';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { PricedBills } from '../price/priced-bills.js';
 
@@ -13,7 +13,7 @@ export class CouponUses {
    * Prices the bills of an invoice with `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
    * first, the bills are priced again without that coupon. It is safe to repeat, even if other coupons apply at the repetition.
    */
-  async priceAndReserve(
+  async priceAndReserveCoupons(
     context: CommandContext,
     { customerId, invoiceId }: Pick<Bill, 'customerId' | 'invoiceId'>,
     price: () => Promise<PricedBills>,
@@ -26,7 +26,7 @@ export class CouponUses {
         .map(({ couponId }) => couponId)
         .filter((id) => !carried.some(({ redemptionId }) => redemptionId === id));
       // The name of the command contains the used coupons. Otherwise a repetition with other coupons would be ignored as already done.
-      const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
+      const using = followUpContext(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
       if (await this.coupons.useCoupons(using, customerId, invoiceId, used)) return priced;
     }
   }

@@ -1,5 +1,5 @@
 import { Decimal } from '#libs/kernel/core';
-import type { BillingNotes, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
+import type { ChargeInputs, InvoiceDiscount, NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
@@ -51,7 +51,7 @@ function billingNotesOf({
   lookBack,
   commitment,
   lateCommitments,
-}: PricedPart): BillingNotes {
+}: PricedPart): ChargeInputs {
   return {
     ...(basis.unit === 'time' ? {} : { basis }),
     ...(readings.length > 0 ? { readings } : {}),

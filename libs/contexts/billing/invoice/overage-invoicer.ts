@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { CreateInvoice, Invoices } from '#libs/contexts/invoicing';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { deriveId, type Instant } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { CreditUsage, type BillWithUsage, type InvoicedCreditUsage } from '../measure/credit-usage.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from './priced-items.js';
@@ -25,11 +25,11 @@ export class OverageInvoicer {
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
     const bill = billOf(workspaceId, { customerId, currency, subscriptionId }, at);
     if (await this.invoices.find(workspaceId, bill.invoiceId)) return;
-    const usage = await this.creditUsage.take(context, [bill], { needsOverage: true });
+    const usage = await this.creditUsage.moveToInvoice(context, [bill], { needsOverage: true });
     if (usage.items.length === 0) return;
     const { excess: _, ...invoice } = await this.compose(workspaceId, bill, usage);
-    const create = new CreateInvoice(follow(context, `issue ${bill.invoiceId}`), invoice);
-    await this.creditUsage.returnRest(context, usage, await this.commands.execute(create));
+    const create = new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), invoice);
+    await this.creditUsage.returnNotInvoiced(context, usage, await this.commands.execute(create));
   }
 
   /**
@@ -42,7 +42,7 @@ export class OverageInvoicer {
     at: Instant,
   ) {
     const bill = billOf(workspaceId, subscription, at);
-    const usage = await this.creditUsage.pending(workspaceId, [bill], { needsOverage: true });
+    const usage = await this.creditUsage.uninvoicedUsage(workspaceId, [bill], { needsOverage: true });
     return usage.items.length > 0 ? this.compose(workspaceId, bill, usage) : undefined;
   }
 

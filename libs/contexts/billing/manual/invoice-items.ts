@@ -33,7 +33,7 @@ export interface ManualInvoice {
  * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
  * for a negative total.
  */
-export class InvoiceItems extends Command<Invoice> {
+export class CreateManualInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
     readonly invoice: ManualInvoice,
@@ -42,8 +42,8 @@ export class InvoiceItems extends Command<Invoice> {
   }
 }
 
-@CommandHandler(InvoiceItems)
-export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
+@CommandHandler(CreateManualInvoice)
+export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualInvoice> {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: Customers,
@@ -52,7 +52,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     private readonly coupons: ManualInvoiceCoupons,
   ) {}
 
-  async execute({ context, invoice }: InvoiceItems): Promise<Invoice> {
+  async execute({ context, invoice }: CreateManualInvoice): Promise<Invoice> {
     const { workspaceId, now } = context;
     const { customerId, netDays, memo, poNumber, customFields, draft = false } = invoice;
     const invoiceId = idFor(context, 'inv');
@@ -63,7 +63,7 @@ export class InvoiceItemsHandler implements ICommandHandler<InvoiceItems> {
     const { currency = customer.currency } = invoice;
     await this.terms.requireUsableTaxRates(workspaceId, items);
     const agreed = await this.terms.taxesOf(workspaceId, customerId);
-    const { taxExemption, ...taxed } = await this.terms.withNamedTaxRates(workspaceId, agreed, items);
+    const { taxExemption, ...taxed } = await this.terms.addNamedTaxRates(workspaceId, agreed, items);
     const target = { invoiceId, customerId, currency };
     const price = (coupons: readonly UsableCoupon[]): ManualInvoiceAmounts => {
       const { excess, ...amounts } = priceItems(items, target, { ...taxed, coupons });

@@ -8,7 +8,7 @@ import {
   requireRedeemable,
   type Coupon,
 } from '#libs/contexts/coupons';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { UsableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from '../invoice/priced-items.js';
 
@@ -51,7 +51,7 @@ export class ManualInvoiceCoupons {
     const priced = price(applied);
     const { invoiceId, customerId } = target;
     const used = applied.map(({ redemptionId }) => redemptionId);
-    const using = follow(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
+    const using = followUpContext(context, `use coupons on ${invoiceId}: ${used.join(' ')}`);
     if (await this.coupons.useCoupons(using, customerId, invoiceId, used)) return priced;
     throw new InvalidRequest(
       'coupon_used_up',

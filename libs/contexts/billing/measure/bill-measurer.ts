@@ -7,7 +7,7 @@ import {
   countsTowardsCommitment,
   type AppliedTax,
   type Charge,
-  type InvoicedBefore,
+  type EarlierUsageCharges,
   type InvoiceLine,
   type LateUsage,
   type MeasuredUsage,
@@ -16,16 +16,16 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { RemainingFees, feeSourceRecordedOn, type FeeSource } from '../earlier-invoices/remaining-fees.js';
+import { RemainingFees, readFeeSource, type FeeSource } from '../earlier-invoices/remaining-fees.js';
 import {
   LateUsageFinder,
-  type LateUsageSearch,
+  type FoundLateUsage,
   type LateUsageReadingWithSources,
 } from '../earlier-invoices/late-usage-finder.js';
 import { usageReadingOf, usageForPrice, type RequestedMeasurement } from './measured-usage.js';
 import type { MeasuredBill } from './measured-bill.js';
-import { invoicedBeforeRecordedOn } from '../earlier-invoices/invoiced-before.js';
-import { lateUsageRecordedOn, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
+import { readEarlierUsageCharges } from '../earlier-invoices/invoiced-before.js';
+import { readRecordedLateUsage, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
 import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
 /**
@@ -33,9 +33,9 @@ import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoi
  */
 interface MeasurementSource {
   readonly measure: (metricId: string, service: Period) => Promise<RequestedMeasurement>;
-  readonly found: Promise<LateUsageSearch>;
+  readonly found: Promise<FoundLateUsage>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
-  readonly invoicedBefore: (charge: Charge) => InvoicedBefore | undefined;
+  readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
   /**
    * Returns a function that finds the newest reading of another bill's charge. For a charge that `measure` must measure, that function
@@ -117,7 +117,7 @@ export class BillMeasurer {
     return {
       invoicedBefore,
       found,
-      lastBilled: async () => this.late.lastBilled(workspaceId, bill, await found),
+      lastBilled: async () => this.late.createReadingFinder(workspaceId, bill, await found),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);
@@ -133,11 +133,11 @@ export class BillMeasurer {
     { readings, late, lines, taxes = [] }: RecordedMeasurements,
   ): MeasurementSource {
     return {
-      invoicedBefore: (charge) => invoicedBeforeRecordedOn({ lines, taxes }, charge),
-      feeSource: (charge) => feeSourceRecordedOn({ lines: [...lines], taxes }, charge),
+      invoicedBefore: (charge) => readEarlierUsageCharges({ lines, taxes }, charge),
+      feeSource: (charge) => readFeeSource({ lines: [...lines], taxes }, charge),
       // The recorded readings include the readings of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
-      found: Promise.resolve(lateUsageRecordedOn(late, { lines, taxes })),
+      found: Promise.resolve(readRecordedLateUsage(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
         const reading = readings.find(

@@ -33,7 +33,7 @@ export interface InvoicedCreditUsage {
 }
 
 /** Usage of a wallet that was taken for an invoice. */
-export interface TakenUsage {
+export interface UsageMovedToInvoice {
   readonly customerId: string;
   readonly creditType: string;
   readonly invoiceId: string;
@@ -57,7 +57,7 @@ export class CreditUsage {
    * included. A repetition returns the same usage. With `needsOverage`, the invoice exists only for overage, so wallets without overage are
    * left out.
    */
-  async take(
+  async moveToInvoice(
     context: CommandContext,
     bills: readonly BillWithUsage[],
     { needsOverage = false }: { needsOverage?: boolean } = {},
@@ -84,8 +84,8 @@ export class CreditUsage {
     return { items, creditsUsed };
   }
 
-  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. The options are those of {@link take}. */
-  async pending(
+  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. The options are those of {@link moveToInvoice}. */
+  async uninvoicedUsage(
     workspaceId: string,
     bills: readonly BillWithUsage[],
     { needsOverage = false }: { needsOverage?: boolean } = {},
@@ -108,7 +108,7 @@ export class CreditUsage {
    * Returns the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
    * nothing.
    */
-  async giveBack(
+  async returnAll(
     context: CommandContext,
     { invoiceId, customerId, lines, creditsUsed = [] }: Invoice,
   ): Promise<void> {
@@ -117,10 +117,10 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link take} has given to an invoice and the stored invoice does not have. That happens if another caller stored the
+   * Returns what {@link moveToInvoice} has given to an invoice and the stored invoice does not have. That happens if another caller stored the
    * invoice before the wallet had any usage. A repetition changes nothing.
    */
-  async returnRest(
+  async returnNotInvoiced(
     context: CommandContext,
     { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
@@ -138,12 +138,12 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link take} has given to an invoice and the invoice does not have, as {@link returnRest} does. It is for a taking whose
+   * Returns what {@link moveToInvoice} has given to an invoice and the invoice does not have, as {@link returnNotInvoiced} does. It is for a taking whose
    * caller may have stopped before that. Returns whether the invoice exists; until then nothing can be said.
    */
-  async returnLeftOut(
+  async returnAbandoned(
     context: CommandContext,
-    { customerId, creditType, invoiceId }: TakenUsage,
+    { customerId, creditType, invoiceId }: UsageMovedToInvoice,
     findInvoice: () => Promise<Invoice | undefined>,
   ): Promise<boolean> {
     const invoice = await findInvoice();
@@ -159,7 +159,7 @@ export class CreditUsage {
       else if (type === 'CreditsUsedInvoiced')
         for (const { metricId, amount: credits } of data.used)
           creditsUsed.push({ creditType, metricId, credits });
-    await this.returnRest(context, { items, creditsUsed }, invoice);
+    await this.returnNotInvoiced(context, { items, creditsUsed }, invoice);
     return true;
   }
 

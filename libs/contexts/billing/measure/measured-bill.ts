@@ -1,10 +1,10 @@
 import type { UsageReading } from '#libs/contexts/invoicing';
 import type { SubscriptionCharges, ProrationBasis } from '#libs/rating';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
-import type { LateUsageSearch } from '../earlier-invoices/late-usage-finder.js';
+import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 
 /** A bill with the measurements that are needed to compute its price. */
-export interface MeasuredBill extends Omit<LateUsageSearch, 'lateCommitments'> {
+export interface MeasuredBill extends Omit<FoundLateUsage, 'lateCommitments'> {
   readonly charged: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /** The coupon discounts that are carried over from fees that the bill gives back. Absent if the terms already contain them. */

@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import {
   billOfAmendment,
-  pricesOf,
+  pricesInChange,
   subscriptionDecider,
   Subscriptions,
   TermsChanges,
@@ -52,7 +52,7 @@ export class AmendmentPreviews {
   ) {}
 
   /** Turns the request into an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
-  async updateFor(
+  async toSubscriptionUpdate(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,
     amendmentId: string,
@@ -78,8 +78,8 @@ export class AmendmentPreviews {
     request: AmendmentRequest,
   ): Promise<AmendmentResult> {
     const stored = await this.subscriptions.require(workspaceId, subscriptionId);
-    const update = await this.updateFor(workspaceId, stored, amendmentId, request);
-    const before = await this.licenses.preview(workspaceId, stored, pricesOf(update.change));
+    const update = await this.toSubscriptionUpdate(workspaceId, stored, amendmentId, request);
+    const before = await this.licenses.preview(workspaceId, stored, pricesInChange(update.change));
     const events = subscriptionDecider.decide({ ...update, at }, before);
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';

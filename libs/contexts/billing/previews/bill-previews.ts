@@ -53,16 +53,16 @@ export class BillPreviews {
   ): Promise<InvoicePreview> {
     const { subscriptionId } = bill;
     const planIds = new Map([[subscriptionId, planId]]);
-    const { items, creditsUsed } = await this.creditUsage.pending(workspaceId, bills);
+    const { items, creditsUsed } = await this.creditUsage.uninvoicedUsage(workspaceId, bills);
     const invoice = composeInvoice(
       bills,
       await this.pricer.compute(workspaceId, bills, { planIds, billsBefore, items }),
     );
-    return this.withBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
+    return this.applyBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
   }
 
   /** Adds to an invoice the part that the customer's present balance pays. */
-  async withBalance(
+  async applyBalance(
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
       Pick<InvoicePreview, 'periodStart' | 'periodEnd' | 'billedAt'> &

@@ -3,7 +3,7 @@ import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel
 import {
   firstEndWithoutBill,
   moveToConsolidatedInvoice,
-  pricesOf,
+  pricesInChange,
   requireLive,
   Subscriptions,
   upcomingBill,
@@ -50,14 +50,14 @@ export class UpcomingInvoices {
     const { start: periodStart, end: periodEnd } = period;
     const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
     const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
-    return this.previews.withBalance(workspaceId, { ...about, ...nothing });
+    return this.previews.applyBalance(workspaceId, { ...about, ...nothing });
   }
 
   /**
    * A key that identifies the invoice at the end of a period. All subscriptions that share the invoice have the same key. Undefined if the
    * present period does not end at `end`, if no invoice is created at `end`, or if another invoice comes first.
    */
-  async keyAtPeriodEnd(
+  async invoiceKeyAtPeriodEnd(
     workspaceId: string,
     subscriptionId: string,
     end: Instant,
@@ -69,9 +69,9 @@ export class UpcomingInvoices {
   }
 
   /**
-   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link keyAtPeriodEnd}.
+   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link invoiceKeyAtPeriodEnd}.
    */
-  async atPeriodEnd(
+  async previewAtPeriodEnd(
     workspaceId: string,
     subscriptionId: string,
     end: Instant,
@@ -134,7 +134,7 @@ export class UpcomingInvoices {
     const overage = at && (await this.overageInvoicer.preview(workspaceId, subscription, at));
     if (!overage) return undefined;
     const { subscriptionId } = subscription;
-    return this.previews.withBalance(workspaceId, { ...overage, subscriptionId });
+    return this.previews.applyBalance(workspaceId, { ...overage, subscriptionId });
   }
 
   private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<UpcomingPeriod | null> {
@@ -144,7 +144,7 @@ export class UpcomingInvoices {
   /** The subscription with its present licenses, and the price migrations that concern it. */
   private async plannedFor(workspaceId: string, subscription: Subscription) {
     const priceChanges = await this.priceChanges.plannedFor(workspaceId, subscription);
-    const prices = priceChanges.flatMap(({ amendment }) => pricesOf(amendment.change));
+    const prices = priceChanges.flatMap(({ amendment }) => pricesInChange(amendment.change));
     return [await this.licenses.preview(workspaceId, subscription, prices), priceChanges] as const;
   }
 

@@ -41,13 +41,13 @@ export class BillPricer {
       items?: readonly InvoiceItem[];
     } = {},
   ): Promise<PricedBills> {
-    const agreed = terms ?? (await this.terms.presentTerms(workspaceId, bills, planIds));
+    const agreed = terms ?? (await this.terms.currentTerms(workspaceId, bills, planIds));
     const measured = await Promise.all(
       bills.map(async (bill, i) => {
         const given = previous?.[i];
         const last =
           given === undefined
-            ? await this.late.previousOf(workspaceId, bill)
+            ? await this.late.previousInvoiceOf(workspaceId, bill)
             : ((given && subscriptionPartOf(given, bill.subscriptionId)) ?? null);
         const compute = (earlier: Bill) => this.compute(workspaceId, [earlier]);
         return this.measurer.measureNow(workspaceId, bill, {
@@ -59,11 +59,11 @@ export class BillPricer {
       }),
     );
     const carried = measured.flatMap((one) => one.carried ?? []);
-    const discounted = await this.terms.withCarriedDiscounts(workspaceId, bills, agreed, carried, planIds);
+    const discounted = await this.terms.addCarriedDiscounts(workspaceId, bills, agreed, carried, planIds);
     return computePricedBills(
       bills,
       measured,
-      await this.terms.withNamedTaxRates(workspaceId, discounted, pricesOfBills(measured)),
+      await this.terms.addNamedTaxRates(workspaceId, discounted, pricesOfBills(measured)),
       items,
     );
   }
@@ -88,7 +88,7 @@ export class BillPricer {
     return computePricedBills(
       bills,
       measured,
-      await this.terms.withNamedTaxRates(workspaceId, terms, pricesOfBills(measured)),
+      await this.terms.addNamedTaxRates(workspaceId, terms, pricesOfBills(measured)),
       items,
     );
   }

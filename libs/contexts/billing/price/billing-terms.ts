@@ -44,7 +44,7 @@ export class BillingTerms {
   /**
    * The present terms of bills that share one invoice. `planIds` is the same as for {@link applicableCoupons}; given only for a preview.
    */
-  async presentTerms(
+  async currentTerms(
     workspaceId: string,
     bills: readonly Bill[],
     planIds: ReadonlyMap<string, string> = new Map(),
@@ -73,7 +73,7 @@ export class BillingTerms {
   }
 
   /** Adds the tax rates that prices or items name to the terms. The terms of an exempt customer do not change. */
-  async withNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
+  async addNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
     naming: readonly { readonly taxRateIds?: readonly string[] }[],
@@ -117,7 +117,7 @@ export class BillingTerms {
    * Adds carried discounts to the terms. Only coupons that the customer still has, and that apply to the subscription's plan at that time,
    * are added.
    */
-  async withCarriedDiscounts(
+  async addCarriedDiscounts(
     workspaceId: string,
     bills: readonly Bill[],
     terms: InvoiceTerms,

@@ -11,11 +11,11 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoiceTerms } from './billing-terms.js';
 import { withCarriedCoupons, type UsableCoupon } from './applicable-coupons.js';
 import { plannedFeeInvoice, carriedFeeDiscounts, remainingFee } from '../earlier-invoices/remaining-fees.js';
-import type { LateUsageSearch } from '../earlier-invoices/late-usage-finder.js';
+import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
 
 /** The measurements and the commitments of one bill of an invoice. */
-export interface PricedPart extends ComputedCommitments, Omit<LateUsageSearch, 'lateCommitments'> {
+export interface PricedPart extends ComputedCommitments, Omit<FoundLateUsage, 'lateCommitments'> {
   readonly readings: UsageReading[];
   readonly basis: ProrationBasis;
 }

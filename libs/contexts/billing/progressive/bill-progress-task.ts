@@ -4,13 +4,13 @@ import type { TaskRequest } from '#libs/kernel/saga';
 export const BILLING_PROCESS = 'billing';
 
 /** The subscription whose usage may have reached the threshold of its plan. */
-export interface BillProgressPayload {
+export interface ProgressiveBillingPayload {
   subscriptionId: string;
 }
 
 /** The task that checks whether usage has reached the plan's threshold. */
-export function billProgressTask(
-  payload: BillProgressPayload,
-): TaskRequest<{ 'bill-progress': BillProgressPayload }> {
+export function progressiveBillingTask(
+  payload: ProgressiveBillingPayload,
+): TaskRequest<{ 'bill-progress': ProgressiveBillingPayload }> {
   return { name: 'bill-progress', payload };
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { Conflict, InvalidRequest } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
-import { BY_TIME, usageToInvoice } from '#libs/rating';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { BY_TIME, amountOfNewUsage } from '#libs/rating';
 import {
   ChangeSubscription,
   progressiveBill,
@@ -57,11 +57,11 @@ export class ProgressiveBilling {
    */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const { subscription } = await this.cycles.catchUp(context, subscriptionId);
+      const { subscription } = await this.cycles.applyDueChanges(context, subscriptionId);
       const bill = await this.billIfReached(context, subscription);
       if (bill === null) return;
       const { changed } = await this.commands.execute(
-        new ChangeSubscription(follow(context, `progress ${bill.invoiceId}`), {
+        new ChangeSubscription(followUpContext(context, `progress ${bill.invoiceId}`), {
           type: 'BillProgress',
           subscriptionId,
           bill,
@@ -85,7 +85,7 @@ export class ProgressiveBilling {
         terms: WITHOUT_TAXES_AND_COUPONS,
         previous: [null],
       });
-      return usageToInvoice(lines).gte(thresholds.amountGte) ? bill : null;
+      return amountOfNewUsage(lines).gte(thresholds.amountGte) ? bill : null;
     } catch (error) {
       // Usage that cannot be measured is billed at the end of the period. That invoice is retried until the measurement succeeds.
       if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return null;

@@ -12,7 +12,7 @@ import { fold } from '#libs/kernel/domain';
 import {
   BY_TIME,
   computeInvoice,
-  usageToInvoice,
+  amountOfNewUsage,
   type Charge,
   type ComputedInvoice,
   type MeasuredCharge,
@@ -29,7 +29,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { B0, B1, create, pass, price, subscriptionId } from '../../../../test/support/sample-subscription.js';
 import { creditableLines, type Invoice } from '#libs/contexts/invoicing';
-import { invoicedBefore } from '../earlier-invoices/invoiced-before.js';
+import { earlierUsageCharges } from '../earlier-invoices/invoiced-before.js';
 import type { SourceInvoice } from '../earlier-invoices/source-lines.js';
 
 /* All invoices of a period together must equal the single invoice of the whole period, whatever was billed before its end. */
@@ -130,17 +130,20 @@ describe('invoices of one period', () => {
     expect(first!.givenBack).toEqual([
       { byInvoiceId: cheaper!.invoiceId, lines: [{ lineId, amount: '8.00' }] },
     ]);
-    expect(invoicedBefore(charge, [first!], 'inv_9')).toMatchObject({ atMost: '12.00' });
-    expect(invoicedBefore(charge, [first!], cheaper!.invoiceId)).toMatchObject({ atMost: '20.00' });
+    expect(earlierUsageCharges(charge, [first!], 'inv_9')).toMatchObject({ atMost: '12.00' });
+    expect(earlierUsageCharges(charge, [first!], cheaper!.invoiceId)).toMatchObject({ atMost: '20.00' });
     const unchanged = { ...first!, givenBack: [] };
-    expect(invoicedBefore(charge, [unchanged], 'inv_9')).toMatchObject({ billed: '20.00', atMost: '20.00' });
-    expect(invoicedBefore(charge, [{ ...unchanged, status: 'void' }], 'inv_9')).toMatchObject({
+    expect(earlierUsageCharges(charge, [unchanged], 'inv_9')).toMatchObject({
+      billed: '20.00',
+      atMost: '20.00',
+    });
+    expect(earlierUsageCharges(charge, [{ ...unchanged, status: 'void' }], 'inv_9')).toMatchObject({
       billed: '20.00',
       atMost: '0.00',
     });
     const credited = [{ lines: [{ id: first!.lines[0]!.id, amount: '15.00' }], total: '15.00' }];
     expect(
-      invoicedBefore(
+      earlierUsageCharges(
         charge,
         [{ ...unchanged, creditNotes: credited as unknown as SourceInvoice['creditNotes'] }],
         'inv_9',
@@ -227,7 +230,7 @@ class Run {
     if (this.course.threshold === undefined || this.state.phase !== 'active') return;
     const bill = progressiveBill(this.state, at);
     if (bill === null) return;
-    if (usageToInvoice(this.priced(bill).lines).lt(this.course.threshold)) return;
+    if (amountOfNewUsage(this.priced(bill).lines).lt(this.course.threshold)) return;
     this.change({ type: 'BillProgress', subscriptionId, bill });
   }
 
@@ -310,7 +313,7 @@ class Run {
       quantity: sumOf(used.map(({ quantity }) => quantity)).toFixed(),
       watermark: '1',
     }));
-    const invoiced = invoicedBefore(
+    const invoiced = earlierUsageCharges(
       charge,
       this.invoices.filter(({ invoiceId }) => charge.invoicedBy?.includes(invoiceId)),
       'inv_now',

@@ -5,8 +5,8 @@ import { BackgroundWorker } from '#libs/kernel/app';
 import { sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { inTransaction, NotificationListener } from '#libs/kernel/postgres';
 import { requestTasks } from '#libs/kernel/saga';
-import { USAGE_MOVED_CHANNEL, UsageChangeWatchers, type UsageWatch } from '#libs/usage';
-import { BILLING_PROCESS, billProgressTask } from './bill-progress-task.js';
+import { USAGE_CHANGED_CHANNEL, UsageChangeWatchers, type UsageWatch } from '#libs/usage';
+import { BILLING_PROCESS, progressiveBillingTask } from './bill-progress-task.js';
 
 const MAX_WATCHES_PER_PASS = 500;
 /** The minimum pause between two passes. One check of a subscription covers all usage so far, so frequent checks are not needed. */
@@ -46,7 +46,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   /** Runs until `signal` is aborted. Several processes can run it. Each change of usage is handled by only one of them. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => this.news.wake();
-    const unlisten = await this.listener.on(USAGE_MOVED_CHANNEL, hear, hear);
+    const unlisten = await this.listener.on(USAGE_CHANGED_CHANNEL, hear, hear);
     signal.addEventListener('abort', hear, { once: true });
     try {
       while (!signal.aborted) {
@@ -94,7 +94,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
       ...{ workspaceId, subject: watcher },
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
-      request: { ...billProgressTask({ subscriptionId: watcher }), queue: 'thresholds' },
+      request: { ...progressiveBillingTask({ subscriptionId: watcher }), queue: 'thresholds' },
     }));
     const armed = new Set(await requestTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));

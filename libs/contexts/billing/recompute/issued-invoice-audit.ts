@@ -9,7 +9,7 @@ import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { composeInvoice } from '../invoice/new-invoice.js';
 import { commitmentsWithLateUsage } from '../earlier-invoices/billed-commitments.js';
 import { lateCommitmentProblems, lateUsageProblems } from '../earlier-invoices/late-usage-problems.js';
-import { invoicedBeforeProblems } from '../earlier-invoices/invoiced-before-problems.js';
+import { earlierUsageChargeProblems } from '../earlier-invoices/invoiced-before-problems.js';
 import { InvoicedUsageFinder } from '../earlier-invoices/invoiced-usage-finder.js';
 import { usageReadingsOf } from '../earlier-invoices/usage-readings.js';
 
@@ -53,7 +53,7 @@ export class IssuedInvoiceAudit {
   ): Promise<string[]> {
     const { lateReadings = [], lateCommitments = [] } = issued;
     if (lateReadings.length === 0) return [];
-    const { usage, commitments } = await this.late.billedBefore(workspaceId, bill);
+    const { usage, commitments } = await this.late.readEarlierBillings(workspaceId, bill);
     return [
       ...lateUsageProblems(lateReadings, usage),
       ...lateCommitmentProblems(lateCommitments, commitmentsWithLateUsage(commitments, lateReadings)),
@@ -61,7 +61,7 @@ export class IssuedInvoiceAudit {
   }
 
   /** Checks the usage that an invoice deducts against the earlier invoices that charged that usage. Returns the problems. */
-  async invoicedBeforeProblems(
+  async earlierUsageChargeProblems(
     workspaceId: string,
     bill: Bill,
     { lines }: Pick<InvoiceDetails, 'lines'>,
@@ -69,14 +69,14 @@ export class IssuedInvoiceAudit {
     const before = await this.invoiced.findFor(workspaceId, bill, ({ invoiceId }) =>
       Promise.reject(new RangeError(`Invoice ${invoiceId}, whose charges it deducts, does not exist`)),
     );
-    return invoicedBeforeProblems(lines, bill.charges, before);
+    return earlierUsageChargeProblems(lines, bill.charges, before);
   }
 
   /** Recomputes a manual invoice from the items on its lines. */
   async recomputeItems(workspaceId: string, issued: InvoiceDetails): Promise<NewInvoice> {
     const { invoiceId, currency } = issued;
     const items = issued.lines.map(itemOfLine);
-    const terms = await this.terms.withNamedTaxRates(
+    const terms = await this.terms.addNamedTaxRates(
       workspaceId,
       await this.terms.termsOfInvoice(workspaceId, issued),
       items,

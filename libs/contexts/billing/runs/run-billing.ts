@@ -49,7 +49,11 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     const billed = new Set<string>();
     const bill = async (subscriptionId: string): Promise<void> => {
       try {
-        const { advancedIds, invoices } = await this.cycles.catchUp(context, subscriptionId, reference);
+        const { advancedIds, invoices } = await this.cycles.applyDueChanges(
+          context,
+          subscriptionId,
+          reference,
+        );
         for (const id of advancedIds) billed.add(id);
         for (const invoice of invoices) found.set(invoice.invoiceId, invoice);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { isObject, type FieldError } from '#libs/kernel/core';
 import { aggregationFaults, type Aggregation, type MeterAggregation } from '#libs/usage';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 
 const FIELDS = ['type', 'property', 'filter', 'groupBy'];
 
@@ -18,11 +18,11 @@ export function readMetricAggregation(input: unknown, sql: string | null | undef
   const aggregation = readFields(input, AGGREGATION_TYPES);
   if (isSqlAggregation(input)) {
     if (!isGiven(sql))
-      throw invalidFields([{ field: 'sql', message: 'is required for an aggregation of type sql' }]);
+      throw invalidFieldsError([{ field: 'sql', message: 'is required for an aggregation of type sql' }]);
     return { ...aggregation, sql } as Aggregation;
   }
   if (isGiven(sql))
-    throw invalidFields([{ field: 'sql', message: 'is only for an aggregation of type sql' }]);
+    throw invalidFieldsError([{ field: 'sql', message: 'is only for an aggregation of type sql' }]);
   return aggregation;
 }
 
@@ -39,7 +39,9 @@ export function readAggregation(input: unknown): MeterAggregation {
 /** Reads the fields of an aggregation, except the SQL. */
 function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   if (!isObject(input))
-    throw invalidFields([{ field: 'aggregation', message: 'must be an object such as {"type": "count"}' }]);
+    throw invalidFieldsError([
+      { field: 'aggregation', message: 'must be an object such as {"type": "count"}' },
+    ]);
   const { type } = input;
   const errors: FieldError[] = Object.keys(input)
     .filter((field) => !FIELDS.includes(field))
@@ -52,7 +54,7 @@ function readFields(input: unknown, types: readonly unknown[]): Aggregation {
       message: 'must be left out: the SQL says what is aggregated',
     });
   errors.push(...shapeErrors(input));
-  if (errors.length > 0) throw invalidFields(errors);
+  if (errors.length > 0) throw invalidFieldsError(errors);
 
   const aggregation = withoutNulls({
     type,
@@ -62,7 +64,9 @@ function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   }) as unknown as Aggregation;
   const faults = aggregationFaults(aggregation);
   if (faults.length > 0)
-    throw invalidFields(faults.map(({ field, message }) => ({ field: `aggregation.${field}`, message })));
+    throw invalidFieldsError(
+      faults.map(({ field, message }) => ({ field: `aggregation.${field}`, message })),
+    );
   return aggregation;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProcessManager, reactTo, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { UsageMeters } from '#libs/usage';
 import { Catalog } from '../catalog.js';
@@ -25,7 +25,7 @@ export class MeteringProcess extends ProcessManager<Tasks> {
     super(clock);
   }
 
-  override readonly react = reactTo<MetricEvent, Tasks>({
+  override readonly react = reactByEventType<MetricEvent, Tasks>({
     MetricCreated: ({ data }) => [prepare(data)],
     MetricUpdated: ({ data }) => [prepare(data)],
   });

@@ -1,5 +1,5 @@
 import type { Aggregation } from '#libs/usage';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
 import type { MetricDetails } from './events.js';
 
@@ -47,7 +47,7 @@ function changedAggregation(
   if (sql === null || current.type !== 'sql') {
     const message =
       sql === null ? 'is required for an aggregation of type sql' : 'is only for an aggregation of type sql';
-    throw invalidFields([{ field: 'sql', message }]);
+    throw invalidFieldsError([{ field: 'sql', message }]);
   }
   return { ...current, sql };
 }

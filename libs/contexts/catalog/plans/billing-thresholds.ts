@@ -1,5 +1,5 @@
 import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#libs/kernel/core';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 /** The threshold at which usage is invoiced before its period ends. The name follows Stripe's `billing_thresholds.amount_gte`. */
@@ -16,7 +16,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
   if (input === null) return null;
   const field = 'billingThresholds';
   if (typeof input !== 'object' || Array.isArray(input) || input instanceof ExactNumber)
-    throw invalidFields([
+    throw invalidFieldsError([
       { field, message: 'must be an object such as {"amountGte": 500}, or null for none' },
     ]);
   const { amountGte, ...others } = input as Record<string, unknown>;
@@ -26,7 +26,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
   }));
   const amount = readAmount(amountGte);
   if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: AMOUNT_ERROR });
-  if (amount === undefined || errors.length > 0) throw invalidFields(errors);
+  if (amount === undefined || errors.length > 0) throw invalidFieldsError(errors);
   return { amountGte: amount };
 }
 

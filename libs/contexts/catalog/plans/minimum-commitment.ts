@@ -1,6 +1,6 @@
 import { ExactNumber, type FieldError } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 const FIELD = 'minimumCommitment';
@@ -15,7 +15,7 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
   if (typeof input !== 'object' || Array.isArray(input) || input instanceof ExactNumber) {
     const amount = readAmount(input);
     if (amount !== undefined) return amount;
-    throw invalidFields([
+    throw invalidFieldsError([
       {
         field: FIELD,
         message: `${AMOUNT_ERROR}; or an object such as {"amount": 1200, "interval": "annual"}`,
@@ -33,7 +33,7 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
       message: 'is not a field of this request',
     })),
   ];
-  if (amount === undefined || errors.length > 0) throw invalidFields(errors);
+  if (amount === undefined || errors.length > 0) throw invalidFieldsError(errors);
   return { amount, interval: interval as RecurringCadence };
 }
 
@@ -44,7 +44,7 @@ export function requireIntervalToFit(
 ): void {
   if (commitment === null || typeof commitment === 'string') return;
   if (MONTHS_PER_PERIOD[commitment.interval] >= MONTHS_PER_PERIOD[billingInterval]) return;
-  throw invalidFields([
+  throw invalidFieldsError([
     {
       field: `${FIELD}.interval`,
       message: `must not be shorter than the billing interval, which the prices make ${billingInterval}`,

@@ -7,7 +7,7 @@ import {
   type DecimalString,
   type FieldError,
 } from '#libs/kernel/core';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 
 /** The types of features. A plan has a `boolean` feature or does not have it. A `numeric` feature can be used up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
@@ -51,7 +51,7 @@ export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow:
  */
 export function readFeatures(input: unknown): PlanFeature[] {
   if (!Array.isArray(input) || input.length > MAX_FEATURES)
-    throw invalidFields([
+    throw invalidFieldsError([
       {
         field: 'features',
         message: `must be a list of at most ${MAX_FEATURES} features, each {"featureId": "…", "type": "numeric", "limit": 5}`,
@@ -64,7 +64,7 @@ export function readFeatures(input: unknown): PlanFeature[] {
     if (featureId !== '' && ids.indexOf(featureId) < index)
       errors.push({ field: `features[${index}].featureId`, message: `must not repeat "${featureId}"` });
   });
-  if (errors.length > 0) throw invalidFields(errors);
+  if (errors.length > 0) throw invalidFieldsError(errors);
   return features;
 }
 

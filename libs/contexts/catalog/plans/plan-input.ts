@@ -1,5 +1,5 @@
 import type { FieldError } from '#libs/kernel/core';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
 /** The fields of a plan in a request. The simple fields are already checked, but the lists of prices and features are not. */
@@ -30,7 +30,7 @@ const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
  */
 export function readPriceIds(input: unknown): string[] {
   if (!Array.isArray(input) || input.length < 1 || input.length > MAX_PRICES)
-    throw invalidFields([
+    throw invalidFieldsError([
       {
         field: 'prices',
         message: `must be a list of 1 to ${MAX_PRICES} prices, each {"priceId": "…"} or the id alone`,
@@ -42,7 +42,7 @@ export function readPriceIds(input: unknown): string[] {
     if (priceId !== undefined && priceIds.indexOf(priceId) < index)
       errors.push({ field: `prices[${index}]`, message: `must not repeat the price "${priceId}"` });
   });
-  if (errors.length > 0) throw invalidFields(errors);
+  if (errors.length > 0) throw invalidFieldsError(errors);
   return priceIds as string[];
 }
 

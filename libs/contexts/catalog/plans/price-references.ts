@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { billingInterval, type RecurringCadence } from '#libs/rating';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import { metricDecider, requireMetric } from '../metrics/metric.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
 import type { PlanFeature } from './plan-features.js';
@@ -29,7 +29,7 @@ export class PriceReferences {
     const currencies = versions.map(({ config }) => config.currency);
     const odd = currencies.findIndex((currency) => currency !== currencies[0]);
     if (odd !== -1)
-      throw invalidFields([
+      throw invalidFieldsError([
         {
           field: `prices[${odd}]`,
           message: `must be in ${currencies[0]!} as the first price is, not in ${currencies[odd]!}: a plan has one currency`,
@@ -61,7 +61,7 @@ export class PriceReferences {
       priceIds.map(async (priceId) => {
         const id = aggregateId(context.workspaceId, priceId);
         const command = { type: 'ReferencePrice', priceId, planId, planRevision } as const;
-        const following = follow(context, `reference ${priceId} ${planId} ${planRevision}`);
+        const following = followUpContext(context, `reference ${priceId} ${planId} ${planRevision}`);
         await this.aggregates.execute(priceDecider, id, following, command);
       }),
     );

@@ -1,5 +1,5 @@
 import { parsePriceConfig, type Cadence, type PriceConfig, type ChargeTiming } from '#libs/rating';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import type { PriceDetails } from './events.js';
 
 /** The fields of a price in a request. The texts and choices are already checked, but the config is not. */
@@ -39,6 +39,6 @@ export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetai
 /** Reads a price's config from a parsed request body. Throws InvalidRequest that names every wrong field. */
 export function readPriceConfig(input: unknown): PriceConfig {
   const result = parsePriceConfig(input);
-  if (!result.ok) throw invalidFields(result.errors);
+  if (!result.ok) throw invalidFieldsError(result.errors);
   return result.config;
 }

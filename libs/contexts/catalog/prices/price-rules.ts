@@ -1,6 +1,6 @@
 import type { FieldError } from '#libs/kernel/core';
 import { chargeKindsOf, type PriceConfig } from '#libs/rating';
-import { invalidFields } from '../details.js';
+import { invalidFieldsError } from '../details.js';
 import { currentMetricVersion, type Metric } from '../metrics/metric.js';
 import type { PriceDetails } from './events.js';
 
@@ -42,7 +42,7 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
         message: 'must be in_arrears for a metric: usage is known when its period is over',
       });
   }
-  if (errors.length > 0) throw invalidFields(errors);
+  if (errors.length > 0) throw invalidFieldsError(errors);
 }
 
 /** Tells whether the metric determines what the config may contain. */
@@ -54,12 +54,12 @@ export function dependsOnMetric({ model }: PriceConfig): boolean {
 export function checkMetric({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
   const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
   if (config.model === 'percentage' && type !== 'sum')
-    throw invalidFields([
+    throw invalidFieldsError([
       { field: 'metricId', message: 'must be of a metric with the aggregation sum, for a percentage of it' },
     ]);
   const missing = config.model === 'matrix' ? config.dimensions.filter((one) => !groupBy.includes(one)) : [];
   if (missing.length > 0)
-    throw invalidFields([
+    throw invalidFieldsError([
       {
         field: 'config.dimensions',
         message: `must be properties that the metric groups by: ${missing.join(' and ')} is not among its groupBy`,

@@ -23,6 +23,6 @@ export class CompletePaymentHandler implements ICommandHandler<CompletePayment> 
 
   async execute({ context, invoiceId, attemptId }: CompletePayment): Promise<PaymentResult> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
-    return this.payments.complete(context, invoice, attemptId);
+    return this.payments.chargePendingAttempt(context, invoice, attemptId);
   }
 }

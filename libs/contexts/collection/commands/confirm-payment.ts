@@ -25,6 +25,6 @@ export class ConfirmPaymentHandler implements ICommandHandler<ConfirmPayment> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'ConfirmPayment', at: context.now, invoiceId } as const;
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
-    return this.payments.complete(context, state, state.attempts.at(-1)!.attemptId);
+    return this.payments.chargePendingAttempt(context, state, state.attempts.at(-1)!.attemptId);
   }
 }

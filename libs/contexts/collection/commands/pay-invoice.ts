@@ -10,7 +10,7 @@ import {
   Invoices,
   isZeroAmount,
   requirePayable,
-  type ChargedMethod,
+  type ChargedPaymentMethod,
   type Invoice,
   type InvoiceOpening,
 } from '#libs/contexts/invoicing';
@@ -49,10 +49,10 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
       ? invoice
       : await this.start(context, invoice, attemptId, retryAfter);
     if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
-    const result = await this.payments.complete(context, started, attemptId);
+    const result = await this.payments.chargePendingAttempt(context, started, attemptId);
     if (result.attempt?.status !== 'failed') return result;
     const { method } = result.attempt;
-    const otherMethod = await this.payments.findOtherMethod(
+    const otherMethod = await this.payments.findOtherPaymentMethod(
       context.workspaceId,
       invoice.customerId,
       method.paymentMethodId,
@@ -87,7 +87,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     });
   }
 
-  private async cardOnFile(workspaceId: string, customerId: string): Promise<ChargedMethod> {
+  private async cardOnFile(workspaceId: string, customerId: string): Promise<ChargedPaymentMethod> {
     await this.gateways.require(workspaceId);
     const method = await this.payments.cardOnFile(workspaceId, customerId);
     if (!method)

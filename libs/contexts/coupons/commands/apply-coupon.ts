@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict, InvalidRequest } from '#libs/kernel/core';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { couponDecider } from '../coupon.js';
 import { Coupons } from '../coupons.js';
@@ -45,7 +45,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
       await this.aggregates.execute(
         couponDecider,
         aggregateId(workspaceId, couponId),
-        follow(context, `redeem ${redemptionId}`),
+        followUpContext(context, `redeem ${redemptionId}`),
         { type: 'RedeemCoupon', at, couponId, redemptionId, customerId },
       )
     ).state;
@@ -58,7 +58,7 @@ export class ApplyCouponHandler implements ICommandHandler<ApplyCoupon> {
     const applying = this.aggregates.execute(
       customerCouponsDecider,
       aggregateId(workspaceId, customerId),
-      follow(context, `apply ${redemptionId}`),
+      followUpContext(context, `apply ${redemptionId}`),
       { type: 'ApplyCoupon', customerId, redemption },
     );
     const { state } = await applying.catch(async (error: unknown) => {

@@ -13,7 +13,7 @@ import {
 import { Customers } from '#libs/contexts/customers';
 import { Invoices, VoidInvoice } from '#libs/contexts/invoicing';
 import { InvalidRequest } from '#libs/kernel/core';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 
@@ -90,7 +90,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     const changed = await this.commands.execute(voiding);
     const event = await this.wallets.firstEventOf({ workspaceId, ...key }, changed);
     if (event.type === 'CreditsVoided')
-      await this.creditor.issueCreditNote(follow(context, 'credit'), event.data);
+      await this.creditor.issueCreditNote(followUpContext(context, 'credit'), event.data);
     return changed.wallet;
   }
 
@@ -104,7 +104,9 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     const { invoiceId, blockId } = purchase;
     await this.completer.createInvoice(context, key, purchase);
     try {
-      await this.commands.execute(new VoidInvoice(follow(context, 'void-invoice'), invoiceId, reason));
+      await this.commands.execute(
+        new VoidInvoice(followUpContext(context, 'void-invoice'), invoiceId, reason),
+      );
     } catch (error) {
       const invoice = await this.invoices.require(context.workspaceId, invoiceId);
       if (invoice.status === 'paid') {

@@ -1,7 +1,7 @@
 import { cutToMillis, Decimal } from '#libs/kernel/core';
 import type { OveragePolicy } from '#libs/rating';
 import {
-  contributionsTo,
+  createContribution,
   propertyReader,
   scalarText,
   type ClaimedEvent,
@@ -61,7 +61,7 @@ function costOfMetric(
   aggregation: MeterAggregation,
   rates: readonly AddedRate[],
 ): CostOfMetric {
-  const contributionOf = contributionsTo(aggregation);
+  const contributionOf = createContribution(aggregation);
   const costs = rates.map((rate) => ({ effectiveAt: rate.effectiveAt, perUnit: costPerUnit(rate) }));
   return ({ timestamp, properties }) => {
     // Rates begin at whole milliseconds, so finer digits do not change which rate applies.

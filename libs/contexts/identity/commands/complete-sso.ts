@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict, Forbidden, Unauthenticated } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { follow } from '#libs/kernel/event-store';
+import { followUpContext } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import { normaliseEmail } from '../email.js';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
@@ -138,7 +138,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     if (!isAccepted || !(await insertUser(manager, user)))
       throw new Conflict('email_taken', 'Another sign-in took this e-mail address just now; start again');
     const ofUser = aggregateId(workspaceId, user.id);
-    await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
+    await this.outbox.add(manager, userDecider, ofUser, followUpContext(context, 'user'), {
       type: 'RegisterUser',
       userId: user.id,
       email,

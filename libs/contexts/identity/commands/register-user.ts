@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict } from '#libs/kernel/core';
 import { newId, newUlid, systemClock } from '#libs/kernel/system';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
@@ -76,7 +76,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       if (key !== undefined) await this.keys.store(manager, user.id, registration, key);
       await this.clock.create(user.workspaceId, 'sandbox', await pgClientOf(manager));
       await this.addEvents(manager, user, registration.companyName ?? null, context);
-      return this.sessions.start(manager, user, 'password', follow(context, 'session'));
+      return this.sessions.start(manager, user, 'password', followUpContext(context, 'session'));
     });
     if (!session) return this.repeat(registration, correlationId, key);
     const { workspaceId } = user;
@@ -129,14 +129,20 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       mode: 'sandbox',
       at,
     });
-    await this.outbox.add(manager, userDecider, aggregateId(workspaceId, userId), follow(context, 'user'), {
-      type: 'RegisterUser',
-      userId,
-      email,
-      name,
-      role,
-      at,
-    });
+    await this.outbox.add(
+      manager,
+      userDecider,
+      aggregateId(workspaceId, userId),
+      followUpContext(context, 'user'),
+      {
+        type: 'RegisterUser',
+        userId,
+        email,
+        name,
+        role,
+        at,
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull, MoreThan } from 'typeorm';
 import { NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { PortalSession } from '../entities/portal-session.entity.js';
 import { EventOutbox } from '../event-outbox.js';
@@ -50,7 +50,7 @@ export class RevokePortalSessionsHandler implements ICommandHandler<RevokePortal
           manager,
           portalSessionDecider,
           aggregateId(workspaceId, portalSessionId),
-          follow(context, `revoke ${portalSessionId}`),
+          followUpContext(context, `revoke ${portalSessionId}`),
           { type: 'RevokePortalSession', portalSessionId },
         );
       }

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { follow } from '#libs/kernel/event-store';
+import { followUpContext } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import type { SignedIn } from '../commands/signed-in.js';
 import type { Invitation } from '../entities/invitation.entity.js';
@@ -70,11 +70,11 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
           'This e-mail address belongs to a user of another workspace already; ask for an invitation to another address',
         );
       const details = { userId, email, name, role, at };
-      await this.outbox.add(manager, userDecider, ofUser, follow(context, 'user'), {
+      await this.outbox.add(manager, userDecider, ofUser, followUpContext(context, 'user'), {
         type: 'RegisterUser',
         ...details,
       });
-      return this.sessions.start(manager, user, 'invitation', follow(context, 'session'));
+      return this.sessions.start(manager, user, 'invitation', followUpContext(context, 'session'));
     });
     await this.outbox.deliver([ofUser, ofInvitation, aggregateId(workspaceId, session.sessionId)]);
     return { user, tokens: this.accessTokens.issue(session) };

@@ -1,6 +1,6 @@
 import { MoreThan, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { aggregateId } from '#libs/kernel/domain';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import { Invitation } from '../entities/invitation.entity.js';
 import type { EventOutbox } from '../event-outbox.js';
@@ -33,7 +33,7 @@ export async function acceptOpenInvitation(
   await endLinks(await pgClientOf(manager), invitationId);
   const id = aggregateId(workspaceId, invitationId);
   const command = { type: 'AcceptInvitation', invitationId, userId } as const;
-  await outbox.add(manager, invitationDecider, id, follow(context, 'invitation'), command);
+  await outbox.add(manager, invitationDecider, id, followUpContext(context, 'invitation'), command);
   return true;
 }
 

@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import { SETTINGS } from '#libs/kernel/app';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import { ProcessManager, reactTo, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
 import { systemClock, type Settings } from '#libs/kernel/system';
 import type { Role } from '#libs/manifest';
 import type { InvitationEvent } from '../invitations/events.js';
@@ -52,7 +52,7 @@ export class UserMailProcess extends ProcessManager<Tasks> {
     super({ now: () => Promise.resolve(systemClock.now()) });
   }
 
-  override readonly react = reactTo<InvitationEvent, Tasks>({
+  override readonly react = reactByEventType<InvitationEvent, Tasks>({
     UserInvited: ({ data }) => [mailInvitation(data)],
     UserInvitationResent: ({ data }) => [mailInvitation(data)],
   });

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
 import { addSeconds, Unauthenticated, type Instant } from '#libs/kernel/core';
 import { newId, newUlid, randomToken, systemClock, type Settings } from '#libs/kernel/system';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
@@ -136,7 +136,7 @@ export class Sessions {
       await manager.update(Session, { id: sessionId }, { endedAt: now, endReason: reason });
       const id = aggregateId(workspaceId, sessionId);
       const command = { type: 'EndSession', sessionId, userId, reason } as const;
-      await this.outbox.add(manager, sessionDecider, id, follow(context, sessionId), command);
+      await this.outbox.add(manager, sessionDecider, id, followUpContext(context, sessionId), command);
       ended.push(id);
     }
     return ended;

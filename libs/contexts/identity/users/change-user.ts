@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conflict, NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { follow, type CommandContext } from '#libs/kernel/event-store';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
 import { pgClientOf } from '../pg-client-of.js';
 import { User, type UserStatus } from '../entities/user.entity.js';
@@ -61,7 +61,7 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
       await manager.update(User, { id: userId }, { role: after.role, status: after.status });
       const id = aggregateId(workspaceId, userId);
       for (const command of commandsOf(before, after))
-        await this.outbox.add(manager, userDecider, id, follow(context, command.type), command);
+        await this.outbox.add(manager, userDecider, id, followUpContext(context, command.type), command);
       const isEnd = before.status === 'active' && after.status === 'deactivated';
       // A link that was mailed before must not work once the user is active again.
       if (isEnd) await endLinks(await pgClientOf(manager), userId);

@@ -6,7 +6,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { AppliedTax, InvoiceLine } from '#libs/rating';
 import { invoiceDecider } from '../decider.js';
 import type {
-  BillingNotes,
+  ChargeInputs,
   CreditsUsed,
   InvoiceDiscount,
   InvoiceKind,
@@ -21,7 +21,7 @@ import type { InvoiceSettings } from '../settings/events.js';
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative
  * result is set to zero.
  */
-export interface NewInvoice extends BillingNotes {
+export interface NewInvoice extends ChargeInputs {
   /** An id that is derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
   invoiceId: string;
   customerId: string;

@@ -49,7 +49,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
       return { ...proposedVoid(preview.before!, preview.after, reason), command: held };
     });
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
-    await this.giveBacks.returnAll(context, state);
+    await this.giveBacks.undoGiveBacks(context, state);
     await this.voided.notifySubscriptions(context, invoiceId);
     return state;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Balances, type InvoiceOnBalance } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import { InvoiceNumbers } from '../invoice-numbers.js';
@@ -27,7 +27,7 @@ export class CreditNotes {
    * the note's id, and the gateway makes the refund only once. Only an issued note gets a number, so no number is ever missing from the
    * sequence.
    */
-  async complete(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
+  async numberAndRefund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);
     return this.refund(context, invoiceId, creditNoteId);
   }
@@ -70,7 +70,7 @@ export class CreditNotes {
     const format = invoiceNumberFormat === 'number' ? 'prefix-number' : invoiceNumberFormat;
     const number = formatDocumentNumber(place, { prefix, format, issuedAt: note.issuedAt });
     const command = { type: 'NumberCreditNote', at, invoiceId, creditNoteId, number } as const;
-    const following = follow(context, `number ${creditNoteId}`);
+    const following = followUpContext(context, `number ${creditNoteId}`);
     const id = aggregateId(workspaceId, invoiceId);
     await this.aggregates.execute(invoiceDecider, id, following, command);
   }
@@ -86,7 +86,7 @@ export class CreditNotes {
     const { currency } = invoice;
     await gateway.refund({ key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency });
     const command = { type: 'CompleteRefund', at, invoiceId, creditNoteId } as const;
-    const following = follow(context, `refund ${creditNoteId}`);
+    const following = followUpContext(context, `refund ${creditNoteId}`);
     const id = aggregateId(workspaceId, invoiceId);
     return (await this.aggregates.execute(invoiceDecider, id, following, command)).state;
   }

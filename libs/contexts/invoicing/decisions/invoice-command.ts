@@ -1,6 +1,6 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { ChargeOutcome } from '#libs/contexts/payments';
-import type { ChargedMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
+import type { ChargedPaymentMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
 import type { RetryRules } from '../payment-retries.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
@@ -14,7 +14,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | {
       type: 'StartPayment';
       attemptId: string;
-      method: ChargedMethod | null;
+      method: ChargedPaymentMethod | null;
       opening: InvoiceOpening | null;
       /** The failed attempt after which this retry was planned. Absent if the payment is no planned retry. */
       retryAfter?: string;

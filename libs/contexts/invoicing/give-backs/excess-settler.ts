@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
@@ -33,7 +33,7 @@ export class ExcessSettler {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
       const amount = rest.toFixed();
-      const following = follow(context, `${type} of ${sourceId}`);
+      const following = followUpContext(context, `${type} of ${sourceId}`);
       const id = aggregateId(context.workspaceId, sourceId);
       const command = { type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now };
       const { state } = await this.aggregates.execute(invoiceDecider, id, following, command);
@@ -61,7 +61,7 @@ export class ExcessSettler {
     const key = deriveId('ref', invoiceId, byInvoiceId);
     await gateway.refund({ key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency });
     const command = { type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const;
-    const following = follow(context, `refunded ${byInvoiceId}`);
+    const following = followUpContext(context, `refunded ${byInvoiceId}`);
     const id = aggregateId(workspaceId, invoiceId);
     await this.aggregates.execute(invoiceDecider, id, following, command);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { newUlid } from '#libs/kernel/system';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { LineNet } from '#libs/rating';
 import { taxesToGiveBack } from '../credit-notes/creditable-invoice.js';
 import { invoiceDecider } from '../decider.js';
@@ -53,7 +53,7 @@ export class GiveBackRecorder {
   }
 
   /** Undoes all give-backs of a void invoice. It is safe to repeat. */
-  async returnAll(
+  async undoGiveBacks(
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,
   ): Promise<void> {
@@ -99,7 +99,7 @@ export class GiveBackRecorder {
 
   /** Uses a new command id each time. A repetition has no effect, and a give-back that was undone can be recorded again. */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
-    const following = follow(context, `${command.type} ${newUlid()}`);
+    const following = followUpContext(context, `${command.type} ${newUlid()}`);
     const id = aggregateId(context.workspaceId, command.invoiceId);
     const timed = { ...command, at: context.now };
     return (await this.aggregates.execute(invoiceDecider, id, following, timed)).state;

@@ -13,7 +13,7 @@ export interface GiveBack {
 }
 
 /** A reduction of the amount due, because a later invoice gave back more than it charged. */
-export interface Reduction {
+export interface AmountDueReduction {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
 }
@@ -37,7 +37,7 @@ export function grossGiveBack(
 }
 
 /** The sum of the reductions of an invoice. */
-export function totalReduction(reductions: readonly Reduction[]): Decimal {
+export function totalReduction(reductions: readonly AmountDueReduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));
 }
 

@@ -3,7 +3,7 @@ import { creditPosting, debitPosting, type Posting, type PostingRules } from '#l
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { sumByPrice } from './sum-by-price.js';
-import { creditLines, restoreLines } from './credited-lines.js';
+import { applyCreditNoteToLines, undoCreditNoteOnLines } from './credited-lines.js';
 import {
   requireBookedCreditNote,
   requireOpenInvoice,
@@ -15,7 +15,7 @@ import {
   type ReversedDeferral,
 } from './invoice-posting-state.js';
 import { bookedAllocationsOf } from './note-allocations.js';
-import { releaseBookingsAfter } from './releases.js';
+import { revenueReleasesAfter } from './releases.js';
 
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
@@ -33,7 +33,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     if (!('awaits' in note)) throw new Error(`credit note ${note.number} is numbered twice`);
     const { lines: before = [], timezone } = requireOpenInvoice(book);
     const by = { currency, timezone };
-    const { lines, reversed, deferred, earned } = creditLines(before, note.awaits, occurredAt, by);
+    const { lines, reversed, deferred, earned } = applyCreditNoteToLines(before, note.awaits, occurredAt, by);
     const next = {
       ...withCreditNote(book, creditNoteId, { number, posted: { ...note.awaits, reversed } }),
       ...(lines.length > 0 ? { lines } : {}),
@@ -55,7 +55,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       book: next,
       now,
       callsOff: true,
-      schedules: releaseBookingsAfter(next, lines, occurredAt, currency),
+      schedules: revenueReleasesAfter(next, lines, occurredAt, currency),
     };
   },
   CreditNoteRefunded({ data: { creditNoteId, amount } }, { book }) {
@@ -79,7 +79,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     const { number, posted } = note;
     const { lines: before, timezone } = requireOpenInvoice(book);
     const by = { currency, timezone };
-    const { lines, deferred, earned } = restoreLines(before ?? [], posted, occurredAt, by);
+    const { lines, deferred, earned } = undoCreditNoteOnLines(before ?? [], posted, occurredAt, by);
     const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
     const now = {
       timezone,
@@ -98,7 +98,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       book: next,
       now,
       callsOff: true,
-      schedules: releaseBookingsAfter(next, lines, occurredAt, currency),
+      schedules: revenueReleasesAfter(next, lines, occurredAt, currency),
     };
   },
 };

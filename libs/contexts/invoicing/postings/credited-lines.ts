@@ -24,7 +24,7 @@ interface LinePostingChanges {
 }
 
 /** Credits lines at the instant `at`. `reversed` is the amount of each line that will never be earned. */
-export function creditLines(
+export function applyCreditNoteToLines(
   lines: readonly BookedLine[],
   { allocations }: UnnumberedCreditNote,
   at: Instant,
@@ -54,7 +54,7 @@ export function creditLines(
 }
 
 /** Undoes the changes of a credit note to lines, at the instant of its void. */
-export function restoreLines(
+export function undoCreditNoteOnLines(
   lines: readonly BookedLine[],
   { allocations, reversed }: PostedCreditNote,
   at: Instant,

@@ -7,7 +7,7 @@ import {
   NO_POSTINGS,
 } from '#libs/contexts/ledger';
 import type { InvoiceDetails, InvoiceEvent } from '../events.js';
-import { datesTimezone, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
+import { timezoneOfDates, type AppliedTax, type InvoiceLine, type LineType } from '#libs/rating';
 import { sumByPrice } from './sum-by-price.js';
 import { inclusiveTaxesByLine } from './inclusive-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
@@ -19,7 +19,7 @@ import {
   type BookedLine,
   type InvoicePostingState,
 } from './invoice-posting-state.js';
-import { releaseBookings, type DeferredPart } from './releases.js';
+import { revenueReleases, type DeferredPart } from './releases.js';
 
 /**
  * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
@@ -47,7 +47,7 @@ const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' |
  * posted to cash.
  */
 export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = {
-  InvoiceCreated: ({ data }) => ({ book: draftOf(data, datesTimezone(data)) }),
+  InvoiceCreated: ({ data }) => ({ book: draftOf(data, timezoneOfDates(data)) }),
   DraftRecomputed({ data }, { book }) {
     if (book?.status !== 'draft') throw new Error('the draft is computed again without having been created');
     const { giveBacks } = book;
@@ -97,7 +97,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           creditPosting('customer_credit', balanceCredited),
         ],
       },
-      schedules: releaseBookings({ number, timezone }, deferred),
+      schedules: revenueReleases({ number, timezone }, deferred),
     };
   },
   PaymentStarted: NO_POSTINGS,

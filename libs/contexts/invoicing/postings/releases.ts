@@ -11,7 +11,7 @@ export interface DeferredPart {
 }
 
 /** The scheduled bookings that move deferred revenue to revenue. There is one booking for each instant at which a part is earned. */
-export function releaseBookings(
+export function revenueReleases(
   { number, timezone }: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   deferred: readonly DeferredPart[],
 ): ScheduledBooking[] {
@@ -28,7 +28,7 @@ export function releaseBookings(
 }
 
 /** The scheduled bookings for the parts of the lines that are earned after the instant `after`. */
-export function releaseBookingsAfter(
+export function revenueReleasesAfter(
   invoice: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   lines: readonly BookedLine[],
   after: Instant,
@@ -38,5 +38,5 @@ export function releaseBookingsAfter(
   const parts = lines.flatMap(({ priceId, deferral }) =>
     deferral === undefined ? [] : earnedPartsAfter(deferral, after, by).map((part) => ({ priceId, ...part })),
   );
-  return releaseBookings(invoice, parts);
+  return revenueReleases(invoice, parts);
 }

@@ -6,7 +6,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { describeTestPaymentMethod, type TestPaymentMethodName } from '../test-payment-methods.js';
 
 /** Attaches a test payment method to a customer. Throws InvalidRequest (`sandbox_only`) in a live workspace. */
-export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
+export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentMethodId: string }> {
   constructor(
     readonly context: CommandContext,
     readonly customerId: string,
@@ -18,14 +18,14 @@ export class AddTestMethod extends Command<{ customer: Customer; paymentMethodId
   }
 }
 
-@CommandHandler(AddTestMethod)
-export class AddTestMethodHandler implements ICommandHandler<AddTestMethod> {
+@CommandHandler(AddTestPaymentMethod)
+export class AddTestPaymentMethodHandler implements ICommandHandler<AddTestPaymentMethod> {
   constructor(
     private readonly customers: Customers,
     private readonly workspaces: WorkspaceClock,
   ) {}
 
-  async execute({ context, customerId, test, declines }: AddTestMethod) {
+  async execute({ context, customerId, test, declines }: AddTestPaymentMethod) {
     if ((await this.workspaces.readMode(context.workspaceId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'Test payment methods are only for sandbox workspaces');
     const paymentMethodId = idFor(context, 'pm', customerId);

@@ -5,7 +5,13 @@ import { ApplyCoupon, Coupons, type CouponTarget, type CustomerCoupon } from '#l
 import { CreditTypeReferences } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
 import { Licenses } from '#libs/contexts/licenses';
-import { AggregateStore, follow, idFor, StreamClosed, type CommandContext } from '#libs/kernel/event-store';
+import {
+  AggregateStore,
+  followUpContext,
+  idFor,
+  StreamClosed,
+  type CommandContext,
+} from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { subscriptionDecider } from '../decider.js';
@@ -84,7 +90,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     request: CommandContext,
     subscription: NewSubscription,
   ): Promise<Subscription> {
-    const context = attempt === 0 ? request : follow(request, `subscribe again ${attempt}`);
+    const context = attempt === 0 ? request : followUpContext(request, `subscribe again ${attempt}`);
     const { workspaceId } = context;
     const quantities = readQuantities(subscription.quantities ?? []);
     const { billingThresholds: own } = subscription;

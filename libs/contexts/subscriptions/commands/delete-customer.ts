@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pMap from 'p-map';
 import { Conflict } from '#libs/kernel/core';
 import { Customers } from '#libs/contexts/customers';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { subscriptionDecider } from '../decider.js';
 import type { Subscription } from '../subscription.js';
@@ -71,7 +71,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     subscriptionId: string,
   ): Promise<void> {
     const id = aggregateId(context.workspaceId, subscriptionId);
-    const following = follow(context, `forestall ${subscriptionId}`);
+    const following = followUpContext(context, `forestall ${subscriptionId}`);
     if (await this.aggregates.close(subscriptionDecider, id, following)) return;
     const subscription = await this.find(context.workspaceId, subscriptionId);
     if (subscription && isLiveFor(customerId, subscription)) refuseIfLive(customerId, [subscriptionId]);

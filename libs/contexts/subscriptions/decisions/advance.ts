@@ -1,7 +1,11 @@
 import type { Instant } from '#libs/kernel/core';
 import { periodWithNumber, periodFrom } from '#libs/rating';
 import { cycleBill, firstBill } from '../bill.js';
-import { consolidate, consolidatedKind, type ConsolidatedInvoice } from '../consolidated-invoices.js';
+import {
+  eventOnConsolidatedInvoice,
+  consolidatedBillKind,
+  type ConsolidatedInvoice,
+} from '../consolidated-invoices.js';
 import { nextDue, type DueKind } from '../next-due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
@@ -14,9 +18,9 @@ import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
 import { renewedItems } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { applyAmendment, applyPriceChange } from './amend.js';
-import { cancelEvent } from './cancel.js';
+import { cancellationEvent } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
-import { pauseEvent, resumeEvent } from './pause.js';
+import { pausingEvent, resumptionEvent } from './pause.js';
 
 /** Applies what became due at `due`, unless another caller has applied it. */
 export interface AdvanceSubscription {
@@ -44,9 +48,11 @@ export function advanceSubscription(
   if (next === null || next.at !== due || due > at) return [];
   const events = passed(command, subscription, next.kind);
   // The subscription can have been canceled for the end of its period after the caller read it.
-  if (!consolidation || consolidation.kind !== consolidatedKind(subscription)) return events;
+  if (!consolidation || consolidation.kind !== consolidatedBillKind(subscription)) return events;
   let state = subscription;
-  return events.map((event) => consolidate(event, (state = evolve(state, event)), consolidation));
+  return events.map((event) =>
+    eventOnConsolidatedInvoice(event, (state = evolve(state, event)), consolidation),
+  );
 }
 
 function passed(
@@ -62,13 +68,15 @@ function passed(
       : [migrated, ...passed(command, evolve(subscription, migrated), kind)];
   switch (kind) {
     case 'cancellation':
-      return [cancelEvent(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) })];
+      return [
+        cancellationEvent(subscription, due, { reason: 'requested', run, options: optionsOf(subscription) }),
+      ];
     case 'pause':
       return applyPause(subscription, due, run);
     case 'amendment':
       return applyAmendment(subscription, due, run);
     case 'resumption':
-      return [resumeEvent(subscription, due, run)];
+      return [resumptionEvent(subscription, due, run)];
     case 'boundary':
       return [applyBoundary(command, subscription)];
   }
@@ -99,7 +107,7 @@ function applyPause(subscription: Subscription, due: Instant, run: RunReference)
   const { resumeAt } = plannedPause!;
   return resumeAt !== null && resumeAt <= due
     ? [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }]
-    : [pauseEvent(subscription, due, { resumeAt, run })];
+    : [pausingEvent(subscription, due, { resumeAt, run })];
 }
 
 /** Returns how the subscription is to end. */

@@ -5,7 +5,7 @@ import { markChargedUntil } from '../apply-bill.js';
 import { nextAmendment } from '../next-due.js';
 import type {
   Bill,
-  WithEndedVoidFees,
+  EndedVoidFees,
   RequestedAmendment,
   RunReference,
   SubscriptionEvent,
@@ -180,7 +180,7 @@ function amended(
 ): SubscriptionEvent {
   const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
   const terms = amendedTerms(subscription, change, { at, prorate });
-  const billed = billedChange(subscription, terms, { at, prorate });
+  const billed = billChange(subscription, terms, { at, prorate });
   const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
   return {
     type: 'SubscriptionAmended',
@@ -200,13 +200,13 @@ function amended(
 }
 
 /** The bill of a change, the items after that bill, and the unpaid fees that the change ends. */
-interface ChargedChange extends WithEndedVoidFees {
+interface ChargedChange extends EndedVoidFees {
   bill: Bill | null;
   items: SubscriptionItem[];
 }
 
 /** Charges a change of the terms at an instant, and gives back what the new terms do not owe. */
-export function billedChange(
+export function billChange(
   subscription: Subscription,
   { kept, removed, added, restarts, ...terms }: AmendedTerms,
   { at, prorate }: ChangeEffect,

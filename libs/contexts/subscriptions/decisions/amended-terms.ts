@@ -9,7 +9,12 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
-import { endOfChargedTime, endOfReturningTime, feesToWaitFor, itemsAfterReturns } from '../prepaid.js';
+import {
+  endOfChargedTime,
+  chargedUntilOfReturningFee,
+  feesToWaitFor,
+  itemsAfterReturns,
+} from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
@@ -169,7 +174,7 @@ function feeStartingUnprorated(
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
   if (isFeeInAdvance(item.price)) {
-    const own = endOfReturningTime(item, prepaid, at);
+    const own = chargedUntilOfReturningFee(item, prepaid, at);
     if (own !== undefined) return { ...item, since: own };
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const since = laterOf(at, paid.at(-1) ?? next);

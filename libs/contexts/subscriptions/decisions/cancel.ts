@@ -48,7 +48,7 @@ export function cancelSubscription(
   const { subscriptionId, phase, period, cancelAt, cancelAtPeriodEnd } = subscription;
   const hasNoPeriod = phase === 'pending' || phase === 'paused';
   if (when === 'now' || (when === 'period_end' && hasNoPeriod))
-    return [cancelEvent(subscription, at, { reason: 'requested', run: null, options })];
+    return [cancellationEvent(subscription, at, { reason: 'requested', run: null, options })];
   const hasSameOptions = isSame(options, subscription.cancelOptions ?? DEFAULT_CANCEL_OPTIONS);
   const stored = storedOptions(options);
   if (when === 'period_end') {
@@ -89,7 +89,7 @@ export interface CancellationTerms {
  * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill. The bill gives back what was paid
  * in advance for later time, unless the options say otherwise.
  */
-export function cancelEvent(
+export function cancellationEvent(
   subscription: Subscription,
   at: Instant,
   { reason, run, options }: CancellationTerms,

@@ -17,7 +17,7 @@ import {
   price,
   subscriptionId,
 } from '../../../../test/support/sample-subscription.js';
-import { decidedBill } from '../decided-bill.js';
+import { billOfEvent } from '../decided-bill.js';
 import { subscriptionDecider, type SubscriptionCommand } from '../decider.js';
 import type { SubscriptionEvent } from '../events.js';
 import { concernsLicenses } from '../seats.js';
@@ -66,7 +66,7 @@ function run(...commands: SubscriptionCommand[]): SubscriptionEvent[] {
 
 /** The lines of each invoice: its seats and its amount. */
 function invoicesOf(history: readonly SubscriptionEvent[]): string[][] {
-  const bills = history.flatMap((event) => decidedBill(event as never) ?? []);
+  const bills = history.flatMap((event) => billOfEvent(event as never) ?? []);
   return linesOfBills(bills).map((lines) => lines.map(({ quantity, amount }) => `${quantity}: ${amount}`));
 }
 const seatsOf = (history: readonly SubscriptionEvent[]) =>

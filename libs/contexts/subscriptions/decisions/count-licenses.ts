@@ -3,9 +3,9 @@ import { laterOf, type Instant } from '#libs/kernel/core';
 import { isFeeInAdvance } from '#libs/rating';
 import type { SubscriptionEvent, SubscriptionItem } from '../events.js';
 import { nextDue } from '../next-due.js';
-import { withSeats } from '../seats.js';
+import { itemsWithSeats } from '../seats.js';
 import type { Subscription } from '../subscription.js';
-import { billedChange } from './amend.js';
+import { billChange } from './amend.js';
 import { termsWithItems } from './amended-terms.js';
 
 /** Counts changes of the customer's licenses as seats. Changes that were counted before are ignored. */
@@ -40,19 +40,19 @@ export function countLicenses({ changes }: CountLicenses, subscription: Subscrip
 function counted(subscription: Subscription, changedAt: Instant): SubscriptionEvent {
   const { subscriptionId, customerId, phase } = subscription;
   const licenses = subscription.licenses!;
-  const items = withSeats(subscription, changedAt);
+  const items = itemsWithSeats(subscription, changedAt);
   const about = { subscriptionId, customerId, licenses };
   if (phase !== 'active' || !needsSeats(subscription, changedAt))
     return { type: 'SubscriptionLicensesCounted', data: { ...about, at: changedAt, items, bill: null } };
   const at = laterOf(changedAt, billedSince(subscription, items));
   const effect = { at, prorate: true };
-  const billed = billedChange(subscription, termsWithItems(subscription, items, effect), effect);
+  const billed = billChange(subscription, termsWithItems(subscription, items, effect), effect);
   return { type: 'SubscriptionLicensesCounted', data: { ...about, at, ...billed } };
 }
 
 /** Tells whether there are more active licenses than seats. */
 function needsSeats(subscription: Subscription, at: Instant): boolean {
-  return withSeats(subscription, at).some((item, i) => item !== subscription.items[i]);
+  return itemsWithSeats(subscription, at).some((item, i) => item !== subscription.items[i]);
 }
 
 /**

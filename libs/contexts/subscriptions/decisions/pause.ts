@@ -49,7 +49,7 @@ export function pauseSubscription(
     const data = { subscriptionId, customerId, pauseAt: from, resumeAt, ...atPeriodEnd };
     return [{ type: 'SubscriptionPauseScheduled', data }];
   }
-  return [pauseEvent(subscription, from, { resumeAt, run: null })];
+  return [pausingEvent(subscription, from, { resumeAt, run: null })];
 }
 
 export function resumeSubscription(
@@ -69,7 +69,7 @@ export function resumeSubscription(
       );
     return [{ type: 'SubscriptionPauseWithdrawn', data: { subscriptionId, customerId } }];
   }
-  if (resumeAt === null) return [resumeEvent(subscription, laterOf(at, subscription.pausedAt!), null)];
+  if (resumeAt === null) return [resumptionEvent(subscription, laterOf(at, subscription.pausedAt!), null)];
   if (resumeAt <= at) throw InvalidRequest.field('effectiveAt', `must be in the future; it is ${at}`);
   return [{ type: 'SubscriptionResumptionScheduled', data: { subscriptionId, customerId, resumeAt } }];
 }
@@ -78,7 +78,7 @@ export function resumeSubscription(
  * Returns the event that pauses the subscription at `at`. Its bill charges what is owed up to `at`, and gives back the unused part of
  * prepaid fees. A trial has no bill.
  */
-export function pauseEvent(
+export function pausingEvent(
   subscription: Subscription,
   at: Instant,
   { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
@@ -92,7 +92,7 @@ export function pauseEvent(
  * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. Fees
  * that are still billed for time after `at` are given back. A paused trial continues for the time that was left of it.
  */
-export function resumeEvent(
+export function resumptionEvent(
   subscription: Subscription,
   at: Instant,
   run: RunReference | null,

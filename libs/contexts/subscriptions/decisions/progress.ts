@@ -4,14 +4,17 @@ import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf, type Subscription } from '../subscription.js';
 
 /** Adds a progressive bill. The caller has measured the usage of `bill`, and found that it reaches the threshold. */
-export interface BillProgress {
+export interface AddProgressiveBill {
   type: 'BillProgress';
   subscriptionId: string;
   bill: Bill;
 }
 
 /** Returns no event if the subscription has changed since the caller measured. The caller then measures again. */
-export function billProgress({ bill }: BillProgress, subscription: Subscription): SubscriptionEvent[] {
+export function addProgressiveBill(
+  { bill }: AddProgressiveBill,
+  subscription: Subscription,
+): SubscriptionEvent[] {
   const { subscriptionId, phase } = subscription;
   if (phase !== 'active' || thresholdsOf(subscription) === null) return [];
   if (!isDeepStrictEqual(progressiveBill(subscription, bill.billedAt), bill)) return [];

@@ -1,5 +1,5 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
-import { distinctVisible, type MeterRequest } from '#libs/usage';
+import { distinctValuesStatement, type MeterRequest } from '#libs/usage';
 import { counterId, type CounterKey } from './counter-rows.js';
 
 /** Distinct values of a counter. Each value is given by its digest in hex. */
@@ -53,7 +53,7 @@ export async function replaceValues(
      WHERE workspace_id = $1 AND limit_id = $2 AND customer_id = $3 AND window_start = $4`,
     key,
   );
-  const visible = await distinctVisible(tx, request);
+  const visible = await distinctValuesStatement(tx, request);
   if (!visible) return 0;
   const place = visible.values.length;
   const { rowCount } = await tx.query(
@@ -78,7 +78,7 @@ export async function countValues(
      WHERE workspace_id = $1 AND limit_id = $2 AND customer_id = $3 AND window_start = $4`,
     [workspaceId, limitId, customerId, windowStart],
   );
-  const visible = await distinctVisible(tx, request);
+  const visible = await distinctValuesStatement(tx, request);
   const inLog = visible
     ? await tx.query<{ count: string }>(
         `SELECT count(*)::text AS count FROM (${visible.text}) v`,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { cutToMillis, type Decimal, type Instant } from '#libs/kernel/core';
-import { contributionsTo, type ClaimsOf } from '#libs/usage';
+import { createContribution, type ClaimsOf } from '#libs/usage';
 import {
   windowContains,
   windowAt,
@@ -20,7 +20,10 @@ export interface LimitClaim {
   readonly distinct?: string;
 }
 
-type ClaimOf = (properties: Parameters<ReturnType<typeof contributionsTo>>[0], at: Instant) => LimitClaim[];
+type ClaimOf = (
+  properties: Parameters<ReturnType<typeof createContribution>>[0],
+  at: Instant,
+) => LimitClaim[];
 
 /**
  * Returns a function that finds the quantities that an event adds to the limits of its customer. The event's own time decides the window.
@@ -56,7 +59,7 @@ export function limitClaims(
 
 function claimOf(rule: LimitRule, calendar: CustomerCalendar): ClaimOf {
   const { aggregation } = rule.metric;
-  const contributionOf = contributionsTo(aggregation);
+  const contributionOf = createContribution(aggregation);
   const isDistinct = aggregation.type === 'count_distinct';
   const { per, metric } = rule;
   let window: LimitWindow | undefined;

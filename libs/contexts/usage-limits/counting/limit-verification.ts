@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
-import { measureVisible } from '#libs/usage';
+import { measureInTransaction } from '#libs/usage';
 import { endOfWindow } from '../windows/limit-window.js';
 import { readCountersAfter, readCounters, type CounterKey, type CounterRow } from './counter-rows.js';
 import { countValues } from './distinct-rows.js';
@@ -48,7 +48,7 @@ export class CounterVerification {
         end: endOfWindow({ end: row.windowEnd }),
       };
       if (rule.metric.aggregation.type !== 'count_distinct')
-        return difference(row, usedQuantity(rule, await measureVisible(tx, request)));
+        return difference(row, usedQuantity(rule, await measureInTransaction(tx, request)));
       const { inLog, stored } = await countValues(tx, key, request);
       return difference(row, inLog === stored ? inLog : `${inLog}, and ${stored} values are stored`);
     });

@@ -3,7 +3,7 @@ import type { Position } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { Projection } from '../projection.js';
 import { createHeapSql, definitionText, type TableLayout } from '../table-layout.js';
-import { asOwnerOfReadModels } from './schemas.js';
+import { switchToReadModelOwner } from './schemas.js';
 
 /** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
 export type BuildPurpose = 'rebuild' | 'verify';
@@ -59,7 +59,7 @@ export async function beginBuild(
   );
   if (begun.rows[0]) return toRecord(begun.rows[0]);
   await dropBuild(tx, { name, purpose });
-  await asOwnerOfReadModels(tx);
+  await switchToReadModelOwner(tx);
   for (const layout of layouts) await tx.query(createHeapSql(layout, BUILD_SCHEMAS[purpose]));
   await tx.query(
     `INSERT INTO projection.builds (name, purpose, version, definition, tables, state)

@@ -14,7 +14,7 @@ export class TooFarBehind extends Error {}
 /**
  * Locks the checkpoints of the live models, and returns the positions that they have reached. They cannot move until the transaction ends.
  */
-export async function holdCheckpoints(
+export async function lockCheckpoints(
   tx: PoolClient,
   builds: readonly ModelBuild[],
 ): Promise<Map<string, Checkpoint>> {

@@ -9,7 +9,7 @@ export const OLD_SCHEMA = 'read_old';
  * Runs the rest of the transaction as the role that owns the read models, so that this role owns new tables. Otherwise the projector could
  * not replace tables that an operator has created. Throws if this user is not allowed to act as that role.
  */
-export async function asOwnerOfReadModels(tx: Queryable): Promise<void> {
+export async function switchToReadModelOwner(tx: Queryable): Promise<void> {
   await tx.query(
     `SELECT set_config('role', pg_get_userbyid(nspowner), true) FROM pg_namespace
      WHERE nspname = '${LIVE_SCHEMA}' AND pg_get_userbyid(nspowner) <> current_user`,

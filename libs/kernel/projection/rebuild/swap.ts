@@ -4,9 +4,9 @@ import { elapsedSeconds } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from '../checkpoints.js';
-import { keepProjectorsOut } from '../projector-lock.js';
+import { tryLockOutProjectors } from '../projector-lock.js';
 import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
-import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
+import { catchUp, FEW_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
 import { recreateView, viewsToMove } from './dependents.js';
 import { fillBuilds } from './fill.js';
 import type { ModelBuild } from './model-build.js';
@@ -67,9 +67,9 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const replaced = await existing(tx, replacedTableNames(builds, await loadCheckpoints(tx)));
   // Writers are locked out first, while readers continue. The order is that in which the projector writes, so neither waits for the other.
   await lock(tx, replaced, 'SHARE ROW EXCLUSIVE', WRITERS_MILLIS);
-  const live = await holdCheckpoints(tx, builds);
+  const live = await lockCheckpoints(tx, builds);
   const isOther = builds.some((build) => !isOfLiveVersion(build, live.get(build.name)));
-  if (isOther && !tools.isProjector && !(await keepProjectorsOut(tx))) throw new ProjectorAtWork();
+  if (isOther && !tools.isProjector && !(await tryLockOutProjectors(tx))) throw new ProjectorAtWork();
   const positions = await catchUp(tx, builds, live, tools);
   const began = elapsedSeconds();
   const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));

@@ -5,7 +5,7 @@ import { loadCheckpoints } from '../checkpoints.js';
 import type { Projection } from '../projection.js';
 import { layoutOf } from '../table-layout.js';
 import { BUILD_SCHEMAS, dropBuild } from './build-record.js';
-import { catchUp, FEW_EVENTS, holdCheckpoints, TooFarBehind } from './catch-up.js';
+import { catchUp, FEW_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
 import { compareTables, type TableComparison } from './compare.js';
 import { fillBuilds, lowestPosition } from './fill.js';
 import type { ModelBuild } from './model-build.js';
@@ -109,7 +109,7 @@ async function seeOnePosition(
 ): Promise<Map<string, Position | undefined>> {
   await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   return inTransaction(pool, async (holder) => {
-    const live = await holdCheckpoints(holder, builds);
+    const live = await lockCheckpoints(holder, builds);
     const positions = await inTransaction(pool, (tx) => catchUp(tx, builds, live, { feed, signal }));
     await reader.query('SELECT 1');
     return positions;

@@ -1,6 +1,6 @@
 import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import { amountToPay, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
-import { chargedQuantity, datesTimezone, type AppliedTax, type InvoiceLine } from '#libs/rating';
+import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
@@ -33,8 +33,8 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     ...common(invoice),
     typeCode: '380',
     number: invoice.number!,
-    issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!),
-    dueDate: dayIn(datesTimezone(invoice), invoice.dueDate),
+    issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!),
+    dueDate: dayIn(timezoneOfDates(invoice), invoice.dueDate),
     paymentTerms: null,
     note: invoice.memo ?? null,
     period: firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd),
@@ -75,12 +75,12 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     ...common(invoice),
     typeCode: '381',
     number: note.number,
-    issueDate: dayIn(datesTimezone(invoice), note.issuedAt),
+    issueDate: dayIn(timezoneOfDates(invoice), note.issuedAt),
     dueDate: null,
     paymentTerms: creditNoteTerms(invoice, note),
     note: note.memo,
     period,
-    preceding: { number: invoice.number!, issueDate: dayIn(datesTimezone(invoice), invoice.issuedAt!) },
+    preceding: { number: invoice.number!, issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!) },
     payment: null,
     ...eInvoiceAmounts({
       invoice,

@@ -1,7 +1,7 @@
 import type { CreditNote, Invoice } from '#libs/contexts/invoicing';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import type { PrintedInvoiceContent } from './invoice-view.js';
-import { descriptionOf, lineTax, periodOfLine, underHeadings, type LineView } from './line-view.js';
+import { descriptionOf, lineTax, periodOfLine, groupUnderHeadings, type LineView } from './line-view.js';
 import { partiesView } from './parties.js';
 import {
   customerDetails,
@@ -85,7 +85,7 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
     const line = invoice.lines.find((one) => one.id === id);
     return line ? [{ ...line, amount }] : [];
   });
-  return underHeadings(invoice, credited, locale, (line) => ({
+  return groupUnderHeadings(invoice, credited, locale, (line) => ({
     ...blank,
     description: descriptionOf(line, words.line),
     tax: lineTax(line, invoice, locale),

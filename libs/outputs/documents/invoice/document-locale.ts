@@ -1,7 +1,7 @@
 import { moneyString, sumOf, type Decimal, type Language } from '#libs/kernel/core';
 import { knownCustomFields } from '#libs/contexts/customers';
 import type { Invoice } from '#libs/contexts/invoicing';
-import { datesTimezone, type AppliedTax, type InvoiceLine, type TaxRate } from '#libs/rating';
+import { timezoneOfDates, type AppliedTax, type InvoiceLine, type TaxRate } from '#libs/rating';
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 
@@ -23,7 +23,7 @@ export interface DocumentLocale {
 export function localeOf(invoice: Invoice): DocumentLocale {
   const { settings, currency, timezone } = invoice;
   const { language } = settings;
-  const datedIn = datesTimezone(invoice);
+  const datedIn = timezoneOfDates(invoice);
   const formats = formatsOf(language);
   return {
     ...{ words: wordingOf(language), formats, language, currency },

@@ -8,7 +8,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
-import { lineView, underHeadings, type LineView } from './line-view.js';
+import { lineView, groupUnderHeadings, type LineView } from './line-view.js';
 import { bankAccountOf, partiesView, type PartiesView } from './parties.js';
 import {
   customerDetails,
@@ -90,7 +90,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
       amount: money(headlineAmount(invoice)),
       text: headlineText(invoice, locale),
     },
-    lines: underHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
+    lines: groupUnderHeadings(invoice, invoice.lines, locale, (line) => lineView(line, invoice, locale)),
     hasTaxColumn: showsRatesPerLine(invoice.lines),
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),

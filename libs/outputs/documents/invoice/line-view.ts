@@ -39,7 +39,7 @@ export interface LineView {
  * The lines in words, in the order of the invoice's subscriptions. The name of each plan is above its first line. Overage of prepaid credits
  * belongs to the customer and not to a plan, so it has a heading of its own at the end.
  */
-export function underHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId' | 'type'>>(
+export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId' | 'type'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
   lines: readonly Line[],
   { money, words }: Pick<DocumentLocale, 'money' | 'words'>,

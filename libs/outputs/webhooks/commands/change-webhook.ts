@@ -33,7 +33,8 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
       change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
     if (before) await this.endpoints.forgetEndedSecrets(before, state);
-    if (change.type === 'DeleteWebhook') await this.endpoints.forget(context.workspaceId, change.webhookId);
+    if (change.type === 'DeleteWebhook')
+      await this.endpoints.deleteSecrets(context.workspaceId, change.webhookId);
     return state;
   }
 

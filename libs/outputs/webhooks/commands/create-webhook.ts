@@ -29,7 +29,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const { workspaceId } = context;
     await this.targets.check(workspaceId, details.url);
     const webhookId = idFor(context, 'wh');
-    const secret = await this.endpoints.register(workspaceId, webhookId, newSecret());
+    const secret = await this.endpoints.storeFirstSecret(workspaceId, webhookId, newSecret());
     const command = { type: 'CreateWebhook', at: context.now, webhookId, details } as const;
     const id = aggregateId(workspaceId, webhookId);
     return { webhook: (await this.aggregates.execute(webhookDecider, id, context, command)).state, secret };

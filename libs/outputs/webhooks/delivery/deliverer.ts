@@ -85,7 +85,7 @@ export class Deliverer {
       ...signatureHeaders(endpoint.secrets, id, at, body),
     };
     const rules = await this.targets.rulesOf(workspaceId);
-    return this.sender.post({ url: endpoint.webhook.url, headers, body }, rules);
+    return this.sender.send({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
   /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint possibly does not work yet. */

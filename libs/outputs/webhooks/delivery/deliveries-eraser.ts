@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { mentionsAnyId, rawJsonNumbers, withoutTexts } from '#libs/kernel/core';
+import { mentionsAnyId, parseJsonWithRawNumbers, withoutTexts } from '#libs/kernel/core';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 500;
@@ -25,7 +25,7 @@ export class DeliveriesEraser implements PersonalDataEraser {
       const last = rows.at(-1);
       if (!last) return;
       for (const { id, body } of rows) {
-        const message = rawJsonNumbers(body) as { data: object };
+        const message = parseJsonWithRawNumbers(body) as { data: object };
         if (!mentionsAnyId(message.data, ids)) continue;
         const erased = JSON.stringify({ ...message, data: withoutTexts(message.data) });
         await this.pool.query('UPDATE webhooks.deliveries SET body = $2 WHERE id = $1', [id, erased]);

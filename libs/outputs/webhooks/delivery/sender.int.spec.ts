@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const post = (sender = new Sender(), url = receiver.url, rules = loopback): Promise<AttemptOutcome> =>
-  sender.post({ url, headers, body }, rules);
+  sender.send({ url, headers, body }, rules);
 
 describe('a delivery', () => {
   it('sends exactly the bytes and headers that it is given', async () => {

@@ -26,7 +26,7 @@ export interface AttemptOutcome {
 }
 
 /** A POST request to send. */
-export interface Post {
+export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
@@ -69,7 +69,7 @@ export class Sender {
   }
 
   /** Makes one attempt. It never rejects, because an error is also an outcome. */
-  async post(post: Post, rules: TargetRules): Promise<AttemptOutcome> {
+  async send(post: PostRequest, rules: TargetRules): Promise<AttemptOutcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.
     const objection = targetProblem(post.url, rules);
@@ -78,7 +78,11 @@ export class Sender {
     return { ...outcome, durationMillis: Math.round((elapsedSeconds() - start) * 1_000) };
   }
 
-  private exchange({ url: text, headers, body }: Post): Promise<Omit<AttemptOutcome, 'durationMillis'>> {
+  private exchange({
+    url: text,
+    headers,
+    body,
+  }: PostRequest): Promise<Omit<AttemptOutcome, 'durationMillis'>> {
     const url = new URL(text);
     return new Promise((resolve) => {
       const request = (url.protocol === 'http:' ? http : https).request({

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { rawJsonNumbers } from '#libs/kernel/core';
+import { parseJsonWithRawNumbers } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { mergeFields, presentVersion, type ResourceVersion } from './resources.js';
 
@@ -19,6 +19,6 @@ export class MessageData {
   ): Promise<string> {
     const shown = resource && (await presentVersion(this.aggregates, workspaceId, resource));
     if (!shown) return data;
-    return JSON.stringify(mergeFields(shown, rawJsonNumbers(data) as object));
+    return JSON.stringify(mergeFields(shown, parseJsonWithRawNumbers(data) as object));
   }
 }

@@ -20,7 +20,7 @@ export class ReminderData {
     workspaceId: string,
     { subscriptionId, until }: Extract<Reminder, { until: Instant }>,
   ): Promise<string | undefined> {
-    return this.upcoming.keyAtPeriodEnd(workspaceId, subscriptionId, until);
+    return this.upcoming.invoiceKeyAtPeriodEnd(workspaceId, subscriptionId, until);
   }
 
   /** The resource, as the API shows it now, as JSON text with exact numbers; undefined if the reminder is not needed any more. */
@@ -32,7 +32,11 @@ export class ReminderData {
   private async shown(workspaceId: string, reminder: Reminder): Promise<object | undefined> {
     switch (reminder.event) {
       case 'invoice.upcoming': {
-        const invoice = await this.upcoming.atPeriodEnd(workspaceId, reminder.subscriptionId, reminder.until);
+        const invoice = await this.upcoming.previewAtPeriodEnd(
+          workspaceId,
+          reminder.subscriptionId,
+          reminder.until,
+        );
         return invoice && invoice.lines.length > 0 ? presentUpcoming(invoice) : undefined;
       }
       case 'subscription.trial_ending': {

@@ -40,7 +40,11 @@ export async function liveMeters(pool: Pool, workspaceId: string | undefined): P
 }
 
 /** Returns the second meter of the same definition, in the role `next` or `check`. Creates it if there is none. */
-export async function createSecondMeter(pool: Pool, live: LiveMeter, role: 'next' | 'check'): Promise<Meter> {
+export async function getOrCreateSecondMeter(
+  pool: Pool,
+  live: LiveMeter,
+  role: 'next' | 'check',
+): Promise<Meter> {
   await pool.query(
     `INSERT INTO usage.meters (key, stream_id, aggregation, role) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     [live.key, live.streamId, JSON.stringify(live.aggregation), role],
@@ -62,7 +66,7 @@ export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): P
 }
 
 /** Runs `work` while no other process rebuilds or verifies meters. Throws {@link MetersBusy} if another process does so. */
-export async function runAlone<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+export async function runAsOnlyMeterBuild<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const never = new AbortController().signal;
   return withLockConnection(pool, never, async (connection) => {
     if (!(await tryLock(connection, `hashtextextended('usage.rebuild_meters', 0)`))) throw new MetersBusy();

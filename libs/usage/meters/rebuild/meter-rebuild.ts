@@ -3,7 +3,13 @@ import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
-import { runAlone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
+import {
+  runAsOnlyMeterBuild,
+  liveMeters,
+  getOrCreateSecondMeter,
+  watermarkOf,
+  type LiveMeter,
+} from './live-meters.js';
 import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
@@ -21,7 +27,7 @@ export interface MeterBuildOptions {
 }
 
 /** The result of a rebuild of meters. */
-export interface MetersRebuilt {
+export interface MeterRebuildResult {
   readonly meters: number;
   readonly events: number;
 }
@@ -56,8 +62,8 @@ export class MeterRebuild {
    * finished work is kept, and the next rebuild continues from it. The meter that was live before is kept as `old`. Throws {@link
    * MetersBusy} and {@link MeterFailed}.
    */
-  async run(options: MeterBuildOptions): Promise<MetersRebuilt> {
-    return runAlone(this.pool, async () => {
+  async run(options: MeterBuildOptions): Promise<MeterRebuildResult> {
+    return runAsOnlyMeterBuild(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       const events = await this.fold(live, 'next', options);
       for (const meter of live) await this.swap(meter);
@@ -74,7 +80,7 @@ export class MeterRebuild {
     const head = await this.head.read();
     const beside: { meter: Meter; events: number }[] = [];
     for (const one of live) {
-      const meter = await createSecondMeter(this.pool, one, role);
+      const meter = await getOrCreateSecondMeter(this.pool, one, role);
       beside.push({ meter, events: await this.eventsBehind(meter, head) });
     }
     const total = beside.reduce((sum, { events }) => sum + events, 0);
@@ -111,7 +117,7 @@ export class MeterRebuild {
    * earlier meter is still folded on demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
-    const next = await createSecondMeter(this.pool, live, 'next');
+    const next = await getOrCreateSecondMeter(this.pool, live, 'next');
     await inTransaction(this.pool, (tx) => dropMeter(tx, live.key, 'old'));
     await inTransaction(this.pool, async (tx) => {
       const reached = await watermarkOf(tx, live, true);

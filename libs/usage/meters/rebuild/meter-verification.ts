@@ -2,7 +2,13 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
-import { runAlone, liveMeters, createSecondMeter, watermarkOf, type LiveMeter } from './live-meters.js';
+import {
+  runAsOnlyMeterBuild,
+  liveMeters,
+  getOrCreateSecondMeter,
+  watermarkOf,
+  type LiveMeter,
+} from './live-meters.js';
 import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
 import { dropMeter } from './old-meters.js';
 
@@ -47,7 +53,7 @@ export class MeterVerification {
    * @param shown the maximum number of listed differences for each meter
    */
   async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
-    return runAlone(this.pool, async () => {
+    return runAsOnlyMeterBuild(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       try {
         // An earlier verification may have left a meter. The log may have changed since then.
@@ -63,7 +69,7 @@ export class MeterVerification {
   }
 
   private async compare(live: LiveMeter, shown: number): Promise<MeterComparison> {
-    const check = await createSecondMeter(this.pool, live, 'check');
+    const check = await getOrCreateSecondMeter(this.pool, live, 'check');
     return inTransaction(this.pool, async (reader) => {
       await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
       const watermark = await this.snapshotAtSamePosition(reader, live, check);
@@ -77,7 +83,7 @@ export class MeterVerification {
   private async snapshotAtSamePosition(
     reader: PoolClient,
     live: LiveMeter,
-    check: Awaited<ReturnType<typeof createSecondMeter>>,
+    check: Awaited<ReturnType<typeof getOrCreateSecondMeter>>,
   ): Promise<Watermark> {
     // The live meter can be behind the other.
     const begun = await watermarkOf(this.pool, check);

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
@@ -39,7 +39,7 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
 
   private async stopChange(context: CommandContext, priceId: string, revision: number): Promise<PriceState> {
     const command = { type: 'StopPriceChange', priceId, revision } as const;
-    const following = follow(context, `overtake ${priceId} ${revision}`);
+    const following = followUpContext(context, `overtake ${priceId} ${revision}`);
     const id = aggregateId(context.workspaceId, priceId);
     return (await this.aggregates.execute(priceDecider, id, following, command)).state;
   }

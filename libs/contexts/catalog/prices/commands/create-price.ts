@@ -3,7 +3,7 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { retryOnRevisionChange } from '../../references.js';
-import { referenceMetric } from '../metric-reference.js';
+import { recordMetricReference } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
 import { checkMetric, checkPrice } from '../price-rules.js';
 import { initialState, priceDecider, requirePrice, type Price } from '../price.js';
@@ -35,7 +35,10 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? initialState;
       if (!price && details.metricId !== null) {
         const reference = { priceId, priceRevision: revision + 1 };
-        checkMetric(details, await referenceMetric(this.aggregates, context, details.metricId, reference));
+        checkMetric(
+          details,
+          await recordMetricReference(this.aggregates, context, details.metricId, reference),
+        );
       }
       const command = { type: 'CreatePrice', at: context.now, priceId, revision, details } as const;
       return requirePrice(priceId, (await this.aggregates.execute(priceDecider, id, context, command)).state);

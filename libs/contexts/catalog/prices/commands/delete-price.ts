@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
-import { AggregateStore, follow, type CommandContext } from '#libs/kernel/event-store';
+import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { latestPlanVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
@@ -40,7 +40,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
 
   private async stopChange(context: CommandContext, planId: string, revision: number): Promise<PlanState> {
     const command = { type: 'StopPlanChange', planId, revision } as const;
-    const following = follow(context, `overtake ${planId} ${revision}`);
+    const following = followUpContext(context, `overtake ${planId} ${revision}`);
     const id = aggregateId(context.workspaceId, planId);
     return (await this.aggregates.execute(planDecider, id, following, command)).state;
   }

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { TaxRates } from '#libs/contexts/taxes';
 import { retryOnRevisionChange } from '../../references.js';
 import type { PriceDetails } from '../events.js';
-import { referenceMetric } from '../metric-reference.js';
+import { recordMetricReference } from '../metric-reference.js';
 import { readPriceChanges, type PriceInput } from '../price-input.js';
 import { checkMetric, dependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
@@ -62,7 +62,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     if (metricId === null) return undefined;
     const revision = state!.revision;
     const reference = { priceId, priceRevision: revision + 1 };
-    checkMetric({ config }, await referenceMetric(this.aggregates, context, metricId, reference));
+    checkMetric({ config }, await recordMetricReference(this.aggregates, context, metricId, reference));
     return revision;
   }
 }

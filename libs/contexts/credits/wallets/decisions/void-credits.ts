@@ -1,5 +1,5 @@
 import { Decimal, decimalString, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
-import { voidDraws, type CreditDraw } from '#libs/rating';
+import { drawsOfVoid, type CreditDraw } from '#libs/rating';
 import type { WalletEvent } from '../events.js';
 import { balanceAt, walletKeyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
@@ -37,7 +37,7 @@ export function voidCredits(
       `The wallet has ${balance} credits, fewer than the ${amount} to void; void at most that many`,
       [{ field: 'amount', message: `must be at most ${balance}` }],
     );
-  const draws = voidDraws(wallet.blocks.map(toCreditBlock), { amount }, at);
+  const draws = drawsOfVoid(wallet.blocks.map(toCreditBlock), { amount }, at);
   return [voided(wallet, at, draws, reason)];
 }
 

@@ -70,7 +70,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     const { state } = await this.aggregates.execute(invoiceDecider, id, context, command);
     // The balance is credited before the command returns, so that a client sees the new balance at once.
     await this.creditNotes.creditBalance(context, state, requireCreditNote(creditNoteId, state.creditNotes));
-    const invoice = await this.creditNotes.complete(context, invoiceId, creditNoteId);
+    const invoice = await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     return { invoice, note: requireCreditNote(creditNoteId, invoice.creditNotes) };
   }
 }

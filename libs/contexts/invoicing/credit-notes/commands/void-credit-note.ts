@@ -42,7 +42,7 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
     // If this command is repeated, the note is void already. The stream recognizes the repetition by its command id.
     if (creditNoteStatusOf(note) === 'issued') requireVoidable(note, found);
     // The ledger posts a note and its void under the number of the note, so the note must have its number first.
-    await this.creditNotes.complete(context, invoiceId, creditNoteId);
+    await this.creditNotes.numberAndRefund(context, invoiceId, creditNoteId);
     await this.creditNotes.debitBalance(context, found, note, reason);
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidCreditNote', at: context.now, invoiceId, creditNoteId, reason } as const;
