@@ -652,7 +652,7 @@ describe('an endpoint that keeps failing', () => {
       await pool.query('SELECT pg_sleep(0.02)');
     }
     const [newest] = await deliveriesWhen(id, () => true);
-    expect(newest).toMatchObject({ failure: 'Nothing reached the webhook during the time for retries' });
+    expect(newest).toMatchObject({ failure: 'No attempt reached the webhook during the time for retries' });
     expect(receiver.received).toHaveLength(sent);
   });
 });
