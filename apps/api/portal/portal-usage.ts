@@ -77,7 +77,7 @@ export class PortalUsage {
     const { metricId } = metric;
     const { name, aggregation } = currentMetricVersion(metric);
     const measure = ({ start, end }: Period) =>
-      this.entitlements.consumed(workspaceId, customerId, { metricId, start, end });
+      this.entitlements.measureConsumption(workspaceId, customerId, { metricId, start, end });
     // A metric in SQL reads all events at each measurement. So it is not measured for every day.
     const isSql = aggregation.type === 'sql';
     const [total, quantities] = await Promise.all([
