@@ -7,10 +7,15 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'id'])
 @Index(['workspaceId', 'status', 'createdPosition'])
 @Index(['workspaceId', 'action', 'createdPosition'])
+@Index(['workspaceId', 'customerId', 'createdPosition'])
 export class ApprovalRequestRow extends SnapshotRow<ApprovalRequest> {
   @Column('text')
   status: ApprovalStatus;
 
   @Column('text')
   action: ApprovalAction;
+
+  /** The customer whom the action is about. */
+  @Column('text')
+  customerId: string;
 }

@@ -5,8 +5,8 @@ import { ApprovalRequestRow } from './approval-request-row.js';
 /** Every approval request: `GET /v1/approvals`. */
 export const approvalsProjection = snapshotProjection({
   name: 'approvals',
-  version: 1,
+  version: 2,
   entity: ApprovalRequestRow,
   decider: approvalRequestDecider,
-  columns: ({ status, action }) => ({ status, action }),
+  columns: ({ status, action, customerId }) => ({ status, action, customerId }),
 });

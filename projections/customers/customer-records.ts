@@ -37,7 +37,7 @@ export class ReadModelCustomerRecords extends CustomerRecords {
       `SELECT stream, id FROM read.customers WHERE workspace_id = $1 AND id = $2
        UNION ALL SELECT stream, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2
        UNION ALL SELECT stream, id FROM read.invoices WHERE workspace_id = $1 AND customer_id = $2
-       UNION ALL SELECT stream, id FROM read.approvals WHERE workspace_id = $1 AND state ->> 'customerId' = $2
+       UNION ALL SELECT stream, id FROM read.approvals WHERE workspace_id = $1 AND customer_id = $2
        UNION ALL SELECT stream, id FROM read.entitlement_grants WHERE workspace_id = $1 AND customer_id = $2
        ORDER BY stream`,
       [workspaceId, customerId],

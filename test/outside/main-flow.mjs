@@ -104,6 +104,8 @@ const webhook = await call('POST', '/v1/webhooks', {
 });
 assert.match(webhook.secret, /^whsec_/);
 await call('PUT', '/v1/sandbox/clock', { as: key, body: { now: '2026-01-31T00:00:00Z' } });
+// Otherwise the good card would be charged automatically, before this client pays.
+await call('PUT', '/v1/payment-retry/settings', { as: key, body: { enabled: false } });
 const customer = await call('POST', '/v1/customers', {
   as: key,
   body: { name: 'Northwind Ltd', currency: 'USD' },
