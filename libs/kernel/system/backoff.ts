@@ -26,6 +26,11 @@ export class Backoff {
     return elapsedSeconds() >= this.end;
   }
 
+  /** The time until {@link isOver}, in milliseconds. */
+  get millisLeft(): number {
+    return Math.max(0, (this.end - elapsedSeconds()) * 1_000);
+  }
+
   /** Waits before the next attempt. Half of the length is random, so that competing callers do not meet again. */
   async wait(options: BackoffOptions): Promise<void> {
     const millis = backoffMillis(this.waits++, options);

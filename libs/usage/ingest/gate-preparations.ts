@@ -31,21 +31,25 @@ export class GatePreparations {
   }
 
   /**
-   * Waits for the preparations of rows, one entry for each row. Rejects with the error of a preparation that fails, and with Unavailable if
-   * too many rows wait.
+   * Waits for the preparations of rows, one entry for each row. Returns false if they last longer than `millis`; they go on then. Rejects with
+   * the error of a preparation that fails, and with Unavailable if too many rows wait.
    */
-  async wait(ofRows: readonly NotReady[]): Promise<void> {
+  async wait(ofRows: readonly NotReady[], millis: number): Promise<boolean> {
     if (this.waitingRows + ofRows.length > MAX_WAITING_ROWS)
       throw new Unavailable(
         'usage_overloaded',
         'Too much usage waits for a change of its wallet or limit; send it again shortly, with the same idempotency keys',
       );
     this.waitingRows += ofRows.length;
+    const tooLong = Promise.withResolvers<false>();
+    const timer = setTimeout(() => tooLong.resolve(false), millis);
     try {
-      await Promise.all(new Set(ofRows.map(({ prepared }) => prepared)));
+      const prepared = Promise.all(new Set(ofRows.map((row) => row.prepared))).then(() => true);
+      return await Promise.race([prepared, tooLong.promise]);
     } catch (error) {
       throw errorForSender(error);
     } finally {
+      clearTimeout(timer);
       this.waitingRows -= ofRows.length;
     }
   }

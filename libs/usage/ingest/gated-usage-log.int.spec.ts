@@ -67,10 +67,15 @@ class GateWithPreparations extends UsageGate {
   }
 }
 
-function gatedLog(): { gate: GateWithPreparations; log: GatedUsageLog } {
+/** Waits for preparations for a very short time. */
+class ImpatientLog extends GatedUsageLog {
+  protected override readonly preparingMillis = 50;
+}
+
+function gatedLog(Log = GatedUsageLog): { gate: GateWithPreparations; log: GatedUsageLog } {
   const gate = new GateWithPreparations();
   const names = new LogNames(usage.pool);
-  return { gate, log: new GatedUsageLog(usage.pool, names, new AppendNotifier(usage.pool), gate) };
+  return { gate, log: new Log(usage.pool, names, new AppendNotifier(usage.pool), gate) };
 }
 
 let count = 0;
@@ -115,6 +120,17 @@ describe('usage of a customer for whom the gate is not ready', () => {
     const ids = await logged();
     expect(ids.filter((id) => id !== other.id).slice(-2)).toEqual([first.id, second.id]);
     expect(ids).toContain(other.id);
+  });
+
+  it('fails after a time, and can be sent again when the gate is prepared', async () => {
+    const { gate, log } = gatedLog(ImpatientLog);
+    const held = gate.hold('cust_a');
+    await expect(log.append([row('cust_a')])).rejects.toMatchObject({ code: 'too_many_at_work' });
+    const again = log.append([row('cust_a')]);
+    held.end();
+    await again;
+    expect(gate.preparations).toBe(1);
+    expect(await logged()).toHaveLength(1);
   });
 
   it('fails alone if the gate cannot be prepared, and can be sent again', async () => {

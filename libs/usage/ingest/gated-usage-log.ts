@@ -43,8 +43,6 @@ interface AdmittedRow {
 const LANES = 2;
 /** The maximum number of attempts of a commit. An attempt fails if another process stores the same key. */
 const MAX_ATTEMPTS = 20;
-/** The time after which the gate is not prepared again for a request, in milliseconds. */
-const PREPARING_MILLIS = 5_000;
 const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
 /** Errors after which a commit is tried again: another process stored the same key, or two transactions waited for each other's rows. */
@@ -72,6 +70,8 @@ type Lane = CommitGroups<NumberedRow<ClaimedRow>, LaneOutcome>;
 export class GatedUsageLog {
   private readonly lanes: { readonly remembering: readonly Lane[]; readonly opening: readonly Lane[] };
   private readonly preparations = new GatePreparations();
+  /** The maximum time that a request waits for preparations of the gate, in milliseconds. */
+  protected readonly preparingMillis: number = 5_000;
 
   constructor(
     private readonly pool: Pool,
@@ -91,19 +91,19 @@ export class GatedUsageLog {
 
   /**
    * Stores the rows that the gate admits, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the
-   * same cases as {@link CommitGroups.append}; some of the rows may then have been stored.
+   * same cases as {@link CommitGroups.append}, and if the gate is not prepared in time. Some of the rows may then have been stored.
    */
   async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
     const numbered = await this.names.withNumbers(rows);
     const outcomes = new Map<number, GatedOutcome>();
-    const preparing = new Backoff(PREPARING_MILLIS);
+    const preparing = new Backoff(this.preparingMillis);
     let wanted = [...rows.keys()];
     for (;;) {
       const waiting = await this.appendReady(numbered, wanted, outcomes);
       if (waiting.size === 0) return outcomes;
-      if (preparing.isOver) throw gateNotReady();
-      await this.preparations.wait([...waiting.values()]);
+      if (preparing.isOver || !(await this.preparations.wait([...waiting.values()], preparing.millisLeft)))
+        throw gateNotReady();
       wanted = [...waiting.keys()].sort((a, b) => a - b);
     }
   }
