@@ -1,3 +1,6 @@
+import type { Pool } from 'pg';
+import { Unavailable } from '#libs/kernel/core';
+import { inTransaction, retryUntilDone } from '#libs/kernel/postgres';
 import {
   allLimits,
   CounterVerification,
@@ -82,9 +85,19 @@ export async function rebuildLimits(
       sources.rules.apply(workspaceId, limitId),
     );
     await removeCountersOfDeletedLimits(sources.pool, options.workspace);
-    const counters = await markCountersOutdated(sources.pool, { workspaceId: options.workspace });
+    const counters = await markAll(sources.pool, options.workspace);
     return { limits, counters, seconds: (performance.now() - began) / 1_000 };
   });
+}
+
+/** Marks the counters as outdated, and returns their number. Tries again while one of them is being counted. */
+async function markAll(pool: Pool, workspaceId: string | undefined): Promise<number> {
+  return retryUntilDone(
+    new AbortController().signal,
+    () => inTransaction(pool, (tx) => markCountersOutdated(tx, { workspaceId })),
+    undefined,
+    (error) => error instanceof Unavailable,
+  );
 }
 
 /** Does work for each limit, and returns their number. */

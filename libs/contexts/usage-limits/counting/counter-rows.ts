@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import { Unavailable, type DecimalString, type Instant } from '#libs/kernel/core';
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
 /** The key of a counter: a limit, a customer and a window. */
@@ -9,18 +9,26 @@ export interface CounterKey {
   readonly windowStart: Instant;
 }
 
+/** The `metricVersion` of a counter whose usage must be counted again. */
+export const OUTDATED = 0;
+
 /** A row of the table `limits.counters`. */
 export interface CounterRow extends CounterKey {
   readonly windowEnd: Instant | null;
   /** The quantity of all stored usage in the window. */
   readonly used: DecimalString;
-  /** The version of the metric that is counted. 0 means that the usage must be counted again. */
+  /** The version of the metric that is counted, or {@link OUTDATED}. */
   readonly metricVersion: number;
   /** A number that changes each time the usage is counted again from the log. */
   readonly epoch: number;
   /** The thresholds for which a notice was stored. */
   readonly told: readonly DecimalString[];
 }
+
+/** The maximum wait for the lock of a counter that is to be marked, in milliseconds. */
+const LOCK_MILLIS = 100;
+/** SQLSTATE: the wait for a lock has exceeded `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const COLUMNS = `
   c.workspace_id AS "workspaceId", c.limit_id AS "limitId", c.customer_id AS "customerId", c.window_start AS "windowStart",
@@ -71,12 +79,29 @@ export async function readCountersAtVersion(
   };
 }
 
-/** Locks these counters until the transaction ends, in the order of their keys, and returns those that exist. */
-export async function lockCounters(tx: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
+/** A counter as usage needs it: counted with this version of the metric, and for this end of the window. */
+export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
+
+/**
+ * Locks those of these counters that are current until the transaction ends, in the order of their keys, and returns them. It does not wait
+ * for counters that are counted from the log, because these are outdated meanwhile.
+ */
+export async function lockCurrentCounters(
+  tx: Queryable,
+  wanted: readonly CurrentCounter[],
+): Promise<CounterRow[]> {
   const { rows } = await tx.query<CounterRow>(
     preparedStatement(
-      `SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY} ORDER BY 1, 2, 3, 4 FOR UPDATE OF c`,
-      columnsOf(keys),
+      `SELECT ${COLUMNS} FROM limits.counters c
+       JOIN unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::int[])
+         AS k (workspace_id, limit_id, customer_id, window_start, window_end, metric_version)
+         ON ${IS_KEY} AND c.metric_version = k.metric_version AND c.window_end IS NOT DISTINCT FROM k.window_end
+       ORDER BY 1, 2, 3, 4 FOR UPDATE OF c`,
+      [
+        ...columnsOf(wanted),
+        wanted.map(({ windowEnd }) => windowEnd),
+        wanted.map(({ metricVersion }) => metricVersion),
+      ],
     ),
   );
   return rows;
@@ -99,11 +124,11 @@ export async function saveCounters(
 }
 
 /**
- * Writes a counter that was counted from the log, and returns true if it was written. It is not written if another process has counted
- * since `before` was read.
+ * Writes a counter that was counted from the log, and returns its new epoch. Returns undefined if it was not written, because another
+ * process has counted since `before` was read.
  */
 export async function writeCounted(
-  tx: Queryable,
+  db: Queryable,
   {
     workspaceId,
     limitId,
@@ -114,9 +139,9 @@ export async function writeCounted(
     metricVersion,
     told,
   }: Omit<CounterRow, 'epoch'>,
-  before: CounterRow | undefined,
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
+  before: Pick<CounterRow, 'epoch'> | undefined,
+): Promise<number | undefined> {
+  const { rows } = await db.query<{ epoch: number }>(
     preparedStatement(
       `INSERT INTO limits.counters AS c
          (workspace_id, limit_id, customer_id, window_start, window_end, used, metric_version, told)
@@ -124,14 +149,15 @@ export async function writeCounted(
        ON CONFLICT (workspace_id, limit_id, customer_id, window_start) DO UPDATE SET
          window_end = excluded.window_end, used = excluded.used, metric_version = excluded.metric_version,
          told = excluded.told, epoch = c.epoch + 1, counted_at = now()
-       WHERE c.epoch = $9`,
+       WHERE c.epoch = $9
+       RETURNING c.epoch`,
       [
         ...[workspaceId, limitId, customerId, windowStart, windowEnd, used, metricVersion],
         ...[JSON.stringify(told), before?.epoch ?? 0],
       ],
     ),
   );
-  return rowCount === 1;
+  return rows[0]?.epoch;
 }
 
 /** Returns the next counters of a limit after a key, in the order of their keys. */
@@ -187,21 +213,33 @@ export interface CounterScope {
   readonly customerId?: string | undefined;
 }
 
-/** Marks counters as outdated, and returns their number. */
-export async function markCountersOutdated(db: Queryable, scope: CounterScope): Promise<number> {
+/**
+ * Marks counters as outdated, and returns their number. Throws Unavailable if one of them is locked for a longer time, because it is being
+ * counted. Waiting for it would block usage: the caller may hold the lock of all appends, and holds the counters that are already marked.
+ */
+export async function markCountersOutdated(tx: Queryable, scope: CounterScope): Promise<number> {
   const { where, values } = conditionOf(scope);
-  const { rowCount } = await db.query(
-    preparedStatement(
-      `UPDATE limits.counters c SET metric_version = 0, epoch = c.epoch + 1
-       FROM (
-         SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters WHERE ${where}
-         ORDER BY 1, 2, 3, 4 FOR UPDATE
-       ) k
-       WHERE ${IS_KEY}`,
-      values,
-    ),
-  );
-  return rowCount ?? 0;
+  await tx.query(`SET LOCAL lock_timeout = ${LOCK_MILLIS}`);
+  try {
+    const { rowCount } = await tx.query(
+      preparedStatement(
+        `UPDATE limits.counters c SET metric_version = ${OUTDATED}, epoch = c.epoch + 1
+         FROM (
+           SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters WHERE ${where}
+           ORDER BY 1, 2, 3, 4 FOR UPDATE
+         ) k
+         WHERE ${IS_KEY}`,
+        values,
+      ),
+    );
+    return rowCount ?? 0;
+  } catch (error) {
+    if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new Unavailable(
+      'too_many_at_work',
+      'The usage of a customer is being counted for a limit; try again shortly',
+    );
+  }
 }
 
 function conditionOf({ workspaceId, customerId }: CounterScope): { where: string; values: string[] } {

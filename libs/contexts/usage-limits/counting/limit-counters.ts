@@ -8,6 +8,7 @@ import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
 import {
   counterId,
+  OUTDATED,
   readCounters,
   readCountersAtVersion,
   saveCounters,
@@ -15,6 +16,7 @@ import {
   type CounterKey,
   type CounterRow,
   type CountersAtVersion,
+  type CurrentCounter,
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, usedQuantity } from './limit-use.js';
@@ -85,19 +87,50 @@ export class LimitCounters {
   private async countOne(use: CountedUse): Promise<void> {
     const [before] = await readCounters(this.pool, [counterKeyOf(use)]);
     if (isCounterCurrent(before, use)) return;
-    const isDistinct = use.rule.metric.aggregation.type === 'count_distinct';
-    const measured = isDistinct ? '0' : await this.measure(use);
+    if (use.rule.metric.aggregation.type === 'count_distinct') await this.countDistinct(use, before);
+    else await this.countByMeter(use, before);
+  }
+
+  private async countByMeter(use: CountedUse, before: CounterRow | undefined): Promise<void> {
+    const used = await this.measure(use);
     await inTransaction(this.pool, async (tx) => {
       const told = before?.told ?? [];
-      const row = { ...counterKeyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
-      if (!(await writeCounted(tx, { ...row, used: measured, told }, before))) return;
-      // The counter is locked now, so no event that it counts is stored meanwhile.
-      const used = isDistinct ? String(await replaceValues(tx, counterKeyOf(use), requestOf(use))) : measured;
+      if ((await writeCounted(tx, { ...currentCounterOf(use), used, told }, before)) === undefined) return;
       const reached = thresholdsReached(use.rule, used, told);
-      if (isDistinct || reached.length > 0)
+      if (reached.length > 0)
         await saveCounters(tx, [{ ...counterKeyOf(use), used, told: [...told, ...reached] }]);
       await addNotices(tx, noticesOf(use, reached, used));
     });
+  }
+
+  /**
+   * Counts the distinct values. The counter is locked for as long as that takes. So it is first marked as outdated, and usage does not wait
+   * for its lock.
+   */
+  private async countDistinct(use: CountedUse, before: CounterRow | undefined): Promise<void> {
+    const marked = before?.metricVersion === OUTDATED ? before : await this.mark(use, before);
+    if (!marked) return;
+    await inTransaction(this.pool, async (tx) => {
+      const { told } = marked;
+      const counter = { ...currentCounterOf(use), used: '0', told };
+      if ((await writeCounted(tx, counter, marked)) === undefined) return;
+      // The counter is locked now, so no event that it counts is stored meanwhile.
+      const used = String(await replaceValues(tx, counterKeyOf(use), requestOf(use)));
+      const reached = thresholdsReached(use.rule, used, told);
+      await saveCounters(tx, [{ ...counterKeyOf(use), used, told: [...told, ...reached] }]);
+      await addNotices(tx, noticesOf(use, reached, used));
+    });
+  }
+
+  /** Marks a counter as outdated. Undefined if another process has counted since `before` was read. */
+  private async mark(
+    use: CountedUse,
+    before: CounterRow | undefined,
+  ): Promise<Pick<CounterRow, 'epoch' | 'told'> | undefined> {
+    const told = before?.told ?? [];
+    const counter = { ...currentCounterOf(use), metricVersion: OUTDATED, used: before?.used ?? '0', told };
+    const epoch = await writeCounted(this.pool, counter, before);
+    return epoch === undefined ? undefined : { epoch, told };
   }
 }
 
@@ -109,6 +142,11 @@ export function isCounterCurrent(row: CounterRow | undefined, { rule, window }: 
 /** Returns the key of the counter for a limit, a customer and a window. */
 export function counterKeyOf({ rule, workspaceId, customerId, window }: CountedUse): CounterKey {
   return { workspaceId, limitId: rule.limitId, customerId, windowStart: window.start };
+}
+
+/** Returns the counter that the usage of a window needs. */
+export function currentCounterOf(use: CountedUse): CurrentCounter {
+  return { ...counterKeyOf(use), windowEnd: use.window.end, metricVersion: use.rule.metric.version };
 }
 
 /** The request to measure the usage of a window. */

@@ -11,11 +11,11 @@ import {
   type EventRefusal,
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
-import { counterId, lockCounters, saveCounters, type CounterRow } from './counter-rows.js';
+import { counterId, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
 import { addValues, valuesSeen, type CountedValues } from './distinct-rows.js';
 import { CustomerCalendars } from './customer-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
-import { isCounterCurrent, counterKeyOf, LimitCounters } from './limit-counters.js';
+import { counterKeyOf, currentCounterOf, LimitCounters } from './limit-counters.js';
 import { LimitRules } from './limit-rules.js';
 import { noticesOf, type CountedUse } from './notices.js';
 import { WindowCounter } from './window-counter.js';
@@ -57,9 +57,9 @@ export class LimitGate extends UsageGate {
         const use = useOf(event, claim);
         uses.set(counterId(counterKeyOf(use)), use);
       }
-    const rows = await lockCounters(tx, [...uses.values()].map(counterKeyOf));
+    const rows = await lockCurrentCounters(tx, [...uses.values()].map(currentCounterOf));
     const found = new Map(rows.map((row) => [counterId(row), row]));
-    const missing = [...uses].flatMap(([id, use]) => (isCounterCurrent(found.get(id), use) ? [] : [use]));
+    const missing = [...uses].flatMap(([id, use]) => (found.has(id) ? [] : [use]));
     if (missing.length > 0) throw this.notReady(missing);
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }

@@ -22,13 +22,14 @@ export class MovedWindows {
 
   /**
    * Marks the counters of a customer, so that they are counted from the log before their next use. All usage that is stored afterwards
-   * is counted in the present windows: the log refuses usage that was prepared by the windows from before.
+   * is counted in the present windows: the log refuses usage that was prepared by the windows from before. Throws Unavailable if the read
+   * models are behind, or if one of the counters is being counted. Then nothing has changed, and the caller must try again.
    *
    * @param spans the spans whose windows may have moved
    */
   async apply(workspaceId: string, customerId: string, spans: readonly LimitSpan[]): Promise<void> {
     if (!(await hasLimits(this.pool, workspaceId, customerId, spans))) {
-      await markCountersOutdated(this.pool, { workspaceId, customerId });
+      await inTransaction(this.pool, (tx) => markCountersOutdated(tx, { workspaceId, customerId }));
       return;
     }
     await this.untilReadable();

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Pool } from 'pg';
+import { Decimal } from '#libs/kernel/core';
+import type { EventFeed } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import type { ReadModels } from '#libs/kernel/projection';
+import { GatedUsageLog, type ClaimedRow } from '#libs/usage';
+import { AppendNotifier } from '../../../usage/append-notifications.js';
+import { LogNames } from '../../../usage/ingest/log-names.js';
+import { createPool } from '../../../../test/support/index.js';
+import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../../test/support/usage.js';
+import { markCountersOutdated, readCounters } from './counter-rows.js';
+import type { CustomerCalendars } from './customer-calendars.js';
+import type { LimitClaim } from './limit-claims.js';
+import { counterKeyOf, LimitCounters } from './limit-counters.js';
+import { LimitGate } from './limit-gate.js';
+import type { LimitRules } from './limit-rules.js';
+import { MovedWindows } from './moved-windows.js';
+import type { CountedUse } from './notices.js';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+const DAY = { start: '2026-03-10T00:00:00.000Z', end: '2026-03-11T00:00:00.000Z' };
+
+let world: Awaited<ReturnType<typeof startUsage>>;
+let usage: UsageProcess;
+let holders: Pool;
+let workspaceId: string;
+
+beforeAll(async () => {
+  world = await startUsage();
+  usage = world.usage;
+  holders = createPool(world.database, 2);
+});
+afterAll(async () => {
+  await holders?.end();
+  await world?.stop();
+});
+beforeEach(async () => {
+  workspaceId = await world.workspace(NOW);
+});
+
+/** The use of a limit on distinct users by a customer on one day. */
+const useOf = (customerId: string, workspace = workspaceId): CountedUse => ({
+  ...{ workspaceId: workspace, customerId, window: DAY, at: NOW },
+  rule: {
+    ...{ limitId: 'lim', customerId: null, limit: '10', per: 'day', action: 'block', warnAt: [] },
+    metric: {
+      ...{ metricId: 'met', version: 1, workspaceId: workspace, eventName: 'call' },
+      aggregation: { type: 'count_distinct', property: 'user' },
+    },
+  },
+});
+const usedOf = async (use: CountedUse) => (await readCounters(usage.pool, [counterKeyOf(use)]))[0];
+
+let count = 0;
+const row = (customerId: string, user: string) => ({
+  ...{ workspaceId, customerId, eventName: 'call', timestamp: NOW, id: `use_${++count}` },
+  ...{ idempotencyKey: undefined, properties: JSON.stringify({ user }), source: 'test' },
+});
+const claimed = (use: CountedUse, user: string): ClaimedRow => {
+  const claim: LimitClaim = { ...use, value: new Decimal(1), distinct: user.padStart(32, '0') };
+  return { ...row(use.customerId, user), claims: [claim], now: NOW };
+};
+
+/** A process that counts by limits. */
+function limitsIn({ pool, measure }: UsageProcess) {
+  const counters = new LimitCounters(pool, measure);
+  const gate = new LimitGate({} as LimitRules, {} as CustomerCalendars, counters);
+  return { counters, log: new GatedUsageLog(pool, new LogNames(pool), new AppendNotifier(pool), gate) };
+}
+
+/** Locks rows until the returned function is called. */
+async function hold(table: string, workspace = workspaceId): Promise<() => Promise<void>> {
+  const holder = await holders.connect();
+  await holder.query('BEGIN');
+  await holder.query(`SELECT FROM ${table} WHERE workspace_id = $1 FOR UPDATE`, [workspace]);
+  let held = true;
+  return async () => {
+    if (!held) return;
+    held = false;
+    await holder.query('COMMIT');
+    holder.release();
+  };
+}
+
+/** A counter of distinct values that is being counted again. The count goes on when `end` is called. */
+async function longCount() {
+  const use = useOf('cust_a');
+  const { counters } = limitsIn(usage);
+  await usage.log.append([row('cust_a', 'ada')]);
+  await counters.count([use]);
+  await inTransaction(usage.pool, (tx) => markCountersOutdated(tx, { workspaceId }));
+  const release = await hold('limits.distinct_values');
+  const counting = counters.count([use]);
+  await untilWaiting(holders, 1);
+  return {
+    use,
+    end: async () => {
+      await release();
+      await counting;
+    },
+  };
+}
+
+describe('a long count of distinct values', () => {
+  it('delays only usage of its own counter, in whatever process', async () => {
+    const { use, end } = await longCount();
+    const other = usageProcess(world.database.url);
+    try {
+      const appending = limitsIn(other).log.append([claimed(use, 'b')]);
+      await untilWaiting(holders, 2);
+      await usage.head.read();
+      await other.log.append([row('cust_b', 'ada')]);
+      expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
+      await end();
+      expect((await appending).size).toBe(0);
+      expect(await usedOf(use)).toMatchObject({ metricVersion: 1, used: '2' });
+    } finally {
+      await end();
+      await other.stop();
+    }
+  });
+
+  it('delays a change of windows, which then blocks no usage', async () => {
+    const { use, end } = await longCount();
+    const feed = { head: async () => undefined } as unknown as EventFeed;
+    const windows = new MovedWindows(usage.pool, {} as ReadModels, feed);
+    try {
+      await usage.pool.query(
+        `INSERT INTO limits.rules (workspace_id, limit_id, metric_id, rule) VALUES ($1, 'lim', 'met', $2)`,
+        [workspaceId, use.rule],
+      );
+      for (const spans of [['day'], ['period']] as const)
+        await expect(windows.apply(workspaceId, 'cust_a', spans)).rejects.toMatchObject({
+          code: 'too_many_at_work',
+        });
+      await usage.log.append([row('cust_b', 'ada')]);
+      await end();
+      await windows.apply(workspaceId, 'cust_a', ['day']);
+      expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
+    } finally {
+      await end();
+    }
+  });
+});
