@@ -143,3 +143,23 @@ describe('a long count of distinct values', () => {
     }
   });
 });
+
+describe('many counts of one workspace', () => {
+  it('leave slots for the counts of others', async () => {
+    const busy = Array.from({ length: 12 }, (_, i) => useOf(`cust_${i}`));
+    const { counters } = limitsIn(usage);
+    await counters.count(busy);
+    await inTransaction(usage.pool, (tx) => markCountersOutdated(tx, { workspaceId }));
+    const release = await hold('limits.counters');
+    const counting = counters.count(busy);
+    try {
+      const other = useOf('cust', await world.workspace(NOW));
+      await counters.count([other]);
+      expect(await usedOf(other)).toMatchObject({ used: '0', metricVersion: 1 });
+    } finally {
+      await release();
+      await counting;
+    }
+    for (const use of busy) expect(await usedOf(use)).toMatchObject({ used: '0', metricVersion: 1 });
+  });
+});

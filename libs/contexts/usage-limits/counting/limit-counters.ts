@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { Unavailable, type DecimalString } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
-import { BatchedReads, ConcurrencyLimit } from '#libs/kernel/system';
+import { BatchedReads, ConcurrencyLimit, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { UsageMeters, type MeterRequest } from '#libs/usage';
 import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
@@ -24,8 +24,11 @@ import { noticesOf, type CountedUse } from './notices.js';
 
 /** The maximum number of counters that a process counts from the log at a time. */
 const COUNTS_AT_ONCE = 8;
+/** The maximum number of them that are of one workspace. The rest of the slots is for other workspaces. */
+const COUNTS_OF_WORKSPACE = 4;
 /** The maximum wait of such a count, in milliseconds. */
 const WAIT_MILLIS = 30_000;
+const WAITS = { waitMillis: WAIT_MILLIS, refusal: tooManyCounts };
 
 /**
  * The counters of limits. A counter that is missing or outdated is counted from the usage log. No event is missed or counted twice. While a
@@ -35,11 +38,8 @@ const WAIT_MILLIS = 30_000;
 export class LimitCounters {
   /** Reads of a workspace's counters. Checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersAtVersion>;
-  private readonly counting = new ConcurrencyLimit({
-    count: COUNTS_AT_ONCE,
-    waitMillis: WAIT_MILLIS,
-    refusal: tooManyCounts,
-  });
+  private readonly turns = new ConcurrencyLimit({ count: COUNTS_AT_ONCE, ...WAITS });
+  private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({ count: COUNTS_OF_WORKSPACE, ...WAITS });
 
   constructor(
     private readonly pool: Pool,
@@ -53,7 +53,11 @@ export class LimitCounters {
 
   /** Counts the missing and the outdated counters among these again from the log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
-    await Promise.all(uses.map((use) => this.counting.run(() => this.countOne(use))));
+    await Promise.all(
+      uses.map((use) =>
+        this.turnsOfWorkspace.run(use.workspaceId, () => this.turns.run(() => this.countOne(use))),
+      ),
+    );
   }
 
   /**
