@@ -264,6 +264,48 @@ describe('usage', () => {
     expect(await of()).toMatchObject({ used: 1, resetsAt: '2026-03-20T12:00:00.000Z' });
   });
 
+  it('need not be prepared again after an amendment that moves no billing period of a limited metric', async () => {
+    const { metricId, customerId, use } = await limitedMetric({ per: 'period' });
+    const { id: otherId } = await create('/v1/metrics', {
+      ...{ name: 'Calls', eventName: 'calls', aggregation: { type: 'count' } },
+    });
+    const planOf = async (unitPrice: number, ...metricIds: string[]): Promise<string> => {
+      const config = { model: 'unit', unitPrice, currency: 'USD' };
+      const prices = await Promise.all(
+        metricIds.map(async (id) =>
+          create('/v1/prices', { name: 'A', metricId: id, cadence: 'usage_based', config }),
+        ),
+      );
+      const { id } = await create('/v1/plans', { name: 'A', prices: prices.map((price) => price.id) });
+      return id as string;
+    };
+    const pool = createPool(system.database, 1);
+    const version = async (): Promise<number> => {
+      await settle(workspace);
+      const { rows } = await pool.query(
+        'SELECT version::int FROM usage.gate_versions WHERE workspace_id = $1',
+        [workspace.workspaceId],
+      );
+      return rows[0].version;
+    };
+    try {
+      const planId = await planOf(1, metricId);
+      const before = await version();
+      const { id } = await create('/v1/subscriptions', { customerId, planId });
+      const created = await version();
+      expect(created).toBe(before + 1);
+      await use(4);
+      const amend = async (to: string) => post(`/v1/subscriptions/${id}/amend`, { planId: to });
+      await amend(await planOf(2, metricId));
+      await amend(await planOf(2, metricId, otherId));
+      expect(await version()).toBe(created);
+      await amend(await planOf(2, otherId));
+      expect(await version()).toBe(created + 1);
+    } finally {
+      await pool.end();
+    }
+  });
+
   it('counts by the days of the time zone of the customer', async () => {
     const { id: metricId } = await create('/v1/metrics', {
       ...{ name: 'Tokens', eventName: 'tokens', aggregation: { type: 'sum', property: 'count' } },

@@ -6,13 +6,8 @@ import {
   CreateSubscription,
   DeleteCustomer,
   subscriptionDecider,
-  type Subscription,
 } from '#libs/contexts/subscriptions';
-import {
-  CustomerCalendars,
-  type CustomerCalendar,
-  type MeteredSubscription,
-} from '#libs/contexts/usage-limits';
+import { CustomerCalendars, meteredSubscription, type CustomerCalendar } from '#libs/contexts/usage-limits';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
@@ -74,7 +69,8 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     for (const customerId of unknown) {
       const timezone = timezones.get(customerId) ?? (await this.timezoneOfNew(workspaceId, customerId));
       if (timezone === undefined) continue;
-      const calendar = { timezone, subscriptions: (byCustomer.get(customerId) ?? []).map(metered) };
+      const live = byCustomer.get(customerId) ?? [];
+      const calendar = { timezone, subscriptions: live.flatMap((one) => meteredSubscription(one) ?? []) };
       found.set(customerId, calendar);
       known.set(customerId, calendar);
     }
@@ -99,9 +95,4 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
   private async timezoneOfNew(workspaceId: string, customerId: string): Promise<string | undefined> {
     return (await this.streams.find(workspaceId, customerId))?.timezone;
   }
-}
-
-function metered({ anchor, timezone, billingInterval, items }: Subscription): MeteredSubscription {
-  const metricIds = items.flatMap(({ price }) => price.metricId ?? []);
-  return { anchor, timezone, billingInterval, metricIds };
 }

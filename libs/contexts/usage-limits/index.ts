@@ -20,3 +20,4 @@ export { MAX_WARNINGS, usageLimitDecider, type UsageLimit } from './limits/usage
 export { UsageLimitsModule } from './usage-limits.module.js';
 export { LimitReporter } from './warnings/limit-reporter.js';
 export { windowAt, type CustomerCalendar, type MeteredSubscription } from './windows/limit-window.js';
+export { meteredSubscription } from './windows/metered-subscription.js';

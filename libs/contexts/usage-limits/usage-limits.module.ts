@@ -5,6 +5,7 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { UsageModule } from '#libs/usage';
 import { LimitCounters } from './counting/limit-counters.js';
 import { LimitRules } from './counting/limit-rules.js';
+import { MovedPeriods } from './counting/moved-periods.js';
 import { MovedWindows } from './counting/moved-windows.js';
 import { ChangeUsageLimitHandler } from './limits/commands/change-usage-limit.js';
 import { CreateUsageLimitHandler } from './limits/commands/create-usage-limit.js';
@@ -18,6 +19,7 @@ import { LimitReporter } from './warnings/limit-reporter.js';
     ChangeUsageLimitHandler,
     LimitRules,
     LimitCounters,
+    MovedPeriods,
     MovedWindows,
     LimitReporter,
     UsageLimitsProcess,

@@ -24,12 +24,16 @@ describe('the process of usage limits', () => {
   });
 
   it('counts the usage of a customer again if its windows change', () => {
-    const again = (...spans: string[]) => [{ name: 'count-again', payload: { customerId: 'cust_1', spans } }];
+    const again = (payload: object) => [
+      { name: 'count-again', payload: { customerId: 'cust_1', ...payload } },
+    ];
     expect(tasksOf('CustomerUpdated', { customerId: 'cust_1', timezone: 'UTC' })).toEqual(
-      again('day', 'month', 'period'),
+      again({ spans: ['day', 'month', 'period'] }),
     );
     expect(tasksOf('CustomerUpdated', { customerId: 'cust_1', name: 'A' })).toEqual([]);
     for (const type of ['Created', 'Resumed', 'Amended', 'Canceled'])
-      expect(tasksOf(`Subscription${type}`, { customerId: 'cust_1' })).toEqual(again('period'));
+      expect(
+        tasksOf(`Subscription${type}`, { customerId: 'cust_1', subscriptionId: 'sub_1', more: 1 }),
+      ).toEqual(again({ subscriptionId: 'sub_1', spans: ['period'] }));
   });
 });

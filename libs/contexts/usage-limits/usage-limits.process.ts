@@ -11,7 +11,7 @@ import type { LimitSpan, UsageLimitEvent } from './limits/events.js';
 interface Tasks {
   'apply-limit': { limitId: string };
   'apply-metric': { metricId: string };
-  'count-again': { customerId: string; spans: readonly LimitSpan[] };
+  'count-again': { customerId: string; spans: readonly LimitSpan[]; subscriptionId?: string };
 }
 
 /** The spans whose windows follow the customer's time zone, and those whose windows follow its subscriptions. */
@@ -43,19 +43,22 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
     UsageLimitDeleted: ({ data }) => [applyLimit(data)],
     MetricUpdated: ({ data }) => [applyMetric(data)],
     MetricDeleted: ({ data }) => [applyMetric(data)],
-    CustomerUpdated: ({ data }) => (data.timezone === undefined ? [] : [countAgain(data, TIME_ZONE_SPANS)]),
-    SubscriptionCreated: ({ data }) => [countAgain(data, PERIODS)],
-    SubscriptionResumed: ({ data }) => [countAgain(data, PERIODS)],
-    SubscriptionAmended: ({ data }) => [countAgain(data, PERIODS)],
-    SubscriptionCanceled: ({ data }) => [countAgain(data, PERIODS)],
+    CustomerUpdated: ({ data }) => (data.timezone === undefined ? [] : [followTimeZone(data)]),
+    SubscriptionCreated: ({ data }) => [followSubscription(data)],
+    SubscriptionResumed: ({ data }) => [followSubscription(data)],
+    SubscriptionAmended: ({ data }) => [followSubscription(data)],
+    SubscriptionCanceled: ({ data }) => [followSubscription(data)],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'apply-limit': async ({ limitId }, { workspaceId }) => this.rules.apply(workspaceId, limitId),
     'apply-metric': async ({ metricId }, { workspaceId }) => this.rules.applyMetric(workspaceId, metricId),
-    // Tasks of earlier versions have no spans.
-    'count-again': async ({ customerId, spans = TIME_ZONE_SPANS }, { workspaceId }) =>
-      this.windows.apply(workspaceId, customerId, spans),
+    // Tasks of earlier versions have no spans or no subscription.
+    'count-again': async ({ customerId, spans = TIME_ZONE_SPANS, subscriptionId }, { workspaceId }, task) =>
+      this.windows.apply(workspaceId, {
+        ...{ customerId, spans },
+        ...(subscriptionId === undefined ? {} : { subscription: { subscriptionId, eventId: task.eventId } }),
+      }),
   };
 }
 
@@ -67,6 +70,14 @@ function applyMetric({ metricId }: { metricId: string }): TaskRequest<Tasks> {
   return { name: 'apply-metric', payload: { metricId } };
 }
 
-function countAgain({ customerId }: { customerId: string }, spans: readonly LimitSpan[]): TaskRequest<Tasks> {
-  return { name: 'count-again', payload: { customerId, spans } };
+function followTimeZone({ customerId }: { customerId: string }): TaskRequest<Tasks> {
+  return { name: 'count-again', payload: { customerId, spans: TIME_ZONE_SPANS } };
+}
+
+function followSubscription(subscription: {
+  customerId: string;
+  subscriptionId: string;
+}): TaskRequest<Tasks> {
+  const { customerId, subscriptionId } = subscription;
+  return { name: 'count-again', payload: { customerId, subscriptionId, spans: PERIODS } };
 }

@@ -15,6 +15,7 @@ import type { LimitClaim } from './limit-claims.js';
 import { counterKeyOf, LimitCounters } from './limit-counters.js';
 import { LimitGate } from './limit-gate.js';
 import type { LimitRules } from './limit-rules.js';
+import type { MovedPeriods } from './moved-periods.js';
 import { MovedWindows } from './moved-windows.js';
 import type { CountedUse } from './notices.js';
 
@@ -67,6 +68,16 @@ function limitsIn({ pool, measure }: UsageProcess) {
   const counters = new LimitCounters(pool, measure);
   const gate = new LimitGate({} as LimitRules, {} as CustomerCalendars, counters);
   return { counters, log: new GatedUsageLog(pool, new LogNames(pool), new AppendNotifier(pool), gate) };
+}
+
+/** What changes windows, in a workspace with a limit per day. */
+async function movedWindows(): Promise<MovedWindows> {
+  await usage.pool.query(
+    `INSERT INTO limits.rules (workspace_id, limit_id, metric_id, rule) VALUES ($1, 'lim', 'met', $2)`,
+    [workspaceId, useOf('any').rule],
+  );
+  const feed = { head: async () => undefined } as unknown as EventFeed;
+  return new MovedWindows(usage.pool, {} as ReadModels, feed, {} as MovedPeriods);
 }
 
 /** Locks rows until the returned function is called. */
@@ -123,24 +134,54 @@ describe('a long count of distinct values', () => {
 
   it('delays a change of windows, which then blocks no usage', async () => {
     const { use, end } = await longCount();
-    const feed = { head: async () => undefined } as unknown as EventFeed;
-    const windows = new MovedWindows(usage.pool, {} as ReadModels, feed);
+    const windows = await movedWindows();
     try {
-      await usage.pool.query(
-        `INSERT INTO limits.rules (workspace_id, limit_id, metric_id, rule) VALUES ($1, 'lim', 'met', $2)`,
-        [workspaceId, use.rule],
-      );
       for (const spans of [['day'], ['period']] as const)
-        await expect(windows.apply(workspaceId, 'cust_a', spans)).rejects.toMatchObject({
+        await expect(windows.apply(workspaceId, { customerId: 'cust_a', spans })).rejects.toMatchObject({
           code: 'too_many_at_work',
         });
       await usage.log.append([row('cust_b', 'ada')]);
       await end();
-      await windows.apply(workspaceId, 'cust_a', ['day']);
+      await windows.apply(workspaceId, { customerId: 'cust_a', spans: ['day'] });
       expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
     } finally {
       await end();
     }
+  });
+
+  it('delays no change of the windows of other customers', async () => {
+    const { end } = await longCount();
+    const windows = await movedWindows();
+    try {
+      const moves = ['cust_b', 'cust_a', 'cust_c'].map(async (customerId) =>
+        windows.apply(workspaceId, { customerId, spans: ['day'] }),
+      );
+      expect((await Promise.allSettled(moves)).map(({ status }) => status)).toEqual([
+        'fulfilled',
+        'rejected',
+        'fulfilled',
+      ]);
+    } finally {
+      await end();
+    }
+  });
+});
+
+describe('the windows of many customers', () => {
+  it('change together, so that usage is prepared again once', async () => {
+    const windows = await movedWindows();
+    const uses = Array.from({ length: 20 }, (_, i) => useOf(`cust_${i}`));
+    await limitsIn(usage).counters.count(uses);
+    await Promise.all(
+      uses.map(async ({ customerId }) => windows.apply(workspaceId, { customerId, spans: ['day'] })),
+    );
+    const { rows } = await usage.pool.query(
+      'SELECT version::int FROM usage.gate_versions WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    // Most of them came during the first change, and share the second one.
+    expect(rows[0].version).toBeLessThan(5);
+    for (const use of uses) expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
   });
 });
 
