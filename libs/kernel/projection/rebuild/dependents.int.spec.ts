@@ -17,7 +17,11 @@ afterEach(() => system.stop());
 async function rebuilt(): Promise<RebuildResult> {
   const dataSource = await system.connect('rebuild');
   const sources = { feed: system.feed, dataSource, pool: poolOf(dataSource) };
-  const listener = { reportStart: () => undefined, reportPosition: () => undefined, reportStep: () => undefined };
+  const listener = {
+    reportStart: () => undefined,
+    reportPosition: () => undefined,
+    reportStep: () => undefined,
+  };
   return rebuild([tallies()], sources, { signal: new AbortController().signal, listener });
 }
 
