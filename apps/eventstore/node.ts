@@ -111,7 +111,7 @@ export class EventStoreNode {
     addServices(this.#server, context);
     this.#port = await listen(this.#server, this.#host, this.#port);
     const { writer, tail } = context;
-    this.#stopObserving = nodeGauges.observe(() => [
+    this.#stopObserving = nodeGauges.addReader(() => [
       { labels: {}, values: { position: tail.lastPosition, waiting: writer.waiting } },
     ]);
     const { epoch, lastPosition } = tenure;

@@ -26,7 +26,7 @@ export class MetersModule implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    this.stopObserving = meterLag.observe(async () => [{ labels: {}, values: await this.meters.lag() }]);
+    this.stopObserving = meterLag.addReader(async () => [{ labels: {}, values: await this.meters.lag() }]);
   }
 
   beforeApplicationShutdown(): void {

@@ -24,17 +24,17 @@ export interface PlanCommitment {
   /** The full billing period at the end of the commitment. It applies to the minimum of each part that has no `period` of its own. */
   readonly period: Period;
   /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges are added. */
-  readonly counted: readonly CountedCharge[];
+  readonly counted: readonly ChargeWithSharedPrice[];
 }
 
 /** A charge. It can omit its price if that price is already in the list; `priceOf` is then the place of the charge with this price. */
-export type CountedCharge = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
+export type ChargeWithSharedPrice = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
 
 /**
  * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event can contain the charges
  * of a year, and a price can have many tiers.
  */
-export function withSharedPrices(charges: readonly Charge[]): CountedCharge[] {
+export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPrice[] {
   const places = new Map<string, number>();
   return charges.map((charge, i) => {
     const { price, ...others } = charge;

@@ -9,7 +9,7 @@ export class LedgerCustomerFilter {
   constructor(private readonly customerId: string | undefined) {}
 
   /** Remembers that the customer exists if the event is its `CustomerCreated`. */
-  observe({ type, data }: RecordedEvent): void {
+  rememberIfCreated({ type, data }: RecordedEvent): void {
     if (type === 'CustomerCreated' && (data as { customerId: string }).customerId === this.customerId)
       this.isThere = true;
   }

@@ -51,7 +51,7 @@ export async function explain(
     undefined,
     (event) => {
       names.observe(event);
-      asked.observe(event);
+      asked.rememberIfCreated(event);
       invoice.observe(event);
       const transaction = journal.post(event);
       const credits = creditsText(event);

@@ -48,7 +48,7 @@ export async function replay(
   let ahead = 0;
   const read = await readWorkspace(workspace, env, position, (event) => {
     names.observe(event);
-    asked.observe(event);
+    asked.rememberIfCreated(event);
     wallets.observe(event);
     const transaction = journal.post(event);
     if (transaction && isWanted(transaction)) add(transaction);

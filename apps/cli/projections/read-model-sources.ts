@@ -3,14 +3,14 @@ import type { DataSource } from 'typeorm';
 import { projections } from '#projections';
 import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/kernel/event-store';
 import { createDataSource, poolOf } from '#libs/kernel/postgres';
-import type { BuildSources, Projection } from '#libs/kernel/projection';
+import type { BuildConnections, Projection } from '#libs/kernel/projection';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 import { requireDatabaseUpToDate } from '../migrate/up-to-date.js';
 import type { ConnectedSettings } from '../start/running-instance.js';
 
 /** The connections to the event store and to the database of the read models. */
-export interface ReadModelSources extends BuildSources {
+export interface ReadModelSources extends BuildConnections {
   readonly logLag: LogLag;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ describe('Terminal', () => {
     const script = `
       const { Terminal } = await import('${pathToFileURL(compiledPath('apps/cli/start/terminal.js')).href}');
       const terminal = new Terminal();
-      terminal.line('one');
+      terminal.printLine('one');
       setTimeout(() => process.stderr.write('it goes on'), 50);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', full.fd, 'pipe'],

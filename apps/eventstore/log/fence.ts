@@ -6,7 +6,7 @@ const LOCK_KEY = '(1702261620, 1)';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Acquires the writer's lock until the connection ends. Postgres can still list a killed node for a moment, so this waits `waitMillis`. A
+ * Acquires the writer's lock until the connection ends. After a node was killed, Postgres can hold its lock a moment longer. So this waits at most `waitMillis` for the lock. A
  * running node keeps its lock.
  *
  * @throws LogInUse if another node still holds the lock

@@ -70,7 +70,7 @@ export class BatchedAppend {
   /** Ends this append without an answer, because the client will not complete it. Tells whether it had no answer yet. */
   abandon(): boolean {
     const unanswered = !this.#done;
-    this.#finish();
+    this.#stopAccepting();
     return unanswered;
   }
 
@@ -99,14 +99,14 @@ export class BatchedAppend {
     this.#reply((response) => response.setError(status));
   }
 
-  #finish(): void {
+  #stopAccepting(): void {
     this.#done = true;
     clearTimeout(this.#incomplete);
   }
 
   #reply(fill: (response: BatchAppendResp) => void): void {
     if (this.#done) return;
-    this.#finish();
+    this.#stopAccepting();
     const response = new BatchAppendResp();
     response.setCorrelationId(this.#first.getCorrelationId());
     // The client reads the stream's name from every error without checking whether it is set.

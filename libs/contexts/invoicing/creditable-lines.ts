@@ -67,7 +67,7 @@ export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): 
 }
 
 /**
- * Computes the allocations of an old note. If the note has line amounts, it credits the same share of each line's net amount. If it has one
+ * Computes the allocations of an old note. If the note has line amounts, each line's net amount is credited by the share of the line that the note credits: half of the line credits half of its net. If it has one
  * amount, it credits all lines above zero, in proportion to their amounts.
  */
 function allocatedBefore(

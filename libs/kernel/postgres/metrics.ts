@@ -12,7 +12,7 @@ const connections = new ObservedGauges(
 
 /** Shows a pool in the process's metrics, until the returned function is called. */
 export function observePool(pool: Pool, name: string): () => void {
-  return connections.observe(() => [
+  return connections.addReader(() => [
     {
       labels: { pool: name },
       values: {

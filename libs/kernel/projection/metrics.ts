@@ -16,7 +16,7 @@ const lag = new ObservedGauges(
 
 /** Shows in the process's metrics how far each read model is behind, until the returned function is called. */
 export function observeProjectionLag(pool: Pool, log: LogLag): () => void {
-  return lag.observe(async () => {
+  return lag.addReader(async () => {
     const checkpoints = [...(await loadCheckpoints(pool)).values()];
     const behind = await log.lagOf(checkpoints.map(({ position }) => position));
     return checkpoints.map(({ name }, index) => ({

@@ -5,8 +5,7 @@ import { loadReactorPositions } from './checkpoints.js';
 import { TaskProgress } from './task-progress.js';
 
 /**
- * Performed tasks by outcome: `done`, `again` (planned to be performed once more), `failed` (to be tried again) or `given_up`. The names of
- * tasks are few, since each process manager has a fixed set.
+ * Performed tasks by outcome: `done`, `again` (planned to be performed once more), `failed` (to be tried again) or `given_up`. Each process manager has a fixed set of task names, so the number of label values stays small.
  */
 export const performedTasks = counter('saga_tasks_total', 'Tasks of process managers that were performed', [
   'process',
@@ -38,10 +37,10 @@ const lag = new ObservedGauges(
 export function observeBacklog(pool: Pool, log: LogLag): () => void {
   const progress = new TaskProgress(pool);
   const ends = [
-    backlog.observe(async () =>
+    backlog.addReader(async () =>
       (await progress.readBacklog()).map(({ process, ...values }) => ({ labels: { process }, values })),
     ),
-    lag.observe(async () => {
+    lag.addReader(async () => {
       const positions = [...(await loadReactorPositions(pool))];
       const behind = await log.lagOf(positions.map(([, position]) => position));
       return positions.map(([process], index) => ({ labels: { process }, values: { ...behind[index]! } }));

@@ -24,12 +24,12 @@ describe('the page of metrics', () => {
       'well',
     ]);
     let looks = 0;
-    const stop = wells.observe(() => {
+    const stop = wells.addReader(() => {
       looks++;
       return [{ labels: { well: 'a' }, values: { depth: 1, frogs: 3 } }];
     });
-    wells.observe(async () => [{ labels: { well: 'b' }, values: { depth: 2 } }]);
-    wells.observe(() => Promise.reject(new Error('no rope')));
+    wells.addReader(async () => [{ labels: { well: 'b' }, values: { depth: 2 } }]);
+    wells.addReader(() => Promise.reject(new Error('no rope')));
     const page = await samplesOf('(depth|frogs)');
     expect(page).toEqual([
       'countinghouse_depth{well="a"} 1',
@@ -44,7 +44,7 @@ describe('the page of metrics', () => {
   it('has no value of a gauge without labels that cannot be read', async () => {
     const hole = new ObservedGauges({ width: ['width', 'How wide'] });
     expect(await samplesOf('width')).toEqual([]);
-    const stop = hole.observe(() => [{ labels: {}, values: { width: 7 } }]);
+    const stop = hole.addReader(() => [{ labels: {}, values: { width: 7 } }]);
     expect(await samplesOf('width')).toEqual(['countinghouse_width 7']);
     stop();
     expect(await samplesOf('width')).toEqual([]);

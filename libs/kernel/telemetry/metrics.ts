@@ -82,7 +82,7 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
    * Reads the values by `read` for each page, until the returned function is called. A value that cannot be read is not shown, because an
    * old value would look like a present one.
    */
-  observe(read: Read<Value, Label>): () => void {
+  addReader(read: Read<Value, Label>): () => void {
     this.readers.add(read);
     return () => void this.readers.delete(read);
   }

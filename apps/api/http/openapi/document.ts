@@ -31,7 +31,7 @@ Money and quantities are exact decimal numbers (\`format: decimal\`), so read th
 
 Any POST with a credential, and registration, may have an \`Idempotency-Key\`. The same request with the same key has no other effect. It gets the
 first response again, marked \`Idempotency-Replayed: true\`. A different request to the same path with that key is refused with 409
-\`idempotency_key_reused\`. Keys are those of the workspace. For a new API key or portal session, they are those of the credential that asks.
+\`idempotency_key_reused\`. Idempotency keys are unique within a workspace, for each method and path. For requests that create an API key or a portal session, they are also separate for each credential.
 
 ## Lists
 

@@ -44,7 +44,7 @@ export class AuditCheck {
     private readonly rowsUpTo: Position,
   ) {}
 
-  /** Checks the next audit entry, whose event is given. Returns the differences found up to this entry. */
+  /** Checks the next audit entry, whose event is given. Returns the differences found since the last call. */
   async check(event: RecordedEvent): Promise<LedgerDifference[]> {
     await this.checkAnchors(event.position - 1n);
     const link = nextLink(this.link, event);

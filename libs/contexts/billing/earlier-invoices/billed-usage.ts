@@ -33,8 +33,7 @@ export interface BilledUsage {
 }
 
 /**
- * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, it belongs
- * to the charge of the whole period and has no separate entry. `byInvoiceId` is the invoice that can give back from these lines.
+ * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, that usage belongs to the charge of the whole period and has no separate entry. `byInvoiceId` is the invoice that can give back from these lines.
  */
 export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {

@@ -10,7 +10,7 @@ import { beginBuild, recordBuildError, type BuildPurpose } from './build-record.
 import { ModelBuild, type BuildTools } from './model-build.js';
 
 /** The sources of a build: the log, the read models and the database. */
-export interface BuildSources {
+export interface BuildConnections {
   readonly feed: EventFeed;
   readonly dataSource: DataSource;
   readonly pool: Pool;
@@ -44,7 +44,7 @@ export interface BuildOptions {
 export async function withBuilds<T>(
   projections: readonly Projection[],
   purpose: BuildPurpose,
-  { dataSource, pool }: BuildSources,
+  { dataSource, pool }: BuildConnections,
   { signal, listener, wait = false, afresh = false }: BuildOptions,
   work: (builds: ModelBuild[], signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import {
   withBuilds,
   type BuildProgressListener,
   type BuildOptions,
-  type BuildSources,
+  type BuildConnections,
 } from './open-builds.js';
 import { isOfLiveVersion, replacedTableNames, ProjectorAtWork, swapInBuilds } from './swap.js';
 
@@ -31,7 +31,7 @@ export interface RebuildResult {
  */
 export async function rebuild(
   projections: readonly Projection[],
-  sources: BuildSources,
+  sources: BuildConnections,
   options: BuildOptions,
   isProjector = false,
 ): Promise<RebuildResult> {
@@ -64,7 +64,7 @@ export async function rebuild(
 /** Fills builds with all events of the log, creates their indexes, and adds the events that arrived meanwhile. */
 async function fillUp(
   builds: readonly ModelBuild[],
-  { feed }: BuildSources,
+  { feed }: BuildConnections,
   signal: AbortSignal,
   listener: BuildProgressListener,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import {
   withBuilds,
   type BuildProgressListener,
   type BuildOptions,
-  type BuildSources,
+  type BuildConnections,
 } from './open-builds.js';
 import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
@@ -45,7 +45,7 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
  */
 export async function compareReadModels(
   projections: readonly Projection[],
-  sources: BuildSources,
+  sources: BuildConnections,
   { shown, ...options }: VerifyOptions,
 ): Promise<VerifyResult[]> {
   const begun = { ...options, afresh: true };
@@ -74,7 +74,7 @@ export async function compareReadModels(
 /** Fills the builds up to the positions of their live models, except for a few events that arrive meanwhile. */
 async function fillToLive(
   builds: readonly ModelBuild[],
-  { feed, pool }: BuildSources,
+  { feed, pool }: BuildConnections,
   listener: BuildProgressListener,
   signal: AbortSignal,
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function fillToLive(
 async function seeOnePosition(
   reader: PoolClient,
   builds: readonly ModelBuild[],
-  { feed, pool }: BuildSources,
+  { feed, pool }: BuildConnections,
   signal: AbortSignal,
 ): Promise<Map<string, Position | undefined>> {
   await reader.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -120,7 +120,7 @@ async function compare(
   tx: PoolClient,
   builds: readonly ModelBuild[],
   positions: Map<string, Position | undefined>,
-  { dataSource }: BuildSources,
+  { dataSource }: BuildConnections,
   shown: number,
 ): Promise<VerifyResult[]> {
   const results: VerifyResult[] = [];
