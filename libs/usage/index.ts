@@ -1,3 +1,5 @@
+export { AppendNotifier } from './append-notifications.js';
+export { LogNames } from './ingest/log-names.js';
 export { CustomerDirectory } from './ingest/customer-directory.js';
 export { eventsOf, readUsageJson } from './ingest/request-events.js';
 export type { RejectedEvent, EventRefusal, RejectionCode } from './ingest/rejection.js';
