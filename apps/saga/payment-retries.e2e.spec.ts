@@ -32,6 +32,17 @@ async function declinedInvoice(http: Client, customerId: string): Promise<string
   return body.id as string;
 }
 
+/** Subscribes a customer to a fee of 20.00 in advance. Its invoices are opened and charged automatically. */
+async function subscribe(http: Client, customerId: string, cadence: 'monthly' | 'annual'): Promise<string> {
+  await http.put('/v1/billing-settings', { autoApprove: true }).expect(200);
+  const config = { model: 'flat', amount: 20, currency: 'USD' };
+  const fee = { name: 'Fee', config, cadence, timing: 'in_advance' };
+  const { body: price } = await http.post('/v1/prices', fee).expect(201);
+  const { body: plan } = await http.post('/v1/plans', { name: 'Plan', prices: [price.id] }).expect(201);
+  const { body } = await http.post('/v1/subscriptions', { customerId, planId: plan.id }).expect(201);
+  return body.id as string;
+}
+
 const addCard = (http: Client, customerId: string, test: string) =>
   http.post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test }).expect(201);
 const advance = (http: Client, to: string) => http.post('/v1/sandbox/clock/advance', { to }).expect(200);
@@ -99,20 +110,11 @@ describe('a card that declines twice', () => {
   it('pays at the second retry, and the subscription is past due until then', async () => {
     const workspace = await workspaceWith();
     const { http } = workspace;
-    await http.put('/v1/billing-settings', { autoApprove: true }).expect(200);
     const customerId = await customerWithCard(workspace, 'pm_card_declineThenSucceed', { declines: 2 });
-    const config = { model: 'flat', amount: 20, currency: 'USD' };
-    const price = await http.post('/v1/prices', {
-      name: 'Fee',
-      config,
-      cadence: 'annual',
-      timing: 'in_advance',
-    });
-    const plan = await http.post('/v1/plans', { name: 'Plan', prices: [price.body.id] }).expect(201);
-    const { body } = await http.post('/v1/subscriptions', { customerId, planId: plan.body.id }).expect(201);
+    const subscriptionId = await subscribe(http, customerId, 'annual');
     const statusAt = async (to: string) => {
       await advance(http, to);
-      return (await http.get(`/v1/subscriptions/${body.id}`).expect(200)).body.status;
+      return (await http.get(`/v1/subscriptions/${subscriptionId}`).expect(200)).body.status;
     };
     expect(await statusAt('2026-03-01T10:00:00.000Z')).toBe('past_due');
     expect(await statusAt('2026-03-04T00:00:00.000Z')).toBe('past_due');
@@ -154,21 +156,14 @@ describe('a stolen card', () => {
   it('ends the subscription when the time for a new card is over, if the settings say so', async () => {
     const workspace = await workspaceWith({ intervalsDays: [1, 1], subscription: 'cancel' });
     const { http } = workspace;
-    await http.put('/v1/billing-settings', { autoApprove: true }).expect(200);
     const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclinedStolenCard');
-    const config = { model: 'flat', amount: 20, currency: 'USD' };
-    const price = await http.post('/v1/prices', {
-      name: 'Fee',
-      config,
-      cadence: 'monthly',
-      timing: 'in_advance',
-    });
-    const plan = await http.post('/v1/plans', { name: 'Plan', prices: [price.body.id] }).expect(201);
-    const { body } = await http.post('/v1/subscriptions', { customerId, planId: plan.body.id }).expect(201);
+    const subscriptionId = await subscribe(http, customerId, 'monthly');
     await advance(http, '2026-03-03T00:00:00.000Z');
-    expect((await http.get(`/v1/subscriptions/${body.id}`)).body).toMatchObject({ status: 'past_due' });
+    expect((await http.get(`/v1/subscriptions/${subscriptionId}`)).body).toMatchObject({
+      status: 'past_due',
+    });
     await advance(http, '2026-03-03T12:00:00.000Z');
-    expect((await http.get(`/v1/subscriptions/${body.id}`)).body).toMatchObject({
+    expect((await http.get(`/v1/subscriptions/${subscriptionId}`)).body).toMatchObject({
       status: 'canceled',
       canceledAt: expect.stringMatching(/^2026-03-03T09:00/),
     });

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
 /**
- * An object that does not belong to the read models, such as a view or a foreign key, depends on a table of a read model, and cannot be
- * moved to another table.
+ * The error of an object that depends on a table of a read model and cannot be moved to another table. The object does not belong to the
+ * read models. It is a view or a foreign key, for example.
  */
 export class BlockedByDependentObjects extends Error {}
 
