@@ -243,7 +243,7 @@ assert.deepEqual([request.status, request.amount], ['pending', 200]);
 const asking = await mailTo(grace);
 assert.match(asking, /Subject: Approval needed in Engines Ltd: Void an invoice, 200\.00 USD/);
 assert.ok(!asking.includes(person));
-const approval = /send POST \S+?(\/v1\/approvals\/\w+)\/approve\./.exec(asking)[1];
+const approval = /send POST \S+?(\/v1\/approvals\/\w+)\/approve\s/.exec(asking)[1];
 assert.equal(approval, `/v1/approvals/${request.id}`);
 await call('POST', `${approval}/approve`, { as: admin, body: {}, expect: 403 });
 await call('POST', `${approval}/approve`, { as: bySso.tokens.accessToken, body: {}, expect: 403 });
