@@ -1,6 +1,7 @@
 import { Recording } from './client.ts';
 import type { Lane } from './lane.ts';
-import type { SeenInvoice, Sight } from './observed.ts';
+import { iso, SECOND } from './calendar.ts';
+import type { SeenAttempt, SeenInvoice, Sight } from './observed.ts';
 import type { History } from './operations.ts';
 import { play, type Planting } from './player.ts';
 import type { PropertyName } from './properties.ts';
@@ -49,6 +50,15 @@ const CREDITED: History = {
 const LICENSED: History = {
   start: { ...SOUND.start, plan: 'licensed', licenses: 1, coupon: null },
   operations: [{ type: 'move', to: 'middle' }, { type: 'allocate' }],
+};
+
+/** One in which a card is declined twice. */
+const DECLINED: History = {
+  start: { ...SOUND.start, card: 'declinesTwice', coupon: null },
+  operations: [
+    { type: 'move', to: 'middle' },
+    { type: 'amend', to: { plan: 'pro' }, prorate: true },
+  ],
 };
 
 /** A control: a defect that is planted in what is seen, and the property that must find it. */
@@ -196,6 +206,26 @@ export const CONTROLS: Record<string, Control> = {
     history: LICENSED,
     plant: onNewest((invoice) => ({ ...invoice, lines: [] })),
   },
+  'a retry is missing': {
+    foundBy: 'attempts',
+    history: DECLINED,
+    plant: onAttempts((attempts) => attempts.filter(({ retry }) => retry !== 1)),
+  },
+  'a charge is there twice': {
+    foundBy: 'attempts',
+    history: DECLINED,
+    plant: onAttempts((attempts) => [...attempts, attempts.at(-1)!]),
+  },
+  'a retry is a second late': {
+    foundBy: 'attempts',
+    history: DECLINED,
+    plant: onAttempts((attempts) =>
+      attempts.map((one) => ({
+        ...one,
+        createdAt: iso(Date.parse(one.createdAt) + (one.retry === null ? 0 : SECOND)),
+      })),
+    ),
+  },
   'a seat is missing': {
     foundBy: 'terms',
     history: LICENSED,
@@ -234,6 +264,18 @@ export async function missedControls(lane: Lane, names = Object.keys(CONTROLS)):
 /** From when on a history has two invoices: the first one and that of the change. */
 function whenComplete(change: Planting): Planting {
   return (sight: Sight) => (sight.invoices.length < 2 ? sight : change(sight));
+}
+
+function onAttempts(change: (attempts: readonly SeenAttempt[]) => readonly SeenAttempt[]): Planting {
+  return whenComplete((sight) => ({
+    ...sight,
+    attempts: Object.fromEntries(
+      Object.entries(sight.attempts).map(([id, attempts]) => [
+        id,
+        attempts.length > 0 ? change(attempts) : attempts,
+      ]),
+    ),
+  }));
 }
 
 function onNewest(change: (invoice: SeenInvoice) => SeenInvoice): Planting {

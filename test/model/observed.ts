@@ -30,6 +30,10 @@ export interface SeenInvoice {
   readonly kind: string;
   readonly status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   readonly createdAt: string;
+  readonly issuedAt: string | null;
+  readonly paidAt: string | null;
+  readonly voidedAt: string | null;
+  readonly paymentRetries: { readonly nextAttemptAt: string | null } | null;
   readonly total: number;
   readonly subtotal: number;
   readonly discounts: readonly {
@@ -107,12 +111,21 @@ export interface SeenLedgerEntry {
   readonly overage: number;
 }
 
+/** A charge of an invoice. */
+export interface SeenAttempt {
+  readonly createdAt: string;
+  readonly status: string;
+  readonly retry: number | null;
+}
+
 /** Everything that can be seen of a customer at one time. */
 export interface Sight {
   readonly invoices: readonly SeenInvoice[];
   readonly notes: readonly SeenNote[];
   readonly balance: number;
   readonly subscription: SeenSubscription;
+  /** The attempts to charge each invoice, by its id; empty if the history is not about payments. */
+  readonly attempts: Readonly<Record<string, readonly SeenAttempt[]>>;
   readonly wallets: readonly SeenWallet[];
   /** The changes of all wallets. */
   readonly changes: readonly SeenLedgerEntry[];

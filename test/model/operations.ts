@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { PLANS, type CouponName, type PlanName } from './catalog.ts';
 import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
+import { CARDS, type CardName } from './payments.ts';
 
 /** What a change asks for: another plan, or so many seats. */
 export type Target = { readonly plan: PlanName } | { readonly seats: number };
@@ -76,6 +77,10 @@ export type Operation =
       readonly invoice: 'newest' | 'oldest';
       readonly to: 'balance' | 'default';
     }
+  /** Another card, which becomes the default. */
+  | { readonly type: 'changeCard'; readonly card: CardName }
+  /** A request to pay the newest open invoice. */
+  | { readonly type: 'pay' }
   | { readonly type: 'usage'; readonly units: number; readonly daysAgo: number };
 
 /** A customer, a subscription, and what happens to it. */
@@ -91,13 +96,25 @@ export interface Start {
   readonly seats: number;
   readonly licenses: number;
   readonly vat: boolean;
-  readonly card: 'pays' | 'none';
+  readonly card: CardName | 'none';
   readonly coupon: CouponName | null;
 }
 
 export const OPERATION_TYPES = [
   ...['move', 'amend', 'schedule', 'migrate', 'priceMigration', 'pause', 'resume', 'cancel'],
-  ...['coupon', 'void', 'creditNote', 'usage', 'allocate', 'deactivate', 'grant', 'spend', 'voidCredits'],
+  ...[
+    'coupon',
+    'void',
+    'creditNote',
+    'changeCard',
+    'pay',
+    'usage',
+    'allocate',
+    'deactivate',
+    'grant',
+    'spend',
+    'voidCredits',
+  ],
   ...['voidBlock', 'purchase', 'payPurchase', 'topUp', 'removeTopUp'],
 ] as const;
 
@@ -249,6 +266,14 @@ const creditRequest: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('removeTopUp' as const), credits }) },
 );
+const cards = Object.keys(CARDS) as CardName[];
+const paymentRequest: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant('changeCard' as const), card: fc.constantFrom(...cards) }),
+  },
+  { weight: 2, arbitrary: fc.constant({ type: 'pay' as const }) },
+);
 const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ type: 'allocate' as const }) },
   {
@@ -263,8 +288,9 @@ const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
 /** Histories of one mixture of requests on one mixture of plans. A third of the operations are moves of the clock, on average. */
 function historiesOf(
   plans: fc.Arbitrary<PlanName>,
-  weights: { terms: number; credits: number; licenses: number },
+  weights: { terms: number; credits: number; licenses: number; payments?: number },
 ): fc.Arbitrary<History> {
+  const { terms, credits, licenses, payments = 0 } = weights;
   return fc.record({
     start: fc.record({
       at: fc.constantFrom(
@@ -278,15 +304,16 @@ function historiesOf(
       seats,
       licenses: fc.constantFrom(0, 1, 3),
       vat: fc.boolean(),
-      card: fc.constantFrom('pays', 'none'),
+      card: payments > 0 ? fc.constantFrom(...cards, 'none') : fc.constantFrom('pays', 'none'),
       coupon: fc.option(coupon, { freq: 4, nil: null }),
     }),
     operations: fc.array(
       fc.oneof(
         { weight: 4, arbitrary: move },
-        { weight: weights.terms, arbitrary: request },
-        { weight: weights.credits, arbitrary: creditRequest },
-        { weight: weights.licenses, arbitrary: licenseRequest },
+        { weight: terms, arbitrary: request },
+        { weight: credits, arbitrary: creditRequest },
+        { weight: licenses, arbitrary: licenseRequest },
+        { weight: payments, arbitrary: paymentRequest },
       ),
       { minLength: 3, maxLength: 8, size: 'max' },
     ),
@@ -296,12 +323,13 @@ function historiesOf(
 const withAllowances = fc.constantFrom<PlanName>('included', 'rolling', 'quarterIncluded');
 const withLicenses = fc.constantFrom<PlanName>('licensed', 'licensedLate', 'licensedYear');
 
-/** Histories of 3 to 8 operations: most about terms, and others about credits or licenses besides. */
+/** Histories of 3 to 8 operations: most about terms, and others about credits, licenses or payments besides. */
 export const histories: fc.Arbitrary<History> = fc.oneof(
   { weight: 4, arbitrary: historiesOf(plan, { terms: 6, credits: 0, licenses: 0 }) },
   { weight: 3, arbitrary: historiesOf(withAllowances, { terms: 2, credits: 5, licenses: 0 }) },
   { weight: 2, arbitrary: historiesOf(withLicenses, { terms: 2, credits: 0, licenses: 4 }) },
   { weight: 2, arbitrary: historiesOf(plan, { terms: 3, credits: 3, licenses: 1 }) },
+  { weight: 3, arbitrary: historiesOf(plan, { terms: 3, credits: 0, licenses: 0, payments: 4 }) },
 );
 
 /** The history of a run's seed and number: the same each time. */

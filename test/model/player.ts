@@ -16,8 +16,10 @@ import {
   type SeenSubscription,
   type SeenWallet,
   type Sight,
+  type SeenAttempt,
 } from './observed.ts';
 import type { CreditOperation, History, Operation, Target, When } from './operations.ts';
+import { CARDS, Payments, type CardName } from './payments.ts';
 import * as properties from './properties.ts';
 import type { Finding } from './properties.ts';
 
@@ -85,6 +87,8 @@ class Player {
   private readonly subscriptionId: string;
   private readonly model: Model;
   private readonly plant: Planting;
+  /** Undefined if each charge succeeds at once: nothing is to be seen then. */
+  private readonly payments: Payments | undefined;
   private readonly notes: SeenNote[] = [];
   /** The active licenses, the oldest first. */
   private readonly licenses: string[];
@@ -109,6 +113,7 @@ class Player {
     this.coupons = new Map([...lane.catalog.couponIds].map(([name, id]) => [id, COUPON_TERMS.get(name)!]));
     const { plan, seats, licenses, card } = history.start;
     const start = { plan, seats, licenses, hasCard: card === 'pays', ratesSince: lane.since };
+    if (isAboutPayments(history)) this.payments = new Payments(card === 'none' ? null : card);
     this.model = new Model(lane.now, start, () => lane.catalog.versions);
   }
 
@@ -119,10 +124,7 @@ class Player {
     await catalog.reset();
     const taxRateIds = start.vat ? [catalog.taxRateId] : [];
     const { id: customerId } = await client.make('POST', '/v1/customers', { name: 'Northwind', taxRateIds });
-    if (start.card === 'pays') {
-      const card = { type: 'test', test: 'pm_card_visa' };
-      await client.make('POST', `/v1/customers/${customerId}/payment-methods`, card);
-    }
+    if (start.card !== 'none') await addCard(lane, customerId, start.card);
     const licenses: string[] = [];
     while (licenses.length < start.licenses) licenses.push(await allocated(lane, customerId));
     const seat = { priceId: catalog.priceIds.get('seat')!, quantity: start.seats };
@@ -136,7 +138,7 @@ class Player {
     const player = new Player(lane, history, { customerId, subscriptionId, licenses }, plant);
     player.sight = {
       ...{ invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription },
-      ...{ wallets: [], changes: [], prepaid: 0 },
+      ...{ attempts: {}, wallets: [], changes: [], prepaid: 0 },
     };
     await player.settle();
     return player;
@@ -188,6 +190,19 @@ class Player {
         return this.void();
       case 'creditNote':
         return this.creditNote(operation);
+      case 'changeCard': {
+        const id = await addCard(this.lane, this.customerId, operation.card);
+        await this.lane.client.make(
+          'POST',
+          `/v1/customers/${this.customerId}/payment-methods/${id}/default`,
+          {},
+        );
+        this.payments?.changeCard(this.model.now, operation.card);
+        await this.settle();
+        return 'done';
+      }
+      case 'pay':
+        return this.pay();
       case 'usage':
         return this.use(operation.units, operation.daysAgo);
       case 'allocate': {
@@ -338,6 +353,18 @@ class Player {
     const invoice = this.sight.invoices.findLast(({ status }) => ['open', 'uncollectible'].includes(status));
     if (!invoice) return 'skipped';
     return this.request(`/v1/invoices/${invoice.id}/void`, {}, () => this.model.voided(invoice.id));
+  }
+
+  private async pay(): Promise<Outcome> {
+    const invoice = this.sight.invoices.findLast(({ status }) => status === 'open');
+    if (!invoice) return 'skipped';
+    const path = `/v1/invoices/${invoice.id}/pay`;
+    const answer = await this.send('POST', path, {});
+    const { code } = answer.body as { code?: string };
+    if (answer.status >= 300 && code !== 'payment_declined') return this.refused(path);
+    this.payments?.pay(this.model.now, invoice.id);
+    await this.settle();
+    return 'done';
   }
 
   private async creditNote(operation: Operation & { type: 'creditNote' }): Promise<Outcome> {
@@ -517,6 +544,7 @@ class Player {
       ...properties.checkInvoices(sight, this.history.start.vat),
       ...properties.checkCoupons(sight, this.coupons),
       ...properties.compareTotals(model, sight, this.history.start.vat),
+      ...(this.payments?.compare(sight, model.now) ?? []),
       ...compareWallets(model, sight.wallets),
       ...(model.credits.isUsed ? [...compareChanges(model, sight), ...compareBooks(model, sight)] : []),
     ]);
@@ -532,10 +560,23 @@ class Player {
     ]);
     return {
       wallets,
+      attempts: this.payments ? await this.attempts(invoices) : {},
       invoices: invoices.toReversed(),
       balance: balances[0]?.balance ?? 0,
       subscription,
     };
+  }
+
+  private async attempts(invoices: readonly SeenInvoice[]): Promise<Sight['attempts']> {
+    const of = await Promise.all(
+      invoices.map(async ({ id }) => {
+        const { data } = await this.lane.client.get<{ data: SeenAttempt[] }>(
+          `/v1/invoices/${id}/payment-attempts`,
+        );
+        return [id, data] as const;
+      }),
+    );
+    return Object.fromEntries(of);
   }
 
   private async changes(): Promise<SeenLedgerEntry[]> {
@@ -561,6 +602,17 @@ class Player {
 
 function problem(property: Finding['property'], what: string, expected: string, actual: string): Finding {
   return { property, problem: what, expected, actual };
+}
+
+function isAboutPayments({ start, operations }: History): boolean {
+  if (start.card !== 'pays' && start.card !== 'none') return true;
+  return operations.some(({ type }) => type === 'changeCard' || type === 'pay');
+}
+
+/** Adds a card, and returns its id. */
+async function addCard({ client }: Lane, customerId: string, card: CardName): Promise<string> {
+  const method = { type: 'test', ...CARDS[card] };
+  return (await client.make('POST', `/v1/customers/${customerId}/payment-methods`, method)).id;
 }
 
 async function allocated({ client }: Lane, customerId: string): Promise<string> {

@@ -23,6 +23,7 @@ export const PROPERTIES = {
   invoice: 'an invoice adds up, has its taxes, and never gives back more than it charged',
   coupon: 'a coupon takes off no more than it says',
   refund: 'what an end with a refund leaves over is refunded, if cards alone have paid',
+  attempts: 'each invoice is charged when, and as often as, the rules for retries say',
   wallet:
     'a wallet has the blocks and the balance that the model says, and what they do not cover is refused or billed',
   changes:
