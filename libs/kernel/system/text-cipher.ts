@@ -22,12 +22,15 @@ export class TextCipher {
     return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64');
   }
 
-  /** Decrypts a text; undefined if another secret, or the same secret for another use, encrypted it. */
-  decrypt(sealed: string): string | undefined {
-    const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES));
-    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  /**
+   * Decrypts a text. Undefined if {@link encrypt} did not make the text with the same secret for the same use, and if the text was changed
+   * or cut off.
+   */
+  decrypt(encrypted: string): string | undefined {
+    const bytes = Buffer.from(encrypted, 'base64');
     try {
+      const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, IV_BYTES));
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       const body = bytes.subarray(IV_BYTES + TAG_BYTES);
       return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
     } catch {
