@@ -33,7 +33,7 @@ const plan = (
 ): GroupPlan =>
   new GroupPlan(requests, {
     heads: new Map(Object.entries(heads)),
-    recorded,
+    recordedIds: recorded,
     lastPosition: 100,
     lastStreamId: 7,
     nowMicros: 1_000,

@@ -22,7 +22,7 @@ export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
   /** The events of these streams that are already in the log, if they were looked up. */
-  readonly recorded: RecordedIds;
+  readonly recordedIds: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;
   readonly nowMicros: number;
@@ -163,7 +163,7 @@ export class GroupPlan {
   }
 
   #find(stream: string, id: string): EventLocation | undefined {
-    return this.#planned.get(stream)?.get(id) ?? this.#basis.recorded.get(stream)?.get(id);
+    return this.#planned.get(stream)?.get(id) ?? this.#basis.recordedIds.get(stream)?.get(id);
   }
 
   #remember(stream: string, id: string, location: EventLocation): void {

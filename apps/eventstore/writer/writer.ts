@@ -114,13 +114,13 @@ export class Writer {
     };
     const repeats = requests.filter((request) => mayRepeat(request, basis.heads));
     const began = elapsedSeconds();
-    let plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(repeats) });
+    let plan = new GroupPlan(requests, { ...basis, recordedIds: await this.#find(repeats) });
     try {
       if (plan.events.length > 0) await log.append(plan);
     } catch (error) {
       if (!(error instanceof EventAlreadyRecorded)) throw error;
       // Event ids are almost always new, so they are not looked up before the write. The unique index detects repeated ids.
-      plan = new GroupPlan(requests, { ...basis, recorded: await this.#find(requests) });
+      plan = new GroupPlan(requests, { ...basis, recordedIds: await this.#find(requests) });
       if (plan.events.length > 0) await log.append(plan);
     }
     if (plan.events.length > 0) countCommit(plan.events.length, elapsedSeconds() - began);

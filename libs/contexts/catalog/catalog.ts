@@ -87,8 +87,8 @@ export class Catalog {
   }
 
   /**
-   * Returns how a metric is measured, by its current version or an earlier one. It also returns this for deleted metrics, because
-   * subscriptions may still be charged for them. Throws NotFound if the metric or the version never existed.
+   * Returns how a version of a metric is measured. Without `version`, it is the current one. Deleted metrics are found too, because
+   * subscriptions can still be charged for them. Throws NotFound if the metric or the version never existed.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);

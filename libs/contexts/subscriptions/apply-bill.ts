@@ -12,7 +12,7 @@ export function applyBill(subscription: Subscription, bill: Bill | null): Subscr
   return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }
 
-/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs and one-time prices do not move it. */
+/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs (`refund`) and one-time prices do not move `since`. */
 function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   const through = new Map<string, Instant>();
   for (const { price, service, refund } of bill.charges) {

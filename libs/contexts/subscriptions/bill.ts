@@ -20,7 +20,7 @@ export interface BillableSubscription extends Pick<
 /** A subscription with its minimum commitment, for the bill that ends a period. */
 export interface BillableSubscriptionWithCommitment
   extends BillableSubscription, Pick<SubscriptionAgreement, 'minimumCommitment'> {
-  readonly committed: CommitmentProgress;
+  readonly commitmentProgress: CommitmentProgress;
 }
 
 /** Returns the bill of the first charged period: fees in advance and one-time prices. Null if there are none. */

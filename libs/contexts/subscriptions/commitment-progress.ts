@@ -36,7 +36,7 @@ export interface CommitmentProgress {
 /** The part of a subscription that its commitment is computed from, with its present period. */
 export interface CommittedSubscription extends SubscriptionTerms {
   readonly period: BillingPeriod;
-  readonly committed: CommitmentProgress;
+  readonly commitmentProgress: CommitmentProgress;
 }
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
@@ -55,7 +55,7 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
 export function settlesCommitment(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
-  const [present, next] = [before.committed.minimums.at(-1)!, minimumOf(after)];
+  const [present, next] = [before.commitmentProgress.minimums.at(-1)!, minimumOf(after)];
   if (present.interval === undefined || next.interval !== present.interval) return true;
   return periodContaining(before, present.interval, before.period.start).end <= before.period.end;
 }
@@ -108,7 +108,7 @@ export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | 
  * that time. `kept` are the items that continue. Their fees in arrears are for this time, even if they are billed later.
  */
 export function commitmentToSettle(
-  { committed, period, ...terms }: CommittedSubscription,
+  { commitmentProgress: committed, period, ...terms }: CommittedSubscription,
   end: Instant,
   charges: readonly Charge[],
   kept: readonly SubscriptionItem[],

@@ -17,7 +17,7 @@ export function evolve(state: Subscription | undefined, event: SubscriptionEvent
   const next = movePlannedToPeriodEnd(
     event.type === 'SubscriptionCreated' ? created(event.data) : changed(requireCreated(state, event), event),
   );
-  return { ...next, status: statusOf(next), committed: committedBy(event, state, next) };
+  return { ...next, status: statusOf(next), commitmentProgress: committedBy(event, state, next) };
 }
 
 /**
@@ -52,7 +52,7 @@ function committedBy(
   const bill = 'bill' in data ? data.bill : null;
   const { start } = after.period;
   if (before?.phase !== after.phase) return startCommitment(after, start, bill);
-  const { committed } = before;
+  const { commitmentProgress: committed } = before;
   if (settlesCommitment(before, after)) return startCommitment(after, start, bill, committed.billed);
   return 'change' in data && 'items' in data
     ? commitmentAfterChange(committed, after, data.at, bill)
@@ -80,7 +80,7 @@ function created({ bill, at: createdAt, ...data }: DataOf<'SubscriptionCreated'>
     cancelReason: null,
     overdueInvoices: [],
     prepaid: [],
-    committed: startCommitment(agreement, agreement.period.start, bill),
+    commitmentProgress: startCommitment(agreement, agreement.period.start, bill),
     amendments: [],
     lastBill: null,
     billCount: 0,

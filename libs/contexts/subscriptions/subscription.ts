@@ -77,7 +77,7 @@ export interface Subscription extends SubscriptionAgreement {
   /** The fees that were billed in advance for time after the last bill. Fees that were given back since then are included. */
   prepaid: PrepaidFee[];
   /** The minimum commitment of the present period or interval, and the charges that count towards it. */
-  committed: CommitmentProgress;
+  commitmentProgress: CommitmentProgress;
   /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
   /** The newest bill. Its invoice possibly does not exist yet. */

@@ -1,7 +1,7 @@
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
 /** A pool, or one connection that several callers share. */
-export interface QueryConnection {
+export interface PoolOrConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>;
 }
 
@@ -9,7 +9,7 @@ export interface QueryConnection {
  * The connection that holds a saga process's locks. Tasks are taken on it too, so a process that has lost its locks cannot take any.
  * Queries on it run one after another.
  */
-export class LockConnection implements QueryConnection {
+export class LockConnection implements PoolOrConnection {
   private last: Promise<unknown>;
 
   constructor(private readonly client: PoolClient) {

@@ -3,7 +3,7 @@ import { type Instant } from '#libs/kernel/core';
 import { CoalescedRead } from '#libs/kernel/system';
 import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 import { traceParent } from '#libs/kernel/telemetry';
-import type { QueryConnection } from './lock-connection.js';
+import type { PoolOrConnection } from './lock-connection.js';
 import type { TaskRequest } from './process-manager.js';
 import {
   endTasks,
@@ -35,7 +35,7 @@ export class TaskStore {
   /** @param claims the connection that takes tasks. If the worker has a connection that shows it to be alive, it is that one */
   constructor(
     private readonly pool: Pool,
-    private readonly claims: QueryConnection = pool,
+    private readonly claims: PoolOrConnection = pool,
   ) {}
 
   /**

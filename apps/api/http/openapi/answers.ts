@@ -238,7 +238,7 @@ export function withHeaders(...names: string[]): { headers: Record<string, { $re
 }
 
 /** Describes the errors of every operation, and the headers of its requests and responses. */
-export function describeAnswers(document: Document): void {
+export function describeErrorsAndHeaders(document: Document): void {
   const { components } = document;
   components.headers = { ...HEADERS };
   components.parameters = { ...PARAMETERS };

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '#libs/kernel/system';
 import { addSecuritySchemes, describeSecurity } from '../auth/index.js';
-import { describeAnswers } from './answers.js';
+import { describeErrorsAndHeaders } from './answers.js';
 import { describeExamples } from './body-example.js';
 import { customerDataViews, describeCustomerData } from './customer-data.js';
 import { describeDefaults } from './defaults.js';
@@ -73,7 +73,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   describeExamples(document);
   describeVariants(document);
   describeParameters(document);
-  describeAnswers(document);
+  describeErrorsAndHeaders(document);
   separateRequestAndResponseSchemas(document);
   return document as unknown as OpenAPIObject;
 }

@@ -21,7 +21,7 @@ interface ProblemRun<T> {
 
 /**
  * Compares three sources: the hash chain computed from the events, the rows of the audit trail, and the anchors.
- * `check` must be called with the events of all audit entries, in order.
+ * Call `check` once for each audit entry, in order, with the event of the entry.
  */
 export class AuditCheck {
   entries = 0;

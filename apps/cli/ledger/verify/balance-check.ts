@@ -30,7 +30,7 @@ export class BalanceCheck {
   }
 
   private async openingProblems({
-    created,
+    creation: created,
     events,
   }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const opened = events.find(({ type }) => type === 'InvoiceOpened') as RecordedInvoiceOpened | undefined;

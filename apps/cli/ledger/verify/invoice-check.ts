@@ -42,7 +42,7 @@ export class InvoiceCheck {
   /** Returns the differences of an invoice from its bill, the catalog, the usage log, the customer's balance and its own events. */
   async check(invoice: InvoiceStream): Promise<LedgerDifference[]> {
     const subject = invoiceName(invoice);
-    const { position } = invoice.created;
+    const { position } = invoice.creation;
     const problems = await this.issueProblems(invoice);
     return [
       ...problems.map((problem) => ({ position, subject, problem })),
@@ -77,7 +77,7 @@ export class InvoiceCheck {
     return isOnIt ? undefined : `its invoice ${invoiceId} was made without it`;
   }
 
-  private async issueProblems({ created, events }: InvoiceStream): Promise<string[]> {
+  private async issueProblems({ creation: created, events }: InvoiceStream): Promise<string[]> {
     const { data } = created;
     const { kind, lines, currency, total } = data;
     const { workspaceId } = created.metadata;
@@ -127,7 +127,7 @@ export class InvoiceCheck {
   /** Returns the differences of each `DraftRecomputed` event from a new computation. */
   private async recomputedProblems(
     bills: readonly Bill[],
-    { data, metadata }: InvoiceStream['created'],
+    { data, metadata }: InvoiceStream['creation'],
     events: InvoiceStream['events'],
   ): Promise<string[]> {
     const problems: string[] = [];
@@ -188,8 +188,14 @@ const REFERENCE = [
   'total',
 ] as const satisfies (keyof InvoiceReference)[];
 
-/** Returns events whose fields about the invoice differ from the invoice's state after the event. */
-function referenceProblems({ created, events }: InvoiceStream): Omit<LedgerDifference, 'subject'>[] {
+/**
+ * Returns a difference for each {@link REFERENCE} field of an event that is not that of the invoice after the event. Returns one too for a
+ * stream that does not begin with the invoice's creation, and for an event that the invoice cannot follow.
+ */
+function referenceProblems({
+  creation: created,
+  events,
+}: InvoiceStream): Omit<LedgerDifference, 'subject'>[] {
   let state: Invoice | undefined;
   if (events[0]?.position !== created.position)
     return [{ position: created.position, problem: `its stream ${created.stream} does not begin with it` }];

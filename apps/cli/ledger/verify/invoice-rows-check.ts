@@ -24,16 +24,17 @@ export class InvoiceRowsCheck {
 
   /** Returns the differences between these invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
-    const listed = invoices.filter(({ created }) => created.position <= this.upTo);
+    const listed = invoices.filter(({ creation: created }) => created.position <= this.upTo);
     this.expected += listed.length;
     const rows = await this.readSide.find<InvoiceRow>('SELECT * FROM read.invoices WHERE stream = ANY($1)', [
-      listed.map(({ created }) => created.stream),
+      listed.map(({ creation: created }) => created.stream),
     ]);
     const byStream = new Map(rows.map((row) => [row.stream, row]));
     return listed.flatMap((invoice) => {
-      const problem = this.problemOf(invoice, byStream.get(invoice.created.stream));
+      const problem = this.problemOf(invoice, byStream.get(invoice.creation.stream));
       if (problem === undefined) return [];
-      const { position } = invoice.events.findLast((event) => event.position <= this.upTo) ?? invoice.created;
+      const { position } =
+        invoice.events.findLast((event) => event.position <= this.upTo) ?? invoice.creation;
       return [{ position, subject: invoiceName(invoice), problem }];
     });
   }

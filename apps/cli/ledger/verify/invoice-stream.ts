@@ -5,7 +5,7 @@ type Created = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 
 /** An invoice with all events of its stream. */
 export interface InvoiceStream {
-  readonly created: Recorded<Created>;
+  readonly creation: Recorded<Created>;
   /** All events of the invoice, including `created`. */
   readonly events: readonly RecordedEvent[];
 }
@@ -16,7 +16,7 @@ export function isInvoiceCreated(event: RecordedEvent): event is Recorded<Create
 }
 
 /** Returns the name of an invoice in reported differences, such as `invoice INV-000042 (inv_1) of acc_1`. */
-export function invoiceName({ created, events }: InvoiceStream): string {
+export function invoiceName({ creation: created, events }: InvoiceStream): string {
   const { invoiceId } = created.data;
   const opened = (events as readonly Recorded<InvoiceEvent>[]).find(({ type }) => type === 'InvoiceOpened');
   const number = opened?.type === 'InvoiceOpened' ? `${opened.data.number} (${invoiceId})` : invoiceId;

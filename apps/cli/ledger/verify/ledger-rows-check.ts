@@ -38,11 +38,11 @@ export class LedgerRowsCheck {
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const rows = await this.readSide.find<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
-      [invoices.map(({ created }) => created.data.invoiceId)],
+      [invoices.map(({ creation: created }) => created.data.invoiceId)],
     );
     const byStream = Map.groupBy(rows, ({ stream }) => stream);
     return invoices.flatMap((invoice) =>
-      this.differences(invoice, byStream.get(invoice.created.stream) ?? []),
+      this.differences(invoice, byStream.get(invoice.creation.stream) ?? []),
     );
   }
 
@@ -91,7 +91,7 @@ export class LedgerRowsCheck {
     try {
       expected = this.postings(invoice);
     } catch (error) {
-      return [{ position: invoice.created.position, subject, problem: (error as Error).message }];
+      return [{ position: invoice.creation.position, subject, problem: (error as Error).message }];
     }
     const differences: LedgerDifference[] = [];
     const differs = (row: LedgerPostingRow, problem: string): void =>

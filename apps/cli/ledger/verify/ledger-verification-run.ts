@@ -33,7 +33,7 @@ export class LedgerVerificationRun {
     readSide: ReadModelSnapshot,
     private readonly report: (difference: LedgerDifference) => void,
   ) {
-    const { streams, anchors, catalog, issued, tasks } = sources;
+    const { streams, anchors, catalog, issuedInvoices: issued, tasks } = sources;
     this.audit = new AuditCheck(
       new PeekableSequence(readSide.rows<AuditRow>('SELECT * FROM read.audit ORDER BY sequence')),
       new PeekableSequence(anchors.all()),
@@ -65,7 +65,7 @@ export class LedgerVerificationRun {
       this.bills.observe(event);
       if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
     }
-    const read = (created: InvoiceStream['created']) =>
+    const read = (created: InvoiceStream['creation']) =>
       this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, found));
     const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
@@ -90,8 +90,8 @@ export class LedgerVerificationRun {
     for (const difference of found.toSorted(byPosition)) this.report(difference);
   }
 
-  private async readInvoice(created: InvoiceStream['created']): Promise<InvoiceStream> {
-    return { created, events: await this.sources.streams.read(created.stream) };
+  private async readInvoice(created: InvoiceStream['creation']): Promise<InvoiceStream> {
+    return { creation: created, events: await this.sources.streams.read(created.stream) };
   }
 
   private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {

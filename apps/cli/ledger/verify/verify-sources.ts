@@ -45,7 +45,7 @@ export interface VerifySources {
   readonly streams: StreamReader;
   readonly anchors: AuditAnchors;
   readonly catalog: CachedCatalog;
-  readonly issued: IssuedInvoiceAudit;
+  readonly issuedInvoices: IssuedInvoiceAudit;
   readonly tasks: TaskProgress;
   close(): Promise<void>;
 }
@@ -107,7 +107,12 @@ export async function openVerifySources({
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,
-    issued: new IssuedInvoiceAudit(new BillPricer(catalog, terms, late, measuring), terms, late, invoiced),
+    issuedInvoices: new IssuedInvoiceAudit(
+      new BillPricer(catalog, terms, late, measuring),
+      terms,
+      late,
+      invoiced,
+    ),
     tasks: new TaskProgress(pool),
     close,
   };

@@ -44,7 +44,7 @@ export abstract class CreditCostDirectory {
 /** Takes the cost of each event from the customer's wallets. It refuses events that a blocking wallet does not cover. */
 @Injectable()
 export class CreditGate extends UsageGate {
-  private readonly remembered: RememberedWallets;
+  private readonly rememberedWallets: RememberedWallets;
 
   constructor(
     private readonly costs: CreditCostDirectory,
@@ -52,7 +52,7 @@ export class CreditGate extends UsageGate {
     pool: Pool,
   ) {
     super();
-    this.remembered = new RememberedWallets(pool);
+    this.rememberedWallets = new RememberedWallets(pool);
   }
 
   override async demandsOn(workspaceId: string): Promise<GateDemands> {
@@ -68,12 +68,12 @@ export class CreditGate extends UsageGate {
   }
 
   override async remember(events: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
-    return this.remembered.gate(walletsOf(events));
+    return this.rememberedWallets.gate(walletsOf(events));
   }
 
   override async open(tx: Queryable, events: readonly ClaimedRow[]): Promise<OpenGate> {
     const wanted = walletsOf(events);
-    this.remembered.forget(wanted.keys());
+    this.rememberedWallets.forget(wanted.keys());
     const found = new Map<string, WalletRow>();
     const missingOf = (keys: readonly WantedWallet[]) =>
       keys.filter((key) => !found.has(walletId(key.workspaceId, key)));
@@ -127,22 +127,22 @@ function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
 
 class OpenCreditGate implements OpenGate {
   private readonly wallets: ReadonlyMap<string, ChargedWallet>;
-  private readonly charged: ChargedWallets;
+  private readonly chargedWallets: ChargedWallets;
 
   constructor(
     private readonly tx: Queryable,
     private readonly rows: ReadonlyMap<string, WalletRow>,
   ) {
     this.wallets = new Map([...rows].map(([id, row]) => [id, new ChargedWallet(row)]));
-    this.charged = new ChargedWallets(this.wallets);
+    this.chargedWallets = new ChargedWallets(this.wallets);
   }
 
   check(event: ClaimedRow): EventRefusal | undefined {
-    return this.charged.check(event);
+    return this.chargedWallets.check(event);
   }
 
   take(event: ClaimedRow): readonly CreditCharge[] {
-    return this.charged.take(event);
+    return this.chargedWallets.take(event);
   }
 
   async close(): Promise<void> {

@@ -84,24 +84,24 @@ function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
 }
 
 class GateOfRememberedWallets implements RememberedGate {
-  private readonly charged: ChargedWallets;
+  private readonly chargedWallets: ChargedWallets;
   private drawn: readonly RememberedWallet[] = [];
 
   constructor(
     private readonly wallets: ReadonlyMap<string, RememberedWallet>,
     private readonly known: LRUCache<string, RememberedWallet>,
   ) {
-    this.charged = new ChargedWallets(
+    this.chargedWallets = new ChargedWallets(
       new Map([...wallets].flatMap(([id, { wallet }]) => (wallet ? [[id, wallet]] : []))),
     );
   }
 
   check(event: ClaimedRow): EventRefusal | undefined {
-    return this.charged.check(event);
+    return this.chargedWallets.check(event);
   }
 
   take(event: ClaimedRow): readonly CreditCharge[] {
-    return this.charged.take(event);
+    return this.chargedWallets.take(event);
   }
 
   write(): GateWrite {

@@ -138,7 +138,7 @@ describe('billing usage that has reached a threshold', () => {
 
   it('does not count towards the minimum commitment, because the whole usage does', () => {
     const state = given(before, billed(first)).state()!;
-    expect(state.committed).toEqual(startCommitment(state, B0, null));
+    expect(state.commitmentProgress).toEqual(startCommitment(state, B0, null));
   });
 
   it('has nothing to bill without a metered price, and nothing before its period', () => {
