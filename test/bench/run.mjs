@@ -14,6 +14,7 @@ import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
 import { benchReadable } from './readable.mjs';
 import { benchRebuild } from './rebuild.mjs';
+import { benchRetries } from './retries.mjs';
 import { benchUsage } from './usage.mjs';
 import { benchWallets } from './wallets.mjs';
 
@@ -26,6 +27,7 @@ const benches = {
   readable: benchReadable,
   meters: benchMeters,
   'billing-run': benchBillingRun,
+  retries: benchRetries,
   invoice: benchInvoice,
   rebuild: benchRebuild,
   costs: benchCosts,
@@ -74,7 +76,7 @@ try {
   const measured = [];
   for (const name of options.only) {
     const started = performance.now();
-    measured.push(...(await resultsOf(name)));
+    measured.push(...(await resultsOf(name, measured)));
     process.stderr.write(`${name}: ${Math.round((performance.now() - started) / 1_000)} s\n`);
     // What has been measured is not lost with what comes after it.
     await writeFile(options.out, `${JSON.stringify(reportOf(machine, before, measured), null, 2)}\n`);
@@ -87,10 +89,14 @@ try {
 }
 
 /** What it found; a bench that breaks off is a result that is not met, and the others go on. */
-async function resultsOf(name) {
+async function resultsOf(name, measured) {
   const takenAt = new Date().toISOString();
   try {
-    return (await benches[name](stack, preset)).map((result) => ({ bench: name, takenAt, ...result }));
+    return (await benches[name](stack, preset, measured)).map((result) => ({
+      bench: name,
+      takenAt,
+      ...result,
+    }));
   } catch (error) {
     process.stderr.write(`${error.stack}\n`);
     return [{ bench: name, takenAt, name: `${name} broke off`, value: 0, unit: '', passed: false }];
