@@ -9,13 +9,13 @@ import {
 } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
-import { SingleLineField, TextField } from '../http/index.js';
+import { NameField, TextField } from '../http/index.js';
 import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
 /** What the form of an invitation sends. */
 export class AcceptInvitationForm {
-  @SingleLineField({ max: 200, description: 'The name of the user.' })
+  @NameField({ max: 200, description: 'The name of the user.' })
   name: string;
 
   @TextField({

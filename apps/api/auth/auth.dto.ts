@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
-import { EmailField, SingleLineField, TextField } from '../http/index.js';
+import { EmailField, NameField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
 import { LINK_TOKEN } from './links.dto.js';
 
@@ -18,10 +18,10 @@ export class RegisterBody {
   })
   password: string;
 
-  @SingleLineField({ max: 200, example: 'Ada Lovelace', description: 'The name of the user.' })
+  @NameField({ max: 200, example: 'Ada Lovelace', description: 'The name of the user.' })
   name: string;
 
-  @SingleLineField({
+  @NameField({
     max: 200,
     optional: true,
     description: 'The name of the workspace.',
@@ -34,7 +34,7 @@ export class AcceptInvitationBody {
   @TextField(LINK_TOKEN)
   token: string;
 
-  @SingleLineField({ max: 200, example: 'Grace Hopper', description: 'The name of the user.' })
+  @NameField({ max: 200, example: 'Grace Hopper', description: 'The name of the user.' })
   name: string;
 
   @TextField({

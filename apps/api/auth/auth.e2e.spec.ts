@@ -91,6 +91,18 @@ describe('POST /v1/auth/register', () => {
     expect([second.status, second.body]).toEqual([409, expect.objectContaining({ code: 'email_taken' })]);
   });
 
+  it.each([
+    ['ada@münchen.example', 'ada@xn--mnchen-3ya.example'],
+    ['grace@xn--kln-sna.example', 'Grace@KÖLN.example'],
+    ['jos\u00e9@example.com', 'JOSE\u0301@example.com'],
+  ])('is one user for %s and %s', async (first, second) => {
+    await anybody.post('/v1/auth/register', { email: first, password, name: 'A' }).expect(201);
+    const again = await anybody.post('/v1/auth/register', { email: second, password, name: 'B' });
+    expect([again.status, again.body.code]).toEqual([409, 'email_taken']);
+    const { body } = await anybody.post('/v1/auth/login', { email: second, password }).expect(200);
+    expect(body.user.name).toBe('A');
+  });
+
   it('gives an address to one of two who ask at the same moment', async () => {
     const holder = await db.connect();
     await holder.query('BEGIN');
@@ -195,6 +207,13 @@ describe('POST /v1/auth/register', () => {
     ['name', { ...valid, name: '' }],
     ['name', { ...valid, name: 'a\u0000b' }],
     ['name', { ...valid, name: 'Ada\u202eecalevoL' }],
+    ['name', { ...valid, name: 'Ada\u200b' }],
+    ['companyName', { ...valid, companyName: 'Engines\u2060 Ltd' }],
+    ['email', { ...valid, email: 'ada\u202e@example.com' }],
+    ['email', { ...valid, email: 'ada\u200b@example.com' }],
+    ['email', { ...valid, email: 'ada@exa\u00admple.com' }],
+    ['email', { ...valid, email: 'ａda@example.com' }],
+    ['email', { ...valid, email: 'ada@exa%6dple.com' }],
     ['companyName', { ...valid, companyName: 7 }],
     ['companyName', { ...valid, companyName: 'Engines\nLtd' }],
     ['role', { ...valid, role: 'admin' }],

@@ -41,6 +41,14 @@ async function refused(body: object, field: string): Promise<void> {
   expect(answer).toMatchObject({ code: 'validation_failed', details: [{ field }] });
 }
 
+it('refuses addresses with characters that cannot be seen', async () => {
+  const hidden = 'ap\u202e@northwind.example';
+  await refused({ name: 'A', email: hidden }, 'email');
+  await refused({ name: 'A', billingEmail: hidden }, 'billingEmail');
+  const { body } = await http.post('/v1/customers', { name: 'A' }).expect(201);
+  await http.patch(`/v1/customers/${body.id}`, { billingEmail: 'ap\u200b@northwind.example' }).expect(400);
+});
+
 describe('POST /v1/customers', () => {
   it('creates a customer with every field, and a GET right after sees it', async () => {
     const body = {

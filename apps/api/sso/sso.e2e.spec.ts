@@ -222,6 +222,9 @@ describe('single sign-on', () => {
     const refused = async (name: string) => (await (await signInBy(name)).expect(403)).body.code;
     expect(await refused('unverified')).toBe('sso_email_unverified');
     expect(await refused('eve@example.org')).toBe('sso_domain_not_verified');
+    // The domain of this address would be read as example.com, if it were a URL.
+    expect(await refused('eve@example.com/x')).toBe('sso_email_invalid');
+    expect(await refused('ada\u200b@example.com')).toBe('sso_email_invalid');
     await change({ createUsers: false });
     expect(await refused('grace')).toBe('sso_user_unknown');
     await (await signInBy('ada')).expect(200);

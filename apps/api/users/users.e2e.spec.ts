@@ -115,6 +115,23 @@ describe('an invitation', () => {
     expect(again.body.code).toBe('already_member');
   });
 
+  it('is of one address, however its domain is written, and of no address that cannot be read', async () => {
+    await invite('eva@münchen.example');
+    const again = await workspace.session
+      .post('/v1/users/invitations', { email: 'Eva@xn--mnchen-3ya.example', role: 'viewer' })
+      .expect(409);
+    expect(again.body.code).toBe('already_invited');
+    const refused = await workspace.session
+      .post('/v1/users/invitations', { email: 'eva\u202e@example.com', role: 'viewer' })
+      .expect(400);
+    expect(refused.body.details).toEqual([
+      { field: 'email', message: expect.stringMatching(/invisible characters.*remove them/) },
+    ]);
+    // The mail server shows domains in Unicode.
+    const { body } = await accept(await tokenTo('eva@münchen.example'), { name: 'Eva\u2066' }).expect(400);
+    expect(body.details.map(({ field }: { field: string }) => field)).toEqual(['name']);
+  });
+
   it('has a page that uses nothing when it is opened, and takes a form without a script', async () => {
     await invite('page@example.com', 'viewer');
     const path = `/auth/invitation/${await tokenTo('page@example.com')}`;

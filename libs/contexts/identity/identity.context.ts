@@ -16,6 +16,7 @@ import { ApiKeyLimits1700000006300 } from './migrations/1700000006300-api-key-li
 import { RegistrationKeys1700000004051 } from './migrations/1700000004051-registration-keys.js';
 import { PortalSessions1700000006200 } from './migrations/1700000006200-portal-sessions.js';
 import { Sso1700000006700 } from './migrations/1700000006700-sso.js';
+import { EmailDomains1700000006910 } from './migrations/1700000006910-email-domains.js';
 import { ssoConnectionDecider } from './sso-connection.js';
 import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
 import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
@@ -50,6 +51,7 @@ export default defineContext({
       ApiKeyLimits1700000006300,
       Invitations1700000006510,
       Sso1700000006700,
+      EmailDomains1700000006910,
     ],
     rights: { app: { identity: { '*': CHANGE } } },
   },

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { canonicalJson } from '#libs/kernel/core';
+import { canonicalEmail, canonicalJson } from '#libs/kernel/core';
 import { KeyedDigest, requireSetting, type Settings } from '#libs/kernel/system';
 import { idempotencyKeyReused } from '#libs/kernel/idempotency';
-import { normaliseEmail } from './email.js';
 import { RegistrationKey } from './entities/registration-key.entity.js';
 import { User } from './entities/user.entity.js';
 import { SETTINGS } from '#libs/kernel/app';
@@ -56,7 +55,7 @@ export class RegistrationKeys {
    * not active. Throws Conflict (`idempotency_key_reused`) if the earlier request had other data or another password.
    */
   async findRegisteredUser(registration: Registration, key: string): Promise<User | undefined> {
-    const user = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(registration.email) });
+    const user = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(registration.email) });
     if (user?.status !== 'active') return undefined;
     const known = await this.dataSource.manager.findOneBy(RegistrationKey, { userId: user.id });
     if (!known?.key.equals(this.digestOf(registration, key))) return undefined;
@@ -66,7 +65,7 @@ export class RegistrationKeys {
   }
 
   private digestOf({ email }: Registration, key: string): Buffer {
-    return this.digests.of('key', normaliseEmail(email), key);
+    return this.digests.of('key', canonicalEmail(email), key);
   }
 
   private namesOf({ name, companyName }: Registration): Buffer {

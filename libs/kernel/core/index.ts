@@ -1,5 +1,7 @@
 export * from './ids.js';
 export * from './control-characters.js';
+export * from './email-address.js';
+export * from './invisible-characters.js';
 export * from './instant.js';
 export * from './decimal.js';
 export * from './currency.js';

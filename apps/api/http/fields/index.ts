@@ -14,4 +14,4 @@ export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
-export { TextField, SingleLineField, EmailField, BooleanField, ChoiceField } from './text.js';
+export { TextField, SingleLineField, NameField, EmailField, BooleanField, ChoiceField } from './text.js';

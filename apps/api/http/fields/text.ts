@@ -1,7 +1,23 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsEmail, IsIn, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { SINGLE_LINE_TEXT, SINGLE_LINE_TEXT_EXPECTED, MULTI_LINE_TEXT } from '#libs/kernel/core';
+import {
+  IsBoolean,
+  isEmail,
+  IsIn,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateBy,
+} from 'class-validator';
+import {
+  emailProblem,
+  MULTI_LINE_TEXT,
+  SINGLE_LINE_TEXT,
+  SINGLE_LINE_TEXT_EXPECTED,
+  VISIBLE_NAME,
+  VISIBLE_TEXT_EXPECTED,
+} from '#libs/kernel/core';
 import { closestName } from '../closest-name.js';
 import { fieldDecorator, type FieldOptions } from './field.js';
 
@@ -16,6 +32,11 @@ export function TextField(options: TextOptions & { blank?: boolean }): PropertyD
 /** Text on one line, of `min` (default 1) to `max` characters, such as a name, an external id or a part of an address. */
 export function SingleLineField(options: TextOptions): PropertyDecorator {
   return textField(options, Matches(SINGLE_LINE_TEXT, { message: SINGLE_LINE_TEXT_EXPECTED }));
+}
+
+/** The name of a user or a workspace: text on one line without characters that cannot be seen. */
+export function NameField(options: TextOptions): PropertyDecorator {
+  return textField(options, Matches(VISIBLE_NAME, { message: VISIBLE_TEXT_EXPECTED }));
 }
 
 type TextOptions = FieldOptions & { min?: number; max: number };
@@ -37,15 +58,20 @@ function textField(
   );
 }
 
+/** An e-mail address of at most 254 characters, all of which can be seen. The domain can be in any script. */
 export function EmailField(options: FieldOptions = {}): PropertyDecorator {
-  const message = 'must be an e-mail address of at most 254 characters';
-  return fieldDecorator(
-    options,
-    { type: String, format: 'email', maxLength: 254 },
-    IsEmail({}, { message }),
-    MaxLength(254, { message }),
-  );
+  return fieldDecorator(options, { type: String, format: 'email', maxLength: 254 }, IS_EMAIL);
 }
+
+const NOT_EMAIL = 'must be an e-mail address of at most 254 characters';
+const IS_EMAIL = ValidateBy({
+  name: 'isEmail',
+  validator: {
+    validate: (value) => typeof value === 'string' && emailProblem(value) === undefined && isEmail(value),
+    defaultMessage: (given) =>
+      (typeof given?.value === 'string' ? emailProblem(given.value) : undefined) ?? NOT_EMAIL,
+  },
+});
 
 /** `true` or `false`. In a query string (`query: true`) it is read from text. */
 export function BooleanField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {

@@ -1,10 +1,16 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conflict, Forbidden, Unauthenticated } from '#libs/kernel/core';
+import {
+  canonicalEmail,
+  Conflict,
+  emailProblem,
+  Forbidden,
+  Unauthenticated,
+  VISIBLE_NAME,
+} from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
-import { normaliseEmail } from '../email.js';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoUser } from '../entities/sso-user.entity.js';
 import { User } from '../entities/user.entity.js';
@@ -18,6 +24,9 @@ import { userDecider } from '../user.js';
 import { acceptOpenInvitation, findOpenInvitation } from '../invitations/open-invitation.js';
 import { insertUser } from '../users/insert-user.js';
 import type { SignedIn } from './signed-in.js';
+
+/** The maximum length of a user's name. */
+const MAX_NAME_LENGTH = 200;
 
 /** The parameters of the redirect by which the provider sent the user back. */
 export interface SsoRedirect {
@@ -129,7 +138,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       );
     const role = invitation?.role ?? defaultRole;
     const user: User = {
-      ...{ id: newId('usr'), workspaceId, email, name: name?.slice(0, 200) ?? email },
+      ...{ id: newId('usr'), workspaceId, email, name: usableName(name) ?? email },
       ...{ passwordHash: null, role, status: 'active', createdAt: systemClock.now() },
     };
     const context = await this.sessions.commandContextFor(user, correlationId);
@@ -157,6 +166,15 @@ interface SsoUserFound {
 }
 
 /**
+ * Returns the name that the provider sent, of at most 200 characters. Undefined if there is none, or if it has characters that cannot be seen:
+ * a name is a label only, so nobody is kept out for it.
+ */
+function usableName(name: string | undefined): string | undefined {
+  const trimmed = name?.trim().slice(0, MAX_NAME_LENGTH);
+  return trimmed && VISIBLE_NAME.test(trimmed) ? trimmed : undefined;
+}
+
+/**
  * Returns the e-mail address of the user. Refuses an address outside the domains that the workspace has proved, since a provider could
  * claim any address.
  */
@@ -166,6 +184,12 @@ function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: Pr
       'sso_email_missing',
       'The identity provider sent no e-mail address; allow the client the scope "email"',
     );
+  const problem = emailProblem(email);
+  if (problem !== undefined)
+    throw new Forbidden(
+      'sso_email_invalid',
+      `The e-mail address from the identity provider ${problem}. Correct it at the provider`,
+    );
   if (emailVerified === false)
     throw new Forbidden('sso_email_unverified', 'The identity provider has not verified the e-mail address');
   if (!hasVerifiedDomain(connection, email))
@@ -173,5 +197,5 @@ function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: Pr
       'sso_domain_not_verified',
       'The domain of the e-mail address is not verified for the connection; an administrator can prove it',
     );
-  return normaliseEmail(email);
+  return canonicalEmail(email);
 }

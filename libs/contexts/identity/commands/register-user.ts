@@ -1,12 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conflict } from '#libs/kernel/core';
+import { canonicalEmail, Conflict } from '#libs/kernel/core';
 import { newId, newUlid, systemClock } from '#libs/kernel/system';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
-import { normaliseEmail } from '../email.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -63,7 +62,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     const user: User = {
       id: newId('usr'),
       workspaceId: newId('acc'),
-      email: normaliseEmail(registration.email),
+      email: canonicalEmail(registration.email),
       name: registration.name,
       passwordHash: await this.passwords.hash(registration.password),
       role: 'admin',

@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
-import { Unauthenticated } from '#libs/kernel/core';
+import { canonicalEmail, Unauthenticated } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
-import { normaliseEmail } from '../email.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -38,7 +37,7 @@ export class SignInHandler implements ICommandHandler<SignIn> {
   ) {}
 
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
-    const known = await this.dataSource.manager.findOneBy(User, { email: normaliseEmail(email) });
+    const known = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(email) });
     const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
     // With a wrong password, the answer is the same for a user of another workspace, who may sign in by a password, and for nobody.
     await this.sso.refuseIfSsoRequired(email, matches ? known : null);

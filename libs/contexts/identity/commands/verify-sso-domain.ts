@@ -1,13 +1,13 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource } from 'typeorm';
-import { Conflict, NotFound } from '#libs/kernel/core';
+import { asciiDomain, Conflict, NotFound } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { ssoConnectionDecider } from '../sso-connection.js';
-import { asciiDomain, DomainProof, domainRecord } from '../sso/domain-proof.js';
+import { DomainProof, domainRecord } from '../sso/domain-proof.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 
 /**

@@ -1,11 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addSeconds, Conflict } from '#libs/kernel/core';
+import { canonicalEmail, addSeconds, Conflict } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
 import type { Role } from '#libs/manifest';
-import { normaliseEmail } from '../email.js';
 import { Invitation } from '../entities/invitation.entity.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
@@ -44,7 +43,7 @@ export class InviteUserHandler implements ICommandHandler<InviteUser> {
     const invitation: Invitation = {
       id: idFor(context, 'ivt'),
       workspaceId,
-      email: normaliseEmail(email),
+      email: canonicalEmail(email),
       role,
       status: 'pending',
       invitedBy: inviterId,

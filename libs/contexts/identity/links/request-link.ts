@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Pool } from 'pg';
+import { canonicalEmail } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { newUlid } from '#libs/kernel/system';
-import { normaliseEmail } from '../email.js';
 import { LinkRequests, NO_WORKSPACE, USER_MAIL_PROCESS, type RequestedPurpose } from './link-requests.js';
 
 /**
@@ -28,7 +28,7 @@ export class RequestLinkHandler implements ICommandHandler<RequestLink> {
   ) {}
 
   async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {
-    const payload = this.requests.requestFor(purpose, normaliseEmail(email));
+    const payload = this.requests.requestFor(purpose, canonicalEmail(email));
     const origin = { eventId: newUlid(), workspaceId: NO_WORKSPACE, correlationId };
     await inTransaction(this.pool, (tx) =>
       addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),

@@ -1,8 +1,7 @@
-import { InvalidRequest } from '#libs/kernel/core';
+import { asciiDomain, InvalidRequest } from '#libs/kernel/core';
 import type { TargetPolicy } from '#libs/kernel/outbound';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 import type { SsoConnectionTerms } from '../events.js';
-import { asciiDomain } from './domain-proof.js';
 
 /** Returns the terms of a connection in their stored form: the domains are in ASCII and lower case, without repetitions. */
 export function normaliseTerms(terms: SsoConnectionTerms): SsoConnectionTerms {

@@ -52,13 +52,3 @@ export class DomainProof {
     }
   }
 }
-
-/** Returns the domain of an e-mail address, in ASCII and lower case. */
-export function domainOf(email: string): string {
-  return asciiDomain(email.slice(email.lastIndexOf('@') + 1));
-}
-
-/** Converts a domain to ASCII and lower case. Empty if the text is not a domain. */
-export function asciiDomain(domain: string): string {
-  return URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : '';
-}

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
-import { Forbidden, NotFound, type ListPart } from '#libs/kernel/core';
+import { domainOf, Forbidden, NotFound, type ListPart } from '#libs/kernel/core';
 import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoConnection } from '../entities/sso-connection.entity.js';
 import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
 import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
-import { domainOf } from './domain-proof.js';
 
 /** Reads the connections for single sign-on in their present state. */
 @Injectable()

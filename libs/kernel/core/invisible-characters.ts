@@ -1,0 +1,17 @@
+/**
+ * A character that cannot be seen: a control character, a line break, a lone surrogate, or a character that programs do not show
+ * (Default_Ignorable_Code_Point of Unicode), such as a zero-width space, a soft hyphen or a mark that turns the direction of text.
+ */
+export const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/u;
+
+/**
+ * The name of a person or of a workspace: text without an {@link INVISIBLE_CHARACTER}, so that two names which look the same are the same.
+ * Two kinds of them are allowed where spelling needs them: a joiner after a mark, or after a letter of a script whose letters join, and a
+ * variation selector after a pictogram.
+ */
+export const VISIBLE_NAME =
+  /^(?:[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]|(?<=[\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])*$/u;
+
+/** The error message for text with characters that cannot be seen. */
+export const VISIBLE_TEXT_EXPECTED =
+  'must not have invisible characters or marks that turn the direction of text; remove them, or type the text anew';
