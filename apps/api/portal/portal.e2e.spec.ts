@@ -1,5 +1,6 @@
 import { request as send } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SagaProcess } from '#apps/saga';
 import { addSeconds } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import {
@@ -449,5 +450,24 @@ describe('a token that has expired', () => {
     const key = clientOf(system.url, { 'x-api-key': (made.body as { key: string }).key });
     const session = await key.post('/v1/portal/sessions', { customerId: 'ada' }).expect(201);
     expect((session.body as { expiresAt: string }).expiresAt).toBe(expiresAt);
+  });
+});
+
+describe('a customer who is being erased', () => {
+  it('has no portal from the request on, although its data is still there', async () => {
+    await create('/v1/customers', { id: 'erased', name: 'Erased' });
+    const { token: own } = await openSession({ customerId: 'erased' });
+    // Without the saga no step of the erasure is done.
+    await system.saga.get(SagaProcess).stop();
+    const { body } = await workspace.session
+      .post('/v1/customers/erased/erase', { reason: 'asked for it' })
+      .expect(202);
+    expect(body.steps[0]).toMatchObject({ step: 'settlement', status: 'in_progress' });
+    await withToken(own).get('/v1/portal/me').expect(401);
+    expect((await get('/v1/portal/sessions?customerId=erased')).data).toEqual([]);
+    const another = workspace.http.post('/v1/portal/sessions', { customerId: 'erased' });
+    expect(await codeOf(another, 409)).toBe('customer_being_erased');
+    expect((await get('/v1/customers/erased')).name).toBe('Erased');
+    await withToken(token).get('/v1/portal/me').expect(200);
   });
 });

@@ -17,6 +17,7 @@ import { RegistrationKeys1700000004051 } from './migrations/1700000004051-regist
 import { PortalSessions1700000006200 } from './migrations/1700000006200-portal-sessions.js';
 import { Sso1700000006700 } from './migrations/1700000006700-sso.js';
 import { EmailDomains1700000006910 } from './migrations/1700000006910-email-domains.js';
+import { ClosedPortals1700000006920 } from './migrations/1700000006920-closed-portals.js';
 import { ssoConnectionDecider } from './sso-connection.js';
 import { pruneSsoSignIns } from './sso/sso-sign-ins.js';
 import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
@@ -52,6 +53,7 @@ export default defineContext({
       Invitations1700000006510,
       Sso1700000006700,
       EmailDomains1700000006910,
+      ClosedPortals1700000006920,
     ],
     rights: { app: { identity: { '*': CHANGE } } },
   },

@@ -53,6 +53,7 @@ import { SsoUser } from './entities/sso-user.entity.js';
 import { User } from './entities/user.entity.js';
 import { EventOutbox } from './event-outbox.js';
 import { Passwords } from './passwords/passwords.js';
+import { ClosedPortalsModule } from './portal-sessions/closed-portals.module.js';
 import { PortalSessions } from './portal-sessions/portal-sessions.js';
 import { IdentityQueries } from './queries.js';
 import { RegistrationKeys } from './registration-keys.js';
@@ -76,6 +77,7 @@ export class IdentityModule {
         CqrsModule,
         CustomersModule,
         WorkspaceNamesModule,
+        ClosedPortalsModule,
         TypeOrmModule.forFeature([
           ...[User, Session, RefreshToken, RegistrationKey, ApiKey],
           ...[PortalSession, OutboxEntry, Invitation],

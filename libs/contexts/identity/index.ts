@@ -59,6 +59,8 @@ export { RevokeSessions } from './sessions/revoke-sessions.js';
 export { ChangeUser, type UserChanges } from './users/change-user.js';
 export { presentInvitation, presentSession } from './users/present.js';
 export { UserQueries } from './users/user-queries.js';
+export { ClosedPortals } from './portal-sessions/closed-portals.js';
+export { ClosedPortalsModule } from './portal-sessions/closed-portals.module.js';
 export { workspaceDecider, type Workspace } from './workspace.js';
 export { WorkspaceNames } from './workspace-names.js';
 export { WorkspaceNamesModule } from './workspace-names.module.js';

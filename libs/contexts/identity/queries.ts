@@ -32,7 +32,7 @@ export class IdentityQueries {
   }
 
   /**
-   * A page of the workspace's portal sessions, oldest first, without expired and revoked ones. If `customerId` is given, only the sessions
+   * A page of the workspace's portal sessions, oldest first, without expired and revoked ones, and without those of customers who are being erased. If `customerId` is given, only the sessions
    * of that customer are returned.
    */
   async portalSessions(workspaceId: string, part: ListPart, customerId?: string): Promise<PortalSession[]> {
@@ -42,7 +42,11 @@ export class IdentityQueries {
       .where('session.workspaceId = :workspaceId', { workspaceId })
       // Older sessions have expired. The condition leaves their rows out of the search.
       .andWhere('session.createdAt > :first', { first: addSeconds(now, -PORTAL_SESSION_SECONDS.max - 1) })
-      .andWhere('session.expiresAt > :now AND session.revokedAt IS NULL', { now });
+      .andWhere('session.expiresAt > :now AND session.revokedAt IS NULL', { now })
+      .andWhere(
+        `NOT EXISTS (SELECT FROM identity.closed_portals c
+          WHERE c.workspace_id = session.workspace_id AND c.customer_id = session.customer_id)`,
+      );
     if (customerId !== undefined) query.andWhere('session.customerId = :customerId', { customerId });
     return pageOldestFirst(query, part);
   }

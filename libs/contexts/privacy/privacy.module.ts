@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { CreditsModule } from '#libs/contexts/credits';
 import { CustomersModule } from '#libs/contexts/customers';
+import { ClosedPortalsModule } from '#libs/contexts/identity';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { LogHead } from '#libs/usage';
@@ -17,7 +18,7 @@ import { UsageTextRemover } from './usage-text-remover.js';
 
 /** Accepts requests for erasures and exports, and shows erasures, in the API. */
 @Module({
-  imports: [CqrsModule, CustomersModule],
+  imports: [CqrsModule, CustomersModule, ClosedPortalsModule],
   providers: [RequestErasureHandler, RecordDataExportHandler, Erasures],
   exports: [Erasures],
 })
@@ -25,7 +26,14 @@ export class PrivacyModule {}
 
 /** Performs the erasures and the removal of old texts, in the saga. */
 @Module({
-  imports: [CqrsModule, CustomersModule, SubscriptionsModule, InvoicingModule, CreditsModule],
+  imports: [
+    CqrsModule,
+    CustomersModule,
+    SubscriptionsModule,
+    InvoicingModule,
+    CreditsModule,
+    ClosedPortalsModule,
+  ],
   providers: [
     ...[PrivacyProcess, CustomerSettlement, StoredAnswersEraser, StoredTasksEraser, UsagePropertiesEraser],
     ...[LogHead, UsageTextRemover],

@@ -3,6 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import { isWalletEvent, ledgerEntryOf, walletDecider, walletId, WalletReader } from '#libs/contexts/credits';
 import { Customers } from '#libs/contexts/customers';
+import { ClosedPortals } from '#libs/contexts/identity';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { aggregateId } from '#libs/kernel/domain';
 import {
@@ -47,6 +48,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     private readonly wallets: WalletReader,
     private readonly records: CustomerRecords,
     private readonly settlement: CustomerSettlement,
+    private readonly portals: ClosedPortals,
     private readonly modules: ModuleRef,
   ) {
     super(clock);
@@ -59,6 +61,8 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     settlement: async ({ customerId }, context) => {
+      // The request closes the portal. If the program stopped before it could, this step closes it.
+      await this.portals.close(context.workspaceId, customerId);
       if (!(await this.settlement.settle(context, customerId)))
         throw new Error(
           `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,

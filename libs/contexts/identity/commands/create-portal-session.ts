@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, IsNull } from 'typeorm';
 import { Customers } from '#libs/contexts/customers';
-import { addSeconds, earlierOf, Forbidden } from '#libs/kernel/core';
+import { addSeconds, Conflict, earlierOf, Forbidden } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { systemClock } from '#libs/kernel/system';
@@ -10,6 +10,7 @@ import { PortalSession } from '../entities/portal-session.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { AccessLimits } from '../principal.js';
 import { portalSessionDecider, type PortalSessionTerms } from '../portal-session.js';
+import { ClosedPortals } from '../portal-sessions/closed-portals.js';
 import { generatePortalToken, hashPortalToken } from '../portal-sessions/portal-token-format.js';
 
 /** A newly created portal session with its token, which cannot be read again later. */
@@ -27,6 +28,7 @@ const NEEDED = {
 /**
  * Creates a portal session for a customer. It lasts for a number of seconds of the machine's clock. If the caller is an API key that
  * expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
+ * Conflict (`customer_being_erased`) if its personal data is being erased. Throws
  * Forbidden (`role_exceeds_own`) if the session allows what the caller is not allowed to do.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
@@ -44,6 +46,7 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
   constructor(
     private readonly dataSource: DataSource,
     private readonly customers: Customers,
+    private readonly closed: ClosedPortals,
     private readonly outbox: EventOutbox,
   ) {}
 
@@ -57,6 +60,11 @@ export class CreatePortalSessionHandler implements ICommandHandler<CreatePortalS
         );
     const { workspaceId } = context;
     await this.customers.require(workspaceId, allowed.customerId);
+    if (await this.closed.isClosed(workspaceId, allowed.customerId))
+      throw new Conflict(
+        'customer_being_erased',
+        "The customer's personal data is being erased, so no portal session can be made",
+      );
     const token = generatePortalToken();
     const id = idFor(context, 'pses');
     const aggregate = aggregateId(workspaceId, id);

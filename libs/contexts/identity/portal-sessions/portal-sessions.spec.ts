@@ -4,6 +4,7 @@ import type { Customers } from '#libs/contexts/customers';
 import { systemClock } from '#libs/kernel/system';
 import { generateApiKey } from '../api-keys/api-key-format.js';
 import type { PortalSession } from '../entities/portal-session.entity.js';
+import type { ClosedPortals } from './closed-portals.js';
 import { generatePortalToken, hashPortalToken, isWellFormedPortalToken } from './portal-token-format.js';
 import { PortalSessions } from './portal-sessions.js';
 
@@ -14,13 +15,14 @@ const row = {
 } as PortalSession;
 
 /** PortalSessions with a row for `token`, and what is known of its customer. */
-function sessionsOf(customer: { deleted: boolean } | undefined) {
+function sessionsOf(customer: { deleted: boolean } | undefined, isClosed = false) {
   const findOneBy = jest.fn(({ hash }: { hash: Buffer; expiresAt: FindOperator<string> }) =>
     Promise.resolve(hash.equals(hashPortalToken(token)) ? row : null),
   );
   const sessions = new PortalSessions(
     { findOneBy } as unknown as Repository<PortalSession>,
     { find: () => Promise.resolve(customer) } as unknown as Customers,
+    { isClosed: () => Promise.resolve(isClosed) } as unknown as ClosedPortals,
   );
   return { sessions, findOneBy };
 }
@@ -58,5 +60,9 @@ describe('a portal token', () => {
   it('is refused once its customer is deleted', async () => {
     await expect(sessionsOf({ deleted: true }).sessions.check(token)).resolves.toBeUndefined();
     await expect(sessionsOf(undefined).sessions.check(token)).resolves.toBeUndefined();
+  });
+
+  it('is refused once its customer is being erased', async () => {
+    await expect(sessionsOf({ deleted: false }, true).sessions.check(token)).resolves.toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import { systemClock } from '#libs/kernel/system';
 import type { Queryable } from '#libs/kernel/postgres';
 import { PortalSession } from '../entities/portal-session.entity.js';
 import type { PortalPrincipal } from '../principal.js';
+import { ClosedPortals } from './closed-portals.js';
 import { hashPortalToken, isWellFormedPortalToken } from './portal-token-format.js';
 
 /** Checks the tokens of portal sessions. Each check reads the database, so the end of a session takes effect at once in every process. */
@@ -14,11 +15,12 @@ export class PortalSessions {
   constructor(
     @InjectRepository(PortalSession) private readonly rows: Repository<PortalSession>,
     private readonly customers: Customers,
+    private readonly closed: ClosedPortals,
   ) {}
 
   /**
    * Returns the principal of a portal token. Undefined if the token is malformed or unknown, if its session has expired or was revoked, or
-   * if the customer is deleted.
+   * if the customer is deleted or is being erased.
    */
   async check(token: string): Promise<PortalPrincipal | undefined> {
     if (!isWellFormedPortalToken(token)) return undefined;
@@ -27,7 +29,8 @@ export class PortalSessions {
     if (!row) return undefined;
     const { id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt } = row;
     const customer = await this.customers.find(workspaceId, customerId);
-    if (!customer || customer.deleted) return undefined;
+    if (!customer || customer.deleted || (await this.closed.isClosed(workspaceId, customerId)))
+      return undefined;
     return { kind: 'portal', id, workspaceId, customerId, allowPlanChanges, allowCreditPurchases, expiresAt };
   }
 }

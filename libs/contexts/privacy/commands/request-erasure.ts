@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Customers, type Customer } from '#libs/contexts/customers';
+import { ClosedPortals } from '#libs/contexts/identity';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { aggregateId, ERASED } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
@@ -7,7 +8,7 @@ import { erasureDecider, type Erasure } from '../erasure.js';
 
 /**
  * Requests the erasure of a customer's personal data, and returns its progress. If the erasure was requested before, only the progress is
- * returned. A deleted customer can be erased too.
+ * returned. From the request on, the customer's portal tokens are refused. A deleted customer can be erased too.
  */
 export class RequestErasure extends Command<Erasure> {
   constructor(
@@ -25,6 +26,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly customers: Customers,
+    private readonly portals: ClosedPortals,
   ) {}
 
   /** Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest for a reason that names the person. */
@@ -35,7 +37,9 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     requireImpersonal(reason, customer);
     const command = { type: 'RequestErasure', customerId, reason, force, at } as const;
     const id = aggregateId(workspaceId, customerId);
-    return (await this.aggregates.execute(erasureDecider, id, context, command)).state;
+    const { state } = await this.aggregates.execute(erasureDecider, id, context, command);
+    await this.portals.close(workspaceId, customerId);
+    return state;
   }
 }
 
