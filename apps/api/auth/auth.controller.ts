@@ -105,6 +105,7 @@ export class AuthController {
     description:
       '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',
   })
+  @ApiForbiddenResponse({ description: `${SSO_REQUIRED} The session began without it, and ends.` })
   async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
   }

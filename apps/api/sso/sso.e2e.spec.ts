@@ -364,6 +364,32 @@ describe('required single sign-on', () => {
     expect((await register().expect(403)).body.code).toBe('sso_required');
   });
 
+  it('ends sessions that began without it, when they are refreshed', async () => {
+    const tokensOf = (body: { tokens: { accessToken: string; refreshToken: string } }) => body.tokens;
+    const refresh = (refreshToken: string) => anybody.post('/v1/auth/refresh', { refreshToken });
+    await invite('kay@example.com', 'viewer');
+    const { body: accepted } = await accept(await invitationTo('kay@example.com')).expect(201);
+    const byInvitation = tokensOf(accepted);
+    const byPassword = tokensOf((await login('kay@example.com').expect(200)).body);
+    const elsewhere = tokensOf((await login('taken@example.com').expect(200)).body);
+    const bySso = tokensOf((await (await signInBy('kay')).expect(200)).body);
+    await change({ required: true });
+    for (const { refreshToken, accessToken } of [byInvitation, byPassword]) {
+      const me = clientOf(system.url, { authorization: `Bearer ${accessToken}` });
+      await me.get('/v1/users/me').expect(200);
+      expect((await refresh(refreshToken).expect(403)).body.code).toBe('sso_required');
+      await me.get('/v1/users/me').expect(401);
+      expect((await refresh(refreshToken).expect(401)).body.code).toBe('invalid_refresh_token');
+    }
+    await refresh(bySso.refreshToken).expect(200);
+    await refresh(elsewhere.refreshToken).expect(200);
+    const { body: audit } = await workspace.session
+      .get('/v1/audit?action=user.session_revoked&limit=1')
+      .expect(200);
+    expect(audit.data[0].data).toMatchObject({ reason: 'sso_required' });
+    await change({ required: false });
+  });
+
   it('refuses the passwords of the domain, whether the user exists or not, and no others', async () => {
     await db.query(
       `UPDATE identity.users SET password_hash = (SELECT password_hash FROM identity.users WHERE email = $1)
@@ -406,7 +432,7 @@ describe('a deleted connection', () => {
     const { body } = await workspace.session.get(`/v1/audit?resourceId=${connectionId}`).expect(200);
     expect(body.data.map(({ action }: { action: string }) => action)).toEqual([
       'sso_connection.deleted',
-      ...Array.from({ length: 6 }, () => 'sso_connection.updated'),
+      ...Array.from({ length: 8 }, () => 'sso_connection.updated'),
       'sso_connection.domain_verified',
       'sso_connection.created',
     ]);

@@ -6,9 +6,9 @@ import type { UserChangeEvent } from './users/events.js';
 
 /**
  * Why a session was ended. `revoked`: its user asked for it. `user_deactivated`: an admin deactivated the user. `password_reset`: the user
- * chose a new password by a link.
+ * chose a new password by a link. `sso_required`: the user had not signed in by single sign-on, which is required by now.
  */
-export type RevocationReason = 'revoked' | 'user_deactivated' | 'password_reset';
+export type RevocationReason = 'revoked' | 'user_deactivated' | 'password_reset' | 'sso_required';
 
 /** The methods by which a user can prove their identity. */
 export type SignInMethod = 'password' | 'sso' | 'invitation' | 'magic_link';

@@ -54,6 +54,7 @@ function ending(sessionId: string, userId: string, reason: EndReason): SessionEv
     case 'revoked':
     case 'user_deactivated':
     case 'password_reset':
+    case 'sso_required':
       return { type: 'SessionRevoked', data: { ...ids, reason } };
   }
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
+import type { SignInMethod } from '../events.js';
 import type { EndReason } from '../session.js';
 import { User } from './user.entity.js';
 
@@ -19,6 +20,10 @@ export class Session {
 
   @InstantColumn()
   createdAt: Instant;
+
+  /** How the user signed in. Null if the session began in a version that did not store it. */
+  @Column('text', { nullable: true })
+  method: SignInMethod | null;
 
   /** The instant at which the newest refresh token of the session expires. */
   @InstantColumn()

@@ -12,6 +12,7 @@ import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { SignInMethod } from '../events.js';
 import { SETTINGS } from '#libs/kernel/app';
+import { SsoConnections } from '../sso/sso-connections.js';
 import { sessionDecider, type EndReason } from '../session.js';
 
 /** A session with the refresh token that continues it. The token cannot be read again later. */
@@ -30,6 +31,7 @@ export class Sessions {
     private readonly dataSource: DataSource,
     private readonly clock: WorkspaceClock,
     private readonly outbox: EventOutbox,
+    private readonly sso: SsoConnections,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -51,7 +53,13 @@ export class Sessions {
     });
     if (!unchanged) throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');
     const now = systemClock.now();
-    const session = { id: newId('ses'), userId: user.id, createdAt: now, expiresAt: this.expiry(now) };
+    const session = {
+      id: newId('ses'),
+      userId: user.id,
+      createdAt: now,
+      method,
+      expiresAt: this.expiry(now),
+    };
     await manager.delete(Session, { userId: user.id, expiresAt: LessThan(now) });
     await manager.insert(Session, { ...session, endedAt: null, endReason: null });
     const command = { type: 'StartSession', sessionId: session.id, userId: user.id, method } as const;
@@ -70,7 +78,8 @@ export class Sessions {
    * Exchanges a refresh token for the next one. If the token was spent before, the session ends, because one of the two users of the token
    * must have stolen it. If another request spends the token while this request runs, only this request is refused and the session
    * continues. Two tabs of one browser can cause this. Throws Unauthenticated (`invalid_refresh_token`) if the token is refused, for
-   * whatever reason. The error does not reveal the reason.
+   * whatever reason. The error does not reveal the reason. Throws Forbidden (`sso_required`) and ends the session if the user did not sign in
+   * by single sign-on, and now has to.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);
@@ -82,6 +91,7 @@ export class Sessions {
       throw invalidRefreshToken();
     }
     const { sessionId } = known;
+    await this.endIfSsoRequired(sessionId, correlationId);
     return this.dataSource.transaction(async (manager) => {
       const spent = await manager.update(RefreshToken, { hash, spentAt: IsNull() }, { spentAt: now });
       if (spent.affected !== 1) throw invalidRefreshToken();
@@ -96,6 +106,21 @@ export class Sessions {
         refreshToken: await this.addToken(manager, sessionId, expiresAt),
       };
     });
+  }
+
+  /**
+   * Single sign-on may have become required since the session began. A session whose beginning is not known ends too: its user can sign in
+   * again by single sign-on.
+   */
+  private async endIfSsoRequired(sessionId: string, correlationId: string): Promise<void> {
+    const session = await findLive(this.dataSource.manager, sessionId);
+    if (!session || session.method === 'sso') return;
+    try {
+      await this.sso.refuseIfSsoRequired(session.user.email, session.user);
+    } catch (error) {
+      await this.end(sessionId, 'sso_required', correlationId);
+      throw error;
+    }
   }
 
   /** Ends a session. Its refresh tokens and access tokens are refused from now on. Does nothing if the session has already ended. */
