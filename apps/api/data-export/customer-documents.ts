@@ -7,6 +7,7 @@ import type { Settings } from '#libs/kernel/system';
 import type { ExportedCustomer } from '#libs/manifest';
 import { creditNoteFileName, InvoiceDocuments, pdfFileName } from '#libs/outputs/documents';
 import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
+import { FileNames } from './file-names.js';
 
 /** A PDF of an archive, with its path there. */
 interface CustomerDocument {
@@ -29,23 +30,20 @@ export class CustomerDocuments {
   /** Yields the PDFs of all invoices and credit notes with a number, one at a time. Throws Unavailable if none can be made. */
   async *of({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<CustomerDocument> {
     const sellerName = await this.names.nameOf(workspaceId);
+    const invoiceNames = new FileNames();
+    const creditNoteNames = new FileNames();
     const brand = await this.billingSettings.ofWorkspace(workspaceId);
     for await (const invoice of this.states.where(invoiceDecider, workspaceId, 'customerId', customerId)) {
       const { invoiceId, number, creditNotes } = invoice;
       if (number === null) continue;
       const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
       const pdf = await this.documents.pdf(workspaceId, invoice, sellerName, url, brand);
-      yield { name: `invoices/${pathPart(pdfFileName(invoice))}`, pdf };
+      yield { name: `invoices/${invoiceNames.next(pdfFileName(invoice))}`, pdf };
       for (const note of creditNotes) {
         if (note.number === null) continue;
         const notePdf = await this.documents.creditNotePdf(workspaceId, invoice, note, brand);
-        yield { name: `credit-notes/${pathPart(creditNoteFileName(note))}`, pdf: notePdf };
+        yield { name: `credit-notes/${creditNoteNames.next(creditNoteFileName(note))}`, pdf: notePdf };
       }
     }
   }
-}
-
-/** A file name without characters that have a meaning in a path. A number can have any prefix. */
-function pathPart(name: string): string {
-  return name.replaceAll(/[^\w.-]/g, '_');
 }
