@@ -42,7 +42,7 @@ export class PortalSessionsController {
     summary: 'Create a portal session for a customer; only this response shows its token',
     description:
       'Hand the token to the browser of the customer. It is the credential for the other endpoints under `/v1/portal`, and for nothing else. ' +
-      'A session cannot allow more than your own credential (`role_exceeds_own`), and does not outlive an API key that creates it.',
+      'The rights to change plans and to buy credits need the permission for that (`role_exceeds_own`). A session does not outlive an API key that creates it.',
   })
   @ApiCreatedResponse({ type: NewPortalSessionView })
   async create(

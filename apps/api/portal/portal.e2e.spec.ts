@@ -124,6 +124,18 @@ describe('a portal session', () => {
     expect((await get('/v1/portal/sessions?customerId=gone')).data).toEqual([]);
   });
 
+  it('is made by a key that may do nothing else, and has no right that the key lacks', async () => {
+    const key = { name: 'portal', role: 'admin', permissions: ['portal_sessions:write'] };
+    const { body } = await workspace.session.post('/v1/api-keys', key).expect(201);
+    const server = clientOf(system.url, { 'x-api-key': (body as { key: string }).key });
+    const ask = (more: object = {}) => server.post('/v1/portal/sessions', { customerId: 'bob', ...more });
+    await server.get('/v1/customers/bob').expect(403);
+    expect(await codeOf(ask({ allowPlanChanges: true }), 403)).toBe('role_exceeds_own');
+    expect(await codeOf(ask({ allowCreditPurchases: true }), 403)).toBe('role_exceeds_own');
+    const own = withToken((await ask().expect(201)).body.token);
+    await own.patch('/v1/portal/me', { name: 'Bob' }).expect(200);
+  });
+
   it('cannot allow more than the role that makes it, nor be revoked from another workspace', async () => {
     const { body } = await workspace.session.post('/v1/api-keys', { name: 'd', role: 'developer' });
     const developer = clientOf(system.url, { 'x-api-key': (body as { key: string }).key });
