@@ -20,15 +20,19 @@ export class AuthPageFilter implements ExceptionFilter {
       error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a page failed');
-    const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>().method));
+    const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>()));
     setPageHeaders(reply, page);
     if (status === 503) void reply.header('Retry-After', RETRY_AFTER_SECONDS);
     void reply.status(status).send(page.html);
   }
 }
 
-function viewOf(status: number, told: AppError | undefined, method: string): MessageView {
-  if (status === 401 || status === 404) return ENDED;
+function viewOf(
+  status: number,
+  told: AppError | undefined,
+  { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
+): MessageView {
+  if (status === 401 || status === 404) return url.startsWith('/auth/invitation/') ? INVITATION_ENDED : ENDED;
   if (told?.code === 'sso_required') return SINGLE_SIGN_ON;
   if (status >= 500 || !told) return FAILED;
   const text = told.details?.length
@@ -46,6 +50,14 @@ function sentenceOf(message: string): string {
 const ENDED = {
   title: 'This link does not work any more',
   text: 'It was used, has expired, or was not copied as a whole. Ask for another one.',
+  hasRetry: false,
+};
+
+const INVITATION_ENDED = {
+  title: ENDED.title,
+  text:
+    'If you have accepted the invitation, sign in with your password where you work with this workspace. Otherwise the link has expired, was ' +
+    'taken back, or was not copied as a whole. Ask for another one.',
   hasRetry: false,
 };
 

@@ -158,7 +158,9 @@ describe('an invitation', () => {
     const { body: me } = await bearing(accessToken).get('/v1/users/me').expect(200);
     expect(me).toMatchObject({ name: '<b>Page', role: 'viewer' });
     expect((await send('name=a&password=b').expect(400)).text).toContain('That did not work');
-    expect((await anybody.get(path).expect(404)).text).toContain('This link does not work any more');
+    const { text: used } = await anybody.get(path).expect(404);
+    expect(used).toContain('This link does not work any more');
+    expect(used).toContain('If you have accepted the invitation, sign in');
     await anybody.get('/auth/invitation/%00').expect(404);
   });
 
