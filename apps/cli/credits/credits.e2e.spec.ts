@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chargedMetric, settle, workspacePerTest } from '../../../test/support/index.js';
+import { withWalletSources } from './wallet-sources.js';
 import {
   describeWalletsRebuild,
   describeWalletsVerification,
@@ -38,6 +39,19 @@ async function usedWallet() {
   await charged.use(4);
   return charged;
 }
+
+it('reads personal data while work holds all connections of the command', async () => {
+  const { id } = await post('/v1/customers', { name: 'Ada' }, 201);
+  const events = await withWalletSources(env(), 'verify', async ({ pool, streams }) => {
+    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    try {
+      return await streams.read(`customer-${workspace.workspaceId}.${id}`);
+    } finally {
+      for (const connection of held) connection.release();
+    }
+  });
+  expect(events[0]!.data).toMatchObject({ name: 'Ada' });
+});
 
 describe('countinghouse credits', () => {
   it('verify finds each damaged part of a wallet, and rebuild mends it', async () => {

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
-import { EventCodec, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
+import { EventCodec, openKeyConnections, PersonalDataVault, StreamReader } from '#libs/kernel/event-store';
 import { columnTypes } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
@@ -31,8 +31,9 @@ export async function withWalletSources<T>(
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const keys = openKeyConnections(databaseUrl);
   // The rows of wallets contain the notes on blocks, which are personal data.
-  const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(pool), vocabulary()));
+  const streams = new StreamReader(client, new EventCodec(new PersonalDataVault(keys), vocabulary()));
   try {
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
@@ -44,6 +45,6 @@ export async function withWalletSources<T>(
     return await work({ pool, streams });
   } finally {
     await client.dispose();
-    await pool.end();
+    await Promise.all([pool.end(), keys.end()]);
   }
 }

@@ -1,7 +1,13 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { DataSource } from 'typeorm';
 import { projections } from '#projections';
-import { EventCodec, EventFeed, LogLag, PersonalDataVault } from '#libs/kernel/event-store';
+import {
+  EventCodec,
+  EventFeed,
+  LogLag,
+  openKeyConnections,
+  PersonalDataVault,
+} from '#libs/kernel/event-store';
 import { createDataSource, poolOf } from '#libs/kernel/postgres';
 import type { BuildConnections, Projection } from '#libs/kernel/projection';
 import { vocabulary } from '#libs/manifest';
@@ -27,13 +33,15 @@ export async function openReadModelSources(
     entities: projections.flatMap(({ entities }) => entities),
   });
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
+  const keys = openKeyConnections(databaseUrl);
   const close = async (): Promise<void> => {
     await client.dispose();
+    await keys.end();
     if (dataSource.isInitialized) await dataSource.destroy();
   };
   try {
     await requireDatabaseReady(dataSource);
-    const codec = new EventCodec(new PersonalDataVault(poolOf(dataSource)), vocabulary());
+    const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
     const feed = new EventFeed(client, codec, { url: eventStoreUrl });
     await feed.head().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);

@@ -10,23 +10,18 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
 import { createLogger, requireSetting, type Settings } from '#libs/kernel/system';
 import type { EventVocabulary } from '#libs/kernel/domain';
-import { createPool, NotificationListener, observePool } from '#libs/kernel/postgres';
+import { NotificationListener, observePool } from '#libs/kernel/postgres';
 import { AggregateStore } from './aggregate-store.js';
 import { EventCodec } from './codec.js';
 import { EventFeed } from './event-feed.js';
+import { KEY_CONNECTIONS_NAME, openKeyConnections } from './key-connections.js';
 import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
 import { closeClient, openClient } from './shared-client.js';
 import { SnapshotStore } from './snapshot-store.js';
 import { StreamReader } from './stream-reader.js';
 
-/**
- * The connections over which the vault reads and writes keys. Work that holds a connection of the process's pool, such as a change of a
- * locked wallet, may need a key. If keys came over the same pool, such work could use up all connections and wait for itself.
- */
 const KEY_CONNECTIONS = Symbol('connections for the keys of personal data');
-const KEY_CONNECTION_COUNT = 2;
-const KEY_CONNECTIONS_NAME = 'countinghouse keys';
 
 /** Provides the process's event store client, and the services that are built on it. Needs PostgresModule (for personal-data keys). */
 @Global()
@@ -55,12 +50,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         { provide: EventStoreDBClient, useFactory: () => openClient(url) },
         {
           provide: KEY_CONNECTIONS,
-          useFactory: () =>
-            createPool({
-              url: databaseUrl,
-              poolSize: KEY_CONNECTION_COUNT,
-              applicationName: KEY_CONNECTIONS_NAME,
-            }),
+          useFactory: () => openKeyConnections(databaseUrl),
         },
         {
           provide: PersonalDataVault,

@@ -5,6 +5,7 @@ export * from './codec.js';
 export * from './context.js';
 export * from './event-feed.js';
 export * from './event-store.module.js';
+export { openKeyConnections } from './key-connections.js';
 export { ERASED } from '#libs/kernel/domain';
 export { PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
 export { withStreamCache } from './seen-streams.js';

@@ -17,6 +17,7 @@ import {
   AggregateStore,
   EventCodec,
   EventFeed,
+  openKeyConnections,
   PersonalDataVault,
   StreamReader,
   withoutPersonalData,
@@ -64,11 +65,12 @@ export async function openVerifySources({
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  const codec = new EventCodec(new PersonalDataVault(pool), vocabulary());
+  const keys = openKeyConnections(databaseUrl);
+  const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
   const feed = new EventFeed(client, codec);
   const close = async (): Promise<void> => {
     await client.dispose();
-    await pool.end();
+    await Promise.all([pool.end(), keys.end()]);
   };
   try {
     await requireReachable('database', 'DATABASE_URL', pool.query('SELECT'));

@@ -1,0 +1,14 @@
+import type { Pool } from 'pg';
+import { createPool } from '#libs/kernel/postgres';
+
+const COUNT = 2;
+export const KEY_CONNECTIONS_NAME = 'countinghouse keys';
+
+/**
+ * Opens the connections over which the vault reads and writes keys. The caller ends them. Work that holds a connection of the process's pool,
+ * such as a change of a locked wallet, may need a key. If keys came over the same pool, such work could use up all connections and wait for
+ * itself.
+ */
+export function openKeyConnections(databaseUrl: string): Pool {
+  return createPool({ url: databaseUrl, poolSize: COUNT, applicationName: KEY_CONNECTIONS_NAME });
+}
