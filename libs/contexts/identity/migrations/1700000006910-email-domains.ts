@@ -28,6 +28,6 @@ export class EmailDomains1700000006910 implements MigrationInterface {
     }
   }
 
-  /** Does nothing, because the earlier version reads addresses in ASCII too. */
+  /** Does nothing, because nobody knows any more in which form an address was stored. */
   async down(): Promise<void> {}
 }
