@@ -2,4 +2,4 @@ export { LedgerQueries, type LedgerFilter } from './ledger-queries.js';
 export type { LedgerPostingRow } from './ledger-posting-row.js';
 export { LedgerReadModule } from './ledger-read.module.js';
 export { ledgerProjection, postingRows } from './ledger.projection.js';
-export { presentLedgerEntry, presentTrialBalance } from './present.js';
+export { presentLedgerEntry, presentTrialBalance, type DetailNames } from './present.js';

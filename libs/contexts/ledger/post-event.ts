@@ -82,7 +82,7 @@ function applyRule(
 
 function transactionOf(
   event: RecordedEvent,
-  { description, postings, timezone, currency: own }: Booking,
+  { description, postings, timezone, currency: own, invoiceNumber }: Booking,
   at: string,
   index: number,
 ): LedgerTransaction {
@@ -99,6 +99,7 @@ function transactionOf(
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
+    invoiceNumber: invoiceNumber ?? null,
     // Scheduled transactions belong to the whole invoice, not to one credit note.
     creditNoteId: index === 0 ? (creditNoteId ?? null) : null,
     postings: postings.filter(isNotZero),

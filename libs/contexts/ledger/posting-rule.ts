@@ -9,6 +9,8 @@ export interface Booking {
   /** If absent, it is the currency of the event. */
   readonly currency?: string;
   readonly description: string;
+  /** The number of the invoice. Absent if the booking belongs to no invoice. */
+  readonly invoiceNumber?: string;
   readonly postings: readonly Posting[];
 }
 
@@ -22,7 +24,7 @@ export interface PostingContext<Book extends object> {
   /** The state that an earlier rule of the stream returned. Undefined if no rule has returned a state. */
   readonly book: Book | undefined;
   /** The bookings that are scheduled for later than the event. */
-  readonly scheduled: readonly Omit<ScheduledBooking, 'timezone'>[];
+  readonly scheduled: readonly Pick<ScheduledBooking, 'at' | 'postings'>[];
 }
 
 /** The result of a posting rule for one event. */

@@ -34,6 +34,8 @@ export interface LedgerTransaction {
   readonly customerId: string;
   /** The id of the invoice that the transaction belongs to. Null if it belongs to no invoice. */
   readonly invoiceId: string | null;
+  /** The number of that invoice, such as `INV-000042`. */
+  readonly invoiceNumber: string | null;
   /** The id of the credit note that the transaction belongs to. Null if it belongs to no credit note. */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
@@ -43,11 +45,11 @@ export interface LedgerTransaction {
 export function debitPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
-  priceId: string | null = null,
+  detail: string | null = null,
 ): Posting {
   return {
     account: code,
-    priceId,
+    detail,
     amount: (typeof amount === 'string' ? new Decimal(amount) : amount).toFixed(),
   };
 }
@@ -56,9 +58,9 @@ export function debitPosting(
 export function creditPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
-  priceId: string | null = null,
+  detail: string | null = null,
 ): Posting {
-  return debitPosting(code, new Decimal(amount).negated(), priceId);
+  return debitPosting(code, new Decimal(amount).negated(), detail);
 }
 
 /** The reference to an event that a transaction stores. */

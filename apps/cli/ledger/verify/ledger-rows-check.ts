@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
 import type { StreamReader } from '#libs/kernel/event-store';
-import { postEvent, type StreamPostingState } from '#libs/contexts/ledger';
+import { accountKeyText, postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
@@ -16,7 +16,7 @@ interface WrongBalance {
   date: string;
   currency: string;
   account: string;
-  priceId: string | null;
+  detail: string | null;
   /** The position of the newest event with a posting on this day; null if there is none. */
   position: string | null;
   posted: string;
@@ -65,22 +65,22 @@ export class LedgerRowsCheck {
   /** Returns the daily balances that differ from the sums of their postings. */
   async findWrongBalances(): Promise<LedgerDifference[]> {
     const wrong = await this.readSide.find<WrongBalance>(
-      `SELECT workspace_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
+      `SELECT workspace_id, date::text, currency, account, detail, position::text, coalesce(posted, 0)::text AS posted,
          coalesce(balance, 0)::text AS balance
        FROM (
-         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS posted,
+         SELECT workspace_id, date, currency, account, coalesce(detail, '') AS detail, sum(amount) AS posted,
            max(position) AS position
          FROM read.ledger_postings GROUP BY 1, 2, 3, 4, 5
        ) p FULL JOIN (
-         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS balance
+         SELECT workspace_id, date, currency, account, coalesce(detail, '') AS detail, sum(amount) AS balance
          FROM read.ledger_daily_balances GROUP BY 1, 2, 3, 4, 5
-       ) b USING (workspace_id, date, currency, account, price_id)
+       ) b USING (workspace_id, date, currency, account, detail)
        WHERE coalesce(posted, 0) <> coalesce(balance, 0)
-       ORDER BY workspace_id, date, currency, account, price_id`,
+       ORDER BY workspace_id, date, currency, account, detail`,
     );
-    return wrong.map(({ workspaceId, date, currency, account, priceId, position, posted, balance }) => ({
+    return wrong.map(({ workspaceId, date, currency, account, detail, position, posted, balance }) => ({
       position: position === null ? undefined : BigInt(position),
-      subject: `ledger of ${workspaceId}, ${[account, priceId].filter(Boolean).join(':')} on ${date}`,
+      subject: `ledger of ${workspaceId}, ${[account, detail].filter(Boolean).join(':')} on ${date}`,
       problem: `${balance} ${currency} is shown, but ${posted} was posted`,
     }));
   }
@@ -133,6 +133,6 @@ function withExactAmount(row: LedgerPostingRow): LedgerPostingRow {
   return { ...row, amount: decimalString(new Decimal(row.amount)) };
 }
 
-function nameOf({ account, priceId, amount, currency, at }: LedgerPostingRow): string {
-  return `${amount} ${currency} on ${priceId === null ? account : `${account}:${priceId}`} at ${at}`;
+function nameOf({ account, detail, amount, currency, at }: LedgerPostingRow): string {
+  return `${amount} ${currency} on ${accountKeyText({ account, detail })} at ${at}`;
 }
