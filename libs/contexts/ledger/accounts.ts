@@ -25,6 +25,7 @@ const defineAccount = (
 export const CHART_OF_ACCOUNTS = {
   cash: defineAccount('1000', 'Cash', 'asset'),
   accounts_receivable: defineAccount('1100', 'Accounts receivable', 'asset'),
+  unbilled_receivables: defineAccount('1200', 'Unbilled receivables', 'asset', 'price'),
   deferred_revenue: defineAccount('2000', 'Deferred revenue', 'liability', 'price'),
   customer_credit: defineAccount('2100', 'Customer credit', 'liability'),
   prepaid_credits: defineAccount('2200', 'Prepaid credits', 'liability'),

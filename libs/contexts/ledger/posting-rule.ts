@@ -6,6 +6,8 @@ import type { Posting } from './transaction.js';
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
+  /** The instant at which the booking takes effect, if it is before the event. If absent, it is the time of the event. */
+  readonly at?: Instant;
   /** If absent, it is the currency of the event. */
   readonly currency?: string;
   readonly description: string;
@@ -31,7 +33,7 @@ export interface PostingContext<Book extends object> {
 export interface PostingOutcome<Book extends object> {
   /** The state that rules of the stream's later events need; undefined if they need none. */
   readonly book: Book | undefined;
-  /** The booking at the event's time. It contains no postings of zero. */
+  /** The booking at the event's time, or at its own earlier time. It contains no postings of zero. */
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];

@@ -25,7 +25,8 @@ export interface LedgerTransaction {
   readonly id: string;
   readonly workspaceId: string;
   readonly event: EventReference;
-  /** The instant at which the transaction takes effect. It is the event's time, or later. */
+  /** The instant at which the transaction takes effect. It is the event's time, or later. An accrual takes effect at the end of its month, before
+   * its event. */
   readonly at: Instant;
   /** The date of the transaction, such as `2026-01-31`, in the time zone of its invoice. */
   readonly date: string;

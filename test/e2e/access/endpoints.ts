@@ -302,6 +302,12 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['GET /v1/ledger/trial-balance', 'GET /v1/ledger/entries'],
   },
   {
+    right: 'revenue:read',
+    roles: ALL_BUT_VIEWERS,
+    endpoints: ['GET /v1/revenue/summary', 'GET /v1/revenue/waterfall', 'GET /v1/revenue/contracts'],
+  },
+  { right: 'revenue:write', roles: FINANCE, endpoints: ['POST /v1/revenue/generate'] },
+  {
     right: 'licenses:read',
     roles: READERS,
     endpoints: ['GET /v1/licenses', 'GET /v1/licenses/{id}'],

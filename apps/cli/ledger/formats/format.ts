@@ -55,6 +55,7 @@ export function accountsOf({
 const PLAIN_TEXT_ACCOUNT_NAMES = {
   cash: 'Assets:Cash',
   accounts_receivable: 'Assets:AccountsReceivable',
+  unbilled_receivables: 'Assets:UnbilledReceivables',
   deferred_revenue: 'Liabilities:DeferredRevenue',
   customer_credit: 'Liabilities:CustomerCredit',
   prepaid_credits: 'Liabilities:PrepaidCredits',

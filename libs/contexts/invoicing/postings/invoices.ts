@@ -201,7 +201,7 @@ function draftOf(
  * The lines with their revenue, which is the amount without discounts and inclusive taxes. An inclusive tax is rounded once for the whole
  * invoice. So each tax is split over the lines that contain it, and the shares sum to the tax.
  */
-function netLines(
+export function netLines(
   lines: readonly InvoiceLine[],
   taxes: readonly AppliedTax[] = [],
   currency: string,
@@ -232,7 +232,7 @@ interface Part {
   readonly at: Instant | null;
 }
 
-function partsOf(
+export function partsOf(
   { type, priceId, net, periodStart, periodEnd }: BilledLine,
   currency: string,
   timezone: string,
