@@ -216,6 +216,8 @@ it('a year comes to what was worked out by hand, in every report, in the books a
     },
   ]);
 
+  await expectAnalytics();
+
   const extract = await readLedgerExtract(
     { workspace: workspace.workspaceId },
     { EVENTSTORE_URL: system.node.url },
@@ -226,6 +228,75 @@ it('a year comes to what was worked out by hand, in every report, in the books a
     await expectAgreement(month, rows, journal);
   expect((await verificationOf(system)).found).toEqual([]);
 }, 240_000);
+
+/** Recurring revenue, usage, receivables and the forecast on 1 January 2027, by hand. */
+async function expectAnalytics(): Promise<void> {
+  const mrr = (await get('/v1/analytics/mrr?from=2026-01&to=2027-01&currency=USD')).data as Record<
+    string,
+    number
+  >[];
+  const changes = mrr.map((row) =>
+    ['new', 'expansion', 'contraction', 'churn', 'mrr'].map((name) => row[name]),
+  );
+  // 1,200 / 12 of north and 31 of globex; its pause and resumption; 1,800 / 12 of north.
+  const expected = [
+    [131, 0, 0, 0, 131],
+    [0, 0, 0, 0, 131],
+    [0, 0, -31, 0, 100],
+    [0, 0, 0, 0, 100],
+    [0, 31, 0, 0, 131],
+  ];
+  expect(changes.slice(0, 7)).toEqual([...expected, [0, 0, 0, 0, 131], [0, 50, 0, 0, 181]]);
+  expect(changes.slice(7)).toEqual(Array.from({ length: 6 }, () => [0, 0, 0, 0, 181]));
+  const usage = (await get('/v1/analytics/usage?from=2026-01&to=2026-12')).data as {
+    name: string;
+    start: string;
+    value: number;
+  }[];
+  expect(usage.map(({ name, start, value }) => [name, start.slice(0, 7), value])).toEqual([
+    ['Calls', '2026-01', 280],
+    ['Calls', '2026-02', 100],
+    ['Calls', '2026-06', 80],
+    ['Tokens', '2026-01', 40],
+  ]);
+  const days = await get('/v1/analytics/usage?from=2026-01&to=2026-01&window=day');
+  expect(
+    days.data.map(({ start, value }: { start: string; value: number }) => [start.slice(0, 10), value]),
+  ).toEqual([
+    ['2026-01-20', 230],
+    ['2026-01-31', 50],
+    ['2026-01-25', 40],
+  ]);
+  const owed = await get('/v1/analytics/receivables');
+  const { currencies } = await get('/v1/ledger/trial-balance');
+  for (const { currency, total: sum, ages } of owed.data as {
+    currency: string;
+    total: number;
+    ages: { age: string; amount: number }[];
+  }[]) {
+    const books = currencies.find((one: { currency: string }) => one.currency === currency);
+    const { debit } = books.accounts.find(
+      (one: { account: string }) => one.account === 'accounts_receivable',
+    );
+    expect({ currency, sum, parts: total(ages.map(({ amount }) => amount)) }).toEqual({
+      currency,
+      sum: debit,
+      parts: debit,
+    });
+  }
+  // North owes 1,200.00 since January and 302.47 since July, and tokyo 120,000 since January.
+  expect(owed.data[0].ages.find(({ age }: { age: string }) => age === 'over90').amount).toBe(120_000);
+  const { data, assumptions } = await get('/v1/analytics/forecast');
+  expect(data).toEqual(
+    [
+      ['JPY', 10_000],
+      ['USD', 181],
+    ].flatMap(([currency, fees]) =>
+      ['2027-02', '2027-03', '2027-04'].map((month) => ({ month, currency, fees, usage: 0, total: fees })),
+    ),
+  );
+  expect(assumptions.length).toBeGreaterThan(2);
+}
 
 /** Checks that all reports, the trial balance and hledger's report of the export say the same of a month. */
 async function expectAgreement(month: string, rows: readonly MonthRow[], journal: string): Promise<void> {

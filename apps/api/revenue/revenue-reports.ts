@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
-import { lastInstantOfMonth, monthAfter, monthBefore, type BookMonth } from '#libs/contexts/revenue';
+import { lastInstantOfMonth, monthBefore, type BookMonth } from '#libs/contexts/revenue';
 import {
   LedgerQueries,
   RevenueQueries,
@@ -9,13 +9,7 @@ import {
   type RevenueGroup,
 } from '#projections/ledger';
 import { monthRevenue, restsOf, type MonthRevenue } from './month-figures.js';
-
-/** The months that a report includes, and the currency to select. */
-export interface ReportedMonths {
-  readonly from: BookMonth;
-  readonly to: BookMonth;
-  readonly currency?: string;
-}
+import { monthsOf, type ReportedMonths } from './reported-months.js';
 
 /** A row of the waterfall: what was booked in a month, and when it was earned. */
 export interface WaterfallRow {
@@ -89,13 +83,6 @@ export class RevenueReports {
     const changes = await this.revenue.changesOfEarlierMonths(workspaceId, datesOf(reported), now);
     return changes.filter(isIn(reported));
   }
-}
-
-/** The months of a report, in order. */
-function monthsOf({ from, to }: ReportedMonths): BookMonth[] {
-  const months: BookMonth[] = [];
-  for (let month = from; month <= to; month = monthAfter(month)) months.push(month);
-  return months;
 }
 
 function datesOf({ from, to }: ReportedMonths): DateRange {

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { InvalidRequest, toCsv } from '#libs/kernel/core';
+import { toCsv, type Instant } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { ClosedMonths, monthAfter, monthContaining } from '#libs/contexts/revenue';
+import { ClosedMonths } from '#libs/contexts/revenue';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { REVENUE_SOURCES } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
@@ -12,13 +12,13 @@ import { Context, TakesLong } from '../http/index.js';
 import { GroupNames } from './group-names.js';
 import { MonthCloser } from './month-closer.js';
 import { presentChange, presentGroup, presentMonth, presentWaterfallRow } from './present.js';
-import { RevenueReports, type ReportedMonths } from './revenue-reports.js';
+import { readReportedMonths, type ReportedMonths } from './reported-months.js';
+import { RevenueReports } from './revenue-reports.js';
 import {
   ClosedMonthView,
   ContractsQuery,
   ContractsView,
   GenerateRevenueBody,
-  MAX_MONTHS,
   RevenueQuery,
   RevenueSummaryView,
   WaterfallView,
@@ -146,17 +146,10 @@ export class RevenueController {
 
   private async reported(
     workspaceId: string,
-    { from: asked, to: last, currency }: Pick<RevenueQuery, 'from' | 'to' | 'currency'>,
-  ): Promise<{ reported: ReportedMonths; now: string }> {
+    query: Pick<RevenueQuery, 'from' | 'to' | 'currency'>,
+  ): Promise<{ reported: ReportedMonths; now: Instant }> {
     const now = await this.clock.now(workspaceId);
-    const to = last ?? monthContaining(now, 'UTC');
-    const from = asked ?? to;
-    if (from > to) throw InvalidRequest.field('from', `must not be after to, which is ${to}`);
-    let count = 1;
-    for (let month = from; month < to; month = monthAfter(month)) count += 1;
-    if (count > MAX_MONTHS)
-      throw InvalidRequest.field('from', `must be at most ${MAX_MONTHS} months before to`);
-    return { reported: { from, to, ...(currency === undefined ? {} : { currency }) }, now };
+    return { reported: readReportedMonths(query, now), now };
   }
 }
 

@@ -2,8 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { REVENUE_GROUPS, type RevenueGroup } from '#projections/ledger';
 import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/index.js';
 
-export const MAX_MONTHS = 60;
-
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
   @MonthField({ description: 'The month to close. It must be over by the clock of the workspace.' })
