@@ -3,6 +3,7 @@ import {
   advanceClock,
   createMetric,
   createPlan,
+  createPool,
   fee,
   freezeClock,
   ledgerBalances,
@@ -82,5 +83,45 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 102, unbilled: 12 });
     expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 102, unbilled: 0 });
     expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('has no inclusive tax, and includes a draft until it is opened', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const vat = { name: 'VAT', percentage: 19, inclusive: true };
+    const { body: rate } = await http.post('/v1/tax-rates', vat).expect(201);
+    await http.put('/v1/billing-settings', { autoApprove: false, defaultTaxRateIds: [rate.id] }).expect(200);
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1.19));
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
+
+    // 119.00 with 19.00 of tax.
+    await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 100, unbilled: 100 });
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 100, unbilled: 100 });
+    const { body: drafts } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    const january = drafts.data.find((one: { total: number }) => one.total === 119);
+    await advanceClock(workspace, '2026-03-10T00:00:00.000Z');
+    await http.post(`/v1/invoices/${january.id}/approve`).expect(200);
+    expect(await revenueOf(workspace, '2026-03-10')).toEqual({ revenue: 100, unbilled: 0 });
+    await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 100, unbilled: 0 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is found to differ if the ledger is changed behind its back', async () => {
+    const pool = createPool(system.database);
+    try {
+      await pool.query(
+        "UPDATE read.ledger_postings SET amount = amount * 2 WHERE event_type = 'RevenueAccrued' AND amount IN (10, -10)",
+      );
+      const { found } = await verificationOf(system);
+      expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
+    } finally {
+      await pool.end();
+    }
   });
 });

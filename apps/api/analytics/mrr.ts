@@ -1,4 +1,4 @@
-import { Decimal, jsonNumber, moneyString, sumOf } from '#libs/kernel/core';
+import { type Decimal, jsonNumber, moneyString, sumOf } from '#libs/kernel/core';
 import type { BookMonth } from '#libs/contexts/revenue';
 import { MOVEMENT_KINDS, type MovementKind, type MovementTotal } from '#projections/recurring-revenue';
 

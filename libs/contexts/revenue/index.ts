@@ -6,6 +6,8 @@ export {
   monthContaining,
   type BookMonth,
 } from './book-months.js';
+export { AccrualAudit } from './accruals/accrual-audit.js';
+export type { RevenueAccrualEvent } from './accruals/events.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
 export { ClosedMonths } from './closing/closed-months.js';
 export type { MonthFigures } from './closing/events.js';

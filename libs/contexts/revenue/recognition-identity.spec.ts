@@ -99,7 +99,7 @@ function eventsOf(
         ...{ quantity: '1', amount: amount.toFixed(2), periodStart: at(start), periodEnd: at(start + hours) },
       })),
     }),
-    { ...open, data: { ...open.data, balanceCredited: excess } } as InvoiceEvent,
+    { ...open, data: { ...open.data, balanceCredited: excess } },
   ];
   billed.push({ at: at(opened), amount: sum });
   // An invoice with an excess cannot be voided.
@@ -126,7 +126,7 @@ function accrualEvents(accruals: History['accruals']): RecordedEvent[] {
     const events = revenueAccrualDecider.decide(
       {
         ...{ type: 'AccrueRevenue', subscriptionId: 'sub_1', customerId: 'northwind', currency: 'USD' },
-        ...{ timezone: 'UTC', month, at: end, now, readings: [], nextBillAt: addSeconds(end, bill * 3_600) },
+        ...{ timezone: 'UTC', month, at: end, now, nextBillAt: addSeconds(end, bill * 3_600) },
         unbilled: cents === 0 ? [] : [{ priceId: 'price_1', amount, invoiceId: null }],
       },
       state,

@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
 import { accountKeyText, postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
@@ -23,6 +24,14 @@ interface WrongBalance {
   balance: string;
 }
 
+/** A stream whose events the ledger posts. `subject` names its ledger entries in differences. */
+export interface PostedStream {
+  readonly stream: string;
+  readonly position: Position;
+  readonly subject: string;
+  readonly events: readonly RecordedEvent[];
+}
+
 /** Compares the postings computed from invoice events with the ledger's rows, which `GET /v1/ledger/…` shows. */
 export class LedgerRowsCheck {
   private readonly upTo: bigint;
@@ -41,9 +50,27 @@ export class LedgerRowsCheck {
       [invoices.map(({ creation: created }) => created.data.invoiceId)],
     );
     const byStream = Map.groupBy(rows, ({ stream }) => stream);
-    return invoices.flatMap((invoice) =>
-      this.differences(invoice, byStream.get(invoice.creation.stream) ?? []),
+    return invoices.flatMap((invoice) => {
+      const { stream, position } = invoice.creation;
+      const posted = {
+        stream,
+        position,
+        subject: `ledger entries of ${invoiceName(invoice)}`,
+        events: invoice.events,
+      };
+      return this.differences(posted, byStream.get(stream) ?? []);
+    });
+  }
+
+  /** Returns the differences between the computed postings of one stream and their rows. */
+  async checkStream(posted: PostedStream): Promise<LedgerDifference[]> {
+    const [first] = posted.events as readonly (RecordedEvent & { data: { customerId?: string } })[];
+    // The rows are found by an index on workspace and customer.
+    const rows = await this.readSide.find<LedgerPostingRow>(
+      'SELECT * FROM read.ledger_postings WHERE workspace_id = $1 AND customer_id = $2 AND stream = $3',
+      [first?.metadata.workspaceId, first?.data.customerId, posted.stream],
     );
+    return this.differences(posted, rows);
   }
 
   /** Returns the rows whose stream does not exist in the event store. */
@@ -85,13 +112,15 @@ export class LedgerRowsCheck {
     }));
   }
 
-  private differences(invoice: InvoiceStream, rows: readonly LedgerPostingRow[]): LedgerDifference[] {
-    const subject = `ledger entries of ${invoiceName(invoice)}`;
+  private differences(
+    { subject, position, events }: PostedStream,
+    rows: readonly LedgerPostingRow[],
+  ): LedgerDifference[] {
     let expected: Map<string, LedgerPostingRow>;
     try {
-      expected = this.postings(invoice);
+      expected = this.postings(events);
     } catch (error) {
-      return [{ position: invoice.creation.position, subject, problem: (error as Error).message }];
+      return [{ position, subject, problem: (error as Error).message }];
     }
     const differences: LedgerDifference[] = [];
     const differs = (row: LedgerPostingRow, problem: string): void =>
@@ -114,7 +143,7 @@ export class LedgerRowsCheck {
     return differences;
   }
 
-  private postings({ events }: InvoiceStream): Map<string, LedgerPostingRow> {
+  private postings(events: readonly RecordedEvent[]): Map<string, LedgerPostingRow> {
     let book: StreamPostingState | undefined;
     const rows = new Map<string, LedgerPostingRow>();
     for (const event of events) {

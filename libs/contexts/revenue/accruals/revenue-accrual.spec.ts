@@ -24,7 +24,7 @@ function accrue(
   const at = lastInstantOfMonth(month, 'UTC');
   const unbilled = Number(amount) === 0 ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
   return {
-    ...{ type: 'AccrueRevenue', ...about, month, at, now: at, unbilled, readings: [] },
+    ...{ type: 'AccrueRevenue', ...about, month, at, now: at, unbilled },
     nextBillAt: '2026-02-15T00:00:00.000Z',
     ...more,
   };
@@ -38,7 +38,7 @@ function accrued(month: string, total: string, change: string, reversal: { at: s
     type: 'RevenueAccrued' as const,
     data: {
       ...about,
-      ...{ month, at: lastInstantOfMonth(month, 'UTC'), total, unbilled, readings: [] },
+      ...{ month, at: lastInstantOfMonth(month, 'UTC'), total, unbilled },
       lines: [line(change)],
       reversal: { at: reversal.at, lines: Number(reversal.amount) === 0 ? [] : [line(reversal.amount)] },
     },

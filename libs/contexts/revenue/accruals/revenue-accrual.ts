@@ -1,10 +1,11 @@
 import { addSeconds, Decimal, laterOf, moneyString, sumOf, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import type { PriceRevenue, UsageReading } from '#libs/contexts/invoicing';
+import type { PriceRevenue } from '#libs/contexts/invoicing';
 import type { BookMonth } from '../book-months.js';
 import {
   revenueAccrualEvents,
   type AccrualReversal,
+  type MeasuredLines,
   type RevenueAccrualEvent,
   type UnbilledAmount,
 } from './events.js';
@@ -31,7 +32,8 @@ export interface RevenueAccrualCommand {
   /** The workspace's time. */
   readonly now: Instant;
   readonly unbilled: readonly UnbilledAmount[];
-  readonly readings: readonly UsageReading[];
+  /** Absent if no time was open. */
+  readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }

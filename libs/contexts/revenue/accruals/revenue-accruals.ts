@@ -69,7 +69,9 @@ export class RevenueAccruals {
       {
         ...{ type: 'AccrueRevenue', subscriptionId, customerId, currency, timezone, month, at, now },
         ...measured,
-        nextBillAt: laterOf(measured.nextBillAt, subscription.period.end),
+        // A second measurement finds late usage, which the next bill from now on charges.
+        nextBillAt:
+          last?.month === month ? laterOf(measured.nextBillAt, subscription.period.end) : measured.nextBillAt,
       },
     );
     return unbilled.length;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BillPricer } from '#libs/contexts/billing';
+import { BillPricer, composeInvoice } from '#libs/contexts/billing';
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
-import { aggregateId, fold } from '#libs/kernel/domain';
+import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
 import { StreamReader } from '#libs/kernel/event-store';
-import { Invoices, revenueEarnedBy, type UsageReading } from '#libs/contexts/invoicing';
+import { Invoices, revenueEarnedBy, type NewInvoice } from '#libs/contexts/invoicing';
 import {
   billOfEvent,
   subscriptionDecider,
@@ -12,7 +12,7 @@ import {
   type Subscription,
   type SubscriptionEvent,
 } from '#libs/contexts/subscriptions';
-import type { UnbilledAmount } from './events.js';
+import type { MeasuredLines, UnbilledAmount } from './events.js';
 import type { RevenueAccrual } from './revenue-accrual.js';
 
 /** Bills of a subscription's first accrual that are older than this number of days are not looked at. Their invoices have been opened. */
@@ -22,7 +22,8 @@ const DAY = 86_400;
 /** What a subscription had earned at the end of a month, without an opened invoice. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
-  readonly readings: readonly UsageReading[];
+  /** Absent if no time was open. */
+  readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }
@@ -51,18 +52,19 @@ export class UnbilledRevenueMeter {
     timezone: string,
     last: RevenueAccrual | undefined,
   ): Promise<UnbilledRevenue | undefined> {
-    const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
-    const events = (await this.streams.read(stream)).filter(({ metadata }) => metadata.occurredAt <= through);
-    const subscription = fold(subscriptionDecider, events as unknown as SubscriptionEvent[]);
-    if (subscription === undefined) return undefined;
-    const bills = events.flatMap((event) => billOfEvent(event) ?? []);
+    const found = subscriptionAt(
+      await this.streams.read(subscriptionStream(workspaceId, subscriptionId)),
+      through,
+    );
+    if (found === undefined) return undefined;
+    const { subscription, bills } = found;
     const open = await this.openPeriod(workspaceId, subscription, bills.at(-1), through, timezone);
     const awaited = await Promise.all(
       billsToLookAt(bills, through, last).map((bill) => this.ofDraft(workspaceId, bill, through, timezone)),
     );
     return {
+      ...open,
       unbilled: [...open.unbilled, ...awaited.flat()],
-      readings: open.readings,
       nextBillAt: subscription.period.end,
     };
   }
@@ -74,26 +76,17 @@ export class UnbilledRevenueMeter {
     previous: Bill | undefined,
     through: Instant,
     timezone: string,
-  ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'readings'>> {
-    const bill =
-      subscription.phase === 'active' ? unbilledBill(subscription, addSeconds(through, 0.001)) : null;
-    if (bill === null) return { unbilled: [], readings: [] };
+  ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
+    const bill = openBill(subscription, through);
+    if (bill === null) return { unbilled: [] };
     const invoice = previous && (await this.invoices.ofBill(workspaceId, previous));
     try {
       const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
-      const revenue = revenueEarnedBy(
-        { lines: [...priced.lines], taxes: [...priced.taxes], currency: bill.currency },
-        through,
-        timezone,
-      );
-      return {
-        unbilled: revenue.map((one) => ({ ...one, invoiceId: null })),
-        readings: priced.parts.flatMap(({ readings }) => readings),
-      };
+      const measured = measuredLinesOf(composeInvoice([bill], priced));
+      return { unbilled: openAmounts(measured, bill.currency, through, timezone), measured };
     } catch (error) {
       // Usage that cannot be measured is revenue when it is invoiced. That invoice is retried until the measurement succeeds.
-      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed')
-        return { unbilled: [], readings: [] };
+      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return { unbilled: [] };
       throw error;
     }
   }
@@ -128,4 +121,55 @@ function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAc
   const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
   const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
   return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
+}
+
+/** The name of a subscription's stream. */
+export function subscriptionStream(workspaceId: string, subscriptionId: string): string {
+  return `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
+}
+
+/** The subscription as it was at an instant, with its bills until then. Undefined if it did not exist yet. */
+export function subscriptionAt(
+  events: readonly RecordedEvent[],
+  at: Instant,
+): { subscription: Subscription; bills: Bill[] } | undefined {
+  const before = events.filter(({ metadata }) => metadata.occurredAt <= at);
+  const subscription = fold(subscriptionDecider, before as unknown as SubscriptionEvent[]);
+  return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
+}
+
+/** The bill of the time up to the end of a month that no bill charges yet. Null if there is nothing to charge. */
+export function openBill(subscription: Subscription, through: Instant): Bill | null {
+  return subscription.phase === 'active' ? unbilledBill(subscription, addSeconds(through, 0.001)) : null;
+}
+
+/** The revenue of measured lines that is earned by the end of a month, by price. */
+export function openAmounts(
+  { lines, taxes = [] }: MeasuredLines,
+  currency: string,
+  through: Instant,
+  timezone: string,
+): UnbilledAmount[] {
+  return revenueEarnedBy({ lines, taxes, currency }, through, timezone).map((one) => ({
+    ...one,
+    invoiceId: null,
+  }));
+}
+
+/** The part of an invoice that an accrual keeps. The reason for an exemption is personal data, so only the fact is kept. */
+export function measuredLinesOf(invoice: NewInvoice): MeasuredLines {
+  const { lines, taxes, taxRateIds, discounts, readings, taxExemption } = invoice;
+  const { lateReadings, lookBack, lateCommitments, basis } = invoice;
+  return {
+    lines,
+    ...(taxes ? { taxes } : {}),
+    ...(taxRateIds ? { taxRateIds } : {}),
+    ...(discounts ? { discounts } : {}),
+    ...(readings ? { readings } : {}),
+    ...(lateReadings ? { lateReadings } : {}),
+    ...(lookBack ? { lookBack } : {}),
+    ...(lateCommitments ? { lateCommitments } : {}),
+    ...(basis ? { basis } : {}),
+    ...(taxExemption === undefined ? {} : { exempt: true }),
+  };
 }
