@@ -3,11 +3,15 @@ import { AggregateStore, followUpContext, type CommandContext } from '#libs/kern
 import { aggregateId } from '#libs/kernel/domain';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
-import { laterOf, type Instant } from '#libs/kernel/core';
+import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
 import { lastInstantOfMonth, lastMonthOver, monthAfter, type BookMonth } from '../book-months.js';
 import { ClosedMonths } from '../closing/closed-months.js';
 import { revenueAccrualDecider } from './revenue-accrual.js';
 import { UnbilledRevenueMeter } from './unbilled-revenue.js';
+
+/** A subscription that ended this number of days before a month's end has no draft that was not accrued before. */
+const LONG_OVER_DAYS = 100;
+const DAY = 86_400;
 
 /** The next month whose end is to be accrued, and the last instant of it. */
 export interface NextAccrual {
@@ -58,6 +62,7 @@ export class RevenueAccruals {
     const last = await this.aggregates.load(revenueAccrualDecider, id);
     // Later usage of the month is in the newer accrual.
     if (last && last.month > month) return last.unbilled.length;
+    if (isLongOver(subscription, at) && !last?.unbilled.length) return 0;
     const before = last?.month === month ? undefined : last;
     const measured = await this.meter.measure(workspaceId, subscriptionId, at, timezone, before);
     if (measured === undefined) return 1;
@@ -80,4 +85,8 @@ export class RevenueAccruals {
   private async timezoneOf(workspaceId: string, { timezone }: Subscription): Promise<string> {
     return (await this.settings.ofWorkspace(workspaceId)).timezone ?? timezone;
   }
+}
+
+function isLongOver({ canceledAt }: Subscription, at: Instant): boolean {
+  return canceledAt !== null && canceledAt < addSeconds(at, -LONG_OVER_DAYS * DAY);
 }
