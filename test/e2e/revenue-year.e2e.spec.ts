@@ -217,6 +217,7 @@ it('a year comes to what was worked out by hand, in every report, in the books a
   ]);
 
   await expectAnalytics();
+  await expectFiles();
 
   const extract = await readLedgerExtract(
     { workspace: workspace.workspaceId },
@@ -228,6 +229,41 @@ it('a year comes to what was worked out by hand, in every report, in the books a
     await expectAgreement(month, rows, journal);
   expect((await verificationOf(system)).found).toEqual([]);
 }, 240_000);
+
+/** The same reports as CSV files. */
+async function expectFiles(): Promise<void> {
+  const file = async (path: string) => {
+    const answer = await workspace.http.get(`/v1/revenue/${path}&format=csv&currency=USD`).expect(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/csv/);
+    return answer.text.trim().split(/\r?\n/);
+  };
+  const [heading, january] = await file('summary?from=2026-01&to=2026-02');
+  expect(heading).toBe(
+    'month,currency,status,closedAt,billed,booked,recognised,deferred,unbilled,recognised_billed,recognised_deferred,' +
+      'recognised_unbilled,recognised_credits,recognised_breakage,recognised_contra',
+  );
+  expect(january).toBe(
+    '2026-01,USD,closed,2026-02-02T00:00:00.000Z,1281.00,1306.00,177.92,1128.08,25.00,0.00,132.92,25.00,20.00,0.00,0.00',
+  );
+  expect(await file('waterfall?from=2026-01&to=2026-02')).toEqual([
+    'booked,currency,total,before,2026-01,2026-02,remaining',
+    // The fees of January, less the credit note over 10.00.
+    '2026-01,USD,1221.00,0.00,132.92,82.05,1006.03',
+    '2026-02,USD,31.00,0.00,0.00,31.00,0.00',
+    'prepaid_credits,USD,50.00,0.00,20.00,0.00,30.00',
+    'unbilled,USD,35.00,0.00,25.00,10.00,0.00',
+  ]);
+  const contracts = await file('contracts?from=2026-01&to=2026-01');
+  expect(contracts[0]).toBe('id,name,currency,booked,recognised,deferred,unbilled');
+  expect(contracts.map((line) => line.split(',').slice(1).join(',')).sort()).toEqual(
+    [
+      'Globex,USD,31.00,31.00,0.00,0.00',
+      'Northwind,USD,1225.00,126.92,1098.08,25.00',
+      'Northwind,USD,50.00,20.00,30.00,0.00',
+      contracts[0]!.split(',').slice(1).join(','),
+    ].sort(),
+  );
+}
 
 /** Recurring revenue, usage, receivables and the forecast on 1 January 2027, by hand. */
 async function expectAnalytics(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { toCsv, type Instant } from '#libs/kernel/core';
+import { Decimal, moneyString, toCsv, type Instant } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
 import { ClosedMonths } from '#libs/contexts/revenue';
@@ -81,13 +81,13 @@ export class RevenueController {
         ...MONTH_COLUMNS,
         ...REVENUE_SOURCES.map(sourceColumn),
       ];
-      const rows = figures.map((one) => ({
+      const rows = figures.map(({ sources, ...one }) => ({
         ...one,
         status: closed.has(one.month) ? 'closed' : 'open',
         closedAt: closed.get(one.month)?.closedAt ?? null,
-        ...Object.fromEntries(REVENUE_SOURCES.map((source) => [sourceColumn(source), one.sources[source]])),
+        ...Object.fromEntries(REVENUE_SOURCES.map((source) => [sourceColumn(source), sources[source]])),
       }));
-      return csv(reply, 'revenue-summary', columns, rows);
+      return csv(reply, 'revenue-summary', { columns, rows, texts: 4 });
     }
     const changes = await this.reports.changesOfEarlierMonths(workspaceId, reported, now);
     const { from, to } = reported;
@@ -104,19 +104,21 @@ export class RevenueController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
-    const rows = (await this.reports.waterfall(workspaceId, reported, now)).map(presentWaterfallRow);
+    const rows = await this.reports.waterfall(workspaceId, reported, now);
     const { from, to } = reported;
-    if (format === 'json') return { from, to, data: rows };
+    if (format === 'json') return { from, to, data: rows.map(presentWaterfallRow) };
     const months = [...new Set(rows.flatMap((row) => row.months.map(({ month }) => month)))];
-    return csv(
-      reply,
-      'revenue-waterfall',
-      ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
-      rows.map(({ months: cells, ...row }) => ({
-        ...row,
-        ...Object.fromEntries(cells.map(({ month, amount }) => [month, amount])),
+    return csv(reply, 'revenue-waterfall', {
+      columns: ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
+      texts: 2,
+      rows: rows.map(({ booked, currency, total, before, months: cells, remaining }) => ({
+        ...{ booked, currency },
+        total: moneyString(total, currency),
+        before: moneyString(before, currency),
+        ...Object.fromEntries(cells.map(({ month, amount }) => [month, moneyString(amount, currency)])),
+        remaining: moneyString(remaining, currency),
       })),
-    );
+    });
   }
 
   @Get('contracts')
@@ -137,11 +139,18 @@ export class RevenueController {
       groupBy,
       groups.flatMap(({ id }) => id ?? []),
     );
-    const rows = groups.map((group) => presentGroup(group, names.get(group.id ?? '') ?? null));
+    const nameOf = (id: string | null) => names.get(id ?? '') ?? null;
     const { from, to } = reported;
-    if (format === 'json') return { from, to, groupBy, data: rows };
+    if (format === 'json')
+      return { from, to, groupBy, data: groups.map((group) => presentGroup(group, nameOf(group.id))) };
+    const rows = groups.map(({ id, currency, ...amounts }) => ({
+      ...{ id, name: nameOf(id), currency },
+      ...Object.fromEntries(
+        Object.entries(amounts).map(([name, amount]) => [name, moneyString(new Decimal(amount), currency)]),
+      ),
+    }));
     const columns = ['id', 'name', 'currency', 'booked', 'recognised', 'deferred', 'unbilled'];
-    return csv(reply, 'revenue-contracts', columns, rows);
+    return csv(reply, 'revenue-contracts', { columns, rows, texts: 3 });
   }
 
   private async reported(
@@ -166,14 +175,16 @@ function jsonOrCsv(view: Parameters<typeof getSchemaPath>[0]) {
   } as const;
 }
 
-function csv(
-  reply: FastifyReply,
-  name: string,
-  columns: readonly string[],
-  rows: readonly Readonly<Record<string, unknown>>[],
-): string {
+/** The content of a CSV file. The first columns, `texts` in number, are texts, and the others are amounts. */
+interface CsvTable {
+  readonly columns: readonly string[];
+  readonly texts: number;
+  readonly rows: readonly Readonly<Record<string, string | null>>[];
+}
+
+function csv(reply: FastifyReply, name: string, { columns, texts, rows }: CsvTable): string {
   void reply
     .type('text/csv; charset=utf-8; header=present')
     .header('Content-Disposition', `attachment; filename="${name}.csv"`);
-  return toCsv(columns, rows as never);
+  return toCsv(columns, rows, columns.slice(texts));
 }
