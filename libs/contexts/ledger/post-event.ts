@@ -51,7 +51,8 @@ export function postEvent(
   const { occurredAt } = event.metadata;
   if (outcome.now?.at !== undefined && outcome.now.at > occurredAt)
     throw new LedgerStopped(`${describeEvent(eventReferenceOf(event))} is booked ahead of its own time`);
-  const now = outcome.now === undefined ? [] : [transactionOf(event, outcome.now, outcome.now.at ?? occurredAt, 0)];
+  const now =
+    outcome.now === undefined ? [] : [transactionOf(event, outcome.now, outcome.now.at ?? occurredAt, 0)];
   const later = (outcome.schedules ?? []).map((booking, index) =>
     transactionOf(event, booking, booking.at, index + 1),
   );

@@ -1,5 +1,12 @@
 import { addSeconds, deriveUlid, type Instant } from '#libs/kernel/core';
-import { chargesOwed, isFeeInAdvance, oneTimeCharges, type Charge, type Period, type PlanCommitment } from '#libs/rating';
+import {
+  chargesOwed,
+  isFeeInAdvance,
+  oneTimeCharges,
+  type Charge,
+  type Period,
+  type PlanCommitment,
+} from '#libs/rating';
 import {
   commitmentToSettle,
   settlesCommitment,
