@@ -28,6 +28,7 @@ describe('the manifests', () => {
       'balances',
       'credits',
       'invoicing',
+      'revenue',
       'subscriptions',
     ]);
   });

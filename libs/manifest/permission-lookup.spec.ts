@@ -48,7 +48,7 @@ describe('the permission table', () => {
 
   it('lets a viewer read, except the audit trail, keys and the books', () => {
     expect(kind('viewer', 'write')).toEqual([]);
-    const hidden = ['audit', 'api_keys', 'ledger', ...ADMINS_ONLY];
+    const hidden = ['audit', 'api_keys', 'ledger', 'revenue', ...ADMINS_ONLY];
     expect(kind('viewer', 'read')).toEqual(RESOURCES.filter((one) => !hidden.includes(one)));
   });
 

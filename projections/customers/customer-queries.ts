@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, Repository } from 'typeorm';
+import { Any, In, Repository } from 'typeorm';
 import { NotFound } from '#libs/kernel/core';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
@@ -32,6 +32,12 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
       where: { workspaceId, id: In([...customerIds]), deleted: false },
     });
     return new Map(rows.map(({ id, state }) => [id, state.timezone]));
+  }
+
+  /** Returns the names of these customers, by id. Customers that are deleted or not in the workspace are left out. */
+  async names(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...customerIds]), deleted: false });
+    return new Map(rows.map(({ id, state }) => [id, state.name]));
   }
 
   /** @throws NotFound with the id of a customer that is deleted or not in the workspace */

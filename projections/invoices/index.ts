@@ -1,5 +1,11 @@
 export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
 export { PaymentRetryQueries, type RetryTotal } from './payment-retry-queries.js';
+export {
+  RECEIVABLE_AGES,
+  ReceivablesQueries,
+  type ReceivableAge,
+  type ReceivableTotal,
+} from './receivables-queries.js';
 export type { InvoiceRow } from './invoice-row.js';
 export { InvoicesReadModule } from './invoices-read.module.js';
 export { invoicesProjection } from './invoices.projection.js';

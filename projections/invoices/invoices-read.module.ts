@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InvoiceQueries } from './invoice-queries.js';
 import { PaymentRetryQueries } from './payment-retry-queries.js';
+import { ReceivablesQueries } from './receivables-queries.js';
 import { InvoiceRow } from './invoice-row.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([InvoiceRow])],
-  providers: [InvoiceQueries, PaymentRetryQueries],
-  exports: [InvoiceQueries, PaymentRetryQueries],
+  providers: [InvoiceQueries, PaymentRetryQueries, ReceivablesQueries],
+  exports: [InvoiceQueries, PaymentRetryQueries, ReceivablesQueries],
 })
 export class InvoicesReadModule {}

@@ -1,5 +1,17 @@
 export { LedgerQueries, type LedgerFilter } from './ledger-queries.js';
 export type { LedgerPostingRow } from './ledger-posting-row.js';
+export {
+  REVENUE_GROUPS,
+  REVENUE_SOURCES,
+  RevenueQueries,
+  type DateRange,
+  type EarlierMonthChange,
+  type EarnedAmount,
+  type GroupRevenue,
+  type RevenueGroup,
+  type RevenueSource,
+  type WaterfallAmount,
+} from './revenue-queries.js';
 export { LedgerReadModule } from './ledger-read.module.js';
 export { ledgerProjection, postingRows } from './ledger.projection.js';
-export { presentLedgerEntry, presentTrialBalance } from './present.js';
+export { presentLedgerEntry, presentTrialBalance, type DetailNames } from './present.js';

@@ -23,8 +23,9 @@ export class LedgerBalanceRow {
   @Column('text')
   account: AccountCode;
 
+  /** The id of the price or of the tax rate that the account is divided by. */
   @Column('text', { nullable: true })
-  priceId: string | null;
+  detail: string | null;
 
   /** The sum of the day's postings. Debits are positive, credits are negative. */
   @Column('numeric')

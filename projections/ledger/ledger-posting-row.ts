@@ -63,13 +63,17 @@ export class LedgerPostingRow {
   invoiceId: string | null;
 
   @Column('text', { nullable: true })
+  invoiceNumber: string | null;
+
+  @Column('text', { nullable: true })
   creditNoteId: string | null;
 
   @Column('text')
   account: AccountCode;
 
+  /** The id of the price or of the tax rate that the account is divided by. */
   @Column('text', { nullable: true })
-  priceId: string | null;
+  detail: string | null;
 
   @Column('text')
   currency: string;

@@ -68,15 +68,15 @@ export class LedgerQueries {
       `SELECT
          (SELECT position::text FROM projection.checkpoints WHERE name = $4) AS position,
          (SELECT json_agg(json_build_object(
-            'account', account, 'priceId', price_id, 'currency', currency, 'balance', balance::text))
+            'account', account, 'detail', detail, 'currency', currency, 'balance', balance::text))
           FROM (
-            SELECT account, price_id, currency, sum(amount) AS balance FROM (
-              SELECT account, price_id, currency, amount FROM read.ledger_daily_balances
+            SELECT account, detail, currency, sum(amount) AS balance FROM (
+              SELECT account, detail, currency, amount FROM read.ledger_daily_balances
               WHERE workspace_id = $1 AND date <= $2
               UNION ALL
-              SELECT account, price_id, currency, amount FROM read.ledger_postings
+              SELECT account, detail, currency, amount FROM read.ledger_postings
               WHERE workspace_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
-            ) parts GROUP BY account, price_id, currency
+            ) parts GROUP BY account, detail, currency
           ) sums) AS balances`,
       [workspaceId, summed, until, ledgerProjection.name, last, earliestInstantOfDate(summed)],
     );

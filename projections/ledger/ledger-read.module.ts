@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 import { LedgerQueries } from './ledger-queries.js';
+import { RevenueQueries } from './revenue-queries.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([LedgerPostingRow])],
-  providers: [LedgerQueries],
-  exports: [LedgerQueries],
+  providers: [LedgerQueries, RevenueQueries],
+  exports: [LedgerQueries, RevenueQueries],
 })
 export class LedgerReadModule {}

@@ -23,7 +23,7 @@ const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
-  version: 5,
+  version: 6,
   entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
   eventTypes: new Set(postedTypes),
   async apply(events, context) {
@@ -90,13 +90,13 @@ class Changes {
     );
   }
 
-  private count({ workspaceId, date, currency, account, priceId }: LedgerPostingRow, amount: Decimal): void {
-    const id = [workspaceId, date, currency, accountKeyText({ account, priceId })].join(' ');
+  private count({ workspaceId, date, currency, account, detail }: LedgerPostingRow, amount: Decimal): void {
+    const id = [workspaceId, date, currency, accountKeyText({ account, detail })].join(' ');
     const known = this.sums.get(id);
     if (known) known.sum = known.sum.plus(amount);
     else
       this.sums.set(id, {
-        row: { id, workspaceId, date, currency, account, priceId, amount: '0' },
+        row: { id, workspaceId, date, currency, account, detail, amount: '0' },
         sum: amount,
       });
   }
@@ -104,7 +104,8 @@ class Changes {
 
 /** Returns the rows of a transaction, one for each posting. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
-  const { workspaceId, at, date, description, currency, customerId, invoiceId, creditNoteId } = transaction;
+  const { workspaceId, at, date, description, currency, customerId, invoiceId, invoiceNumber, creditNoteId } =
+    transaction;
   return postings.map((posting, line) => ({
     id: `${id}/${line}`,
     transactionId: id,
@@ -120,6 +121,7 @@ export function postingRows({ id, event, postings, ...transaction }: LedgerTrans
     description,
     customerId,
     invoiceId,
+    invoiceNumber,
     creditNoteId,
     ...posting,
     currency,

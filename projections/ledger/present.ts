@@ -1,7 +1,10 @@
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import {
+  CHART_OF_ACCOUNTS,
   debitAndCreditOf,
+  detailFieldsOf,
   trialBalances,
+  type AccountKey,
   type DebitAndCredit,
   type TrialBalance,
 } from '#libs/contexts/ledger';
@@ -9,14 +12,33 @@ import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
 /** Returns the trial balance of an instant in the form of the API. */
-export function presentTrialBalance(at: Instant, { balances, position }: LedgerBalances) {
-  return { at, position: position ?? null, currencies: trialBalances(balances).map(presentCurrency) };
+export function presentTrialBalance(at: Instant, { balances, position }: LedgerBalances, names: DetailNames) {
+  const currencies = trialBalances(balances).map((one) => presentCurrency(one, names));
+  return { at, position: position ?? null, currencies };
 }
 
-function presentCurrency({ currency, accounts, ...total }: TrialBalance) {
+/** The names of prices and tax rates, by id. */
+export type DetailNames = ReadonlyMap<string, string>;
+
+/** The account with its number, and with the ids and names of what it is divided by. */
+function presentAccount(key: AccountKey, names: DetailNames) {
+  const { priceId, taxRateId } = detailFieldsOf(key);
+  const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));
+  return {
+    account: key.account,
+    number: CHART_OF_ACCOUNTS[key.account].number,
+    ...{ priceId, priceName: nameOf(priceId), taxRateId, taxRateName: nameOf(taxRateId) },
+  };
+}
+
+function presentCurrency({ currency, accounts, ...total }: TrialBalance, names: DetailNames) {
   return {
     currency,
-    accounts: accounts.map((line) => ({ ...line, ...presentSides(line) })),
+    accounts: accounts.map(({ account, detail, name, type, ...sides }) => ({
+      ...presentAccount({ account, detail }, names),
+      ...{ name, type },
+      ...presentSides(sides),
+    })),
     ...presentSides(total),
   };
 }
@@ -26,19 +48,19 @@ function presentSides({ debit, credit }: DebitAndCredit) {
 }
 
 /** Returns a ledger entry in the form of the API, with its amount in the field for debits or for credits. */
-export function presentLedgerEntry(row: LedgerPostingRow) {
+export function presentLedgerEntry(row: LedgerPostingRow, names: DetailNames) {
   return {
     id: row.id,
     transactionId: row.transactionId,
     at: row.at,
     date: row.date,
-    account: row.account,
-    priceId: row.priceId,
+    ...presentAccount(row, names),
     currency: row.currency,
     ...presentSides(debitAndCreditOf(row.amount, row.currency)),
     description: row.description,
     customerId: row.customerId,
     invoiceId: row.invoiceId,
+    invoiceNumber: row.invoiceNumber,
     creditNoteId: row.creditNoteId,
     event: {
       id: row.eventId,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Not, Raw, Repository } from 'typeorm';
+import { Any, Not, Raw, Repository } from 'typeorm';
 import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
@@ -19,6 +19,12 @@ const IS_OFFERED =
 export class PlanQueries extends SnapshotQueries<PlanRow, Plan, PlanFilter> {
   constructor(@InjectRepository(PlanRow) rows: Repository<PlanRow>) {
     super(rows, { resource: 'plan', where: { live: true }, conditions, shown: ({ state }) => state.plan! });
+  }
+
+  /** Returns the names of these plans, by id. Plans that are deleted or not in the workspace are left out. */
+  async names(workspaceId: string, planIds: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...planIds]), live: true });
+    return new Map(rows.map(({ id, state }) => [id, state.plan!.versions.at(-1)!.name]));
   }
 }
 

@@ -105,6 +105,20 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     }
   }
 
+  /** Yields all subscriptions of the workspace, also those that have ended, in order of id. Each page is fetched when it is asked for. */
+  async *allPages(workspaceId: string): AsyncGenerator<Subscription[]> {
+    for (let after = ''; ;) {
+      const page = await this.rows.find({
+        where: { workspaceId, id: MoreThan(after) },
+        order: { id: 'ASC' },
+        take: PAGE,
+      });
+      yield page.map(({ state }) => state);
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+
   /** Returns a page of the subscriptions that have a next due time. The subscription that is due first comes first. */
   async pageByDueTime(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows

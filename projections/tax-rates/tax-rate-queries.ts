@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { Any, Repository } from 'typeorm';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import type { TaxRateRecord } from '#libs/contexts/taxes';
 import { TaxRateRow } from './tax-rate-row.js';
@@ -9,5 +9,11 @@ import { TaxRateRow } from './tax-rate-row.js';
 export class TaxRateQueries extends SnapshotQueries<TaxRateRow, TaxRateRecord> {
   constructor(@InjectRepository(TaxRateRow) rows: Repository<TaxRateRow>) {
     super(rows, { resource: 'tax rate', shown: ({ state }) => state });
+  }
+
+  /** Returns the tax rates with these ids that exist, in no particular order. */
+  async withIds(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRateRecord[]> {
+    const rows = await this.rows.findBy({ workspaceId, id: Any([...taxRateIds]) });
+    return rows.map(({ state }) => state);
   }
 }

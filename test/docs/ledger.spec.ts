@@ -8,9 +8,14 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/ledger.md'), 'ut
 
 describe('the page on the ledger', () => {
   it('lists the chart of accounts', () => {
-    const rows = [...page.matchAll(/^\| `(\w+)` \((.+?)\) +\| (\w+) +\| (yes|no) +\|/gm)];
+    const rows = [
+      ...page.matchAll(/^\| (\d{4}) +\| `(\w+)` \((.+?)\) +\| (\w+) +\| (no|price|tax rate) +\|/gm),
+    ];
     expect(
-      rows.map(([, code, name, type, byPrice]) => [code, { name, type, byPrice: byPrice === 'yes' }]),
+      rows.map(([, number, code, name, type, dividedBy]) => [
+        code,
+        { number, name, type, dividedBy: dividedBy === 'no' ? null : dividedBy },
+      ]),
     ).toEqual(Object.entries(CHART_OF_ACCOUNTS));
   });
 

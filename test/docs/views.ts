@@ -106,7 +106,7 @@ function exportView(history: History, format: string): string {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
     transactions,
     closing: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
-    priceName: (priceId) => history.prices.get(priceId),
+    detailName: (id) => detailNameOf(id, history),
     customerName: () => undefined,
     numberOf: () => undefined,
   };
@@ -123,9 +123,16 @@ function transactionsOf({ events }: History): LedgerTransaction[] {
   );
 }
 
-function titleOf({ account, priceId }: Omit<Posting, 'amount'>, { prices }: History): string {
+function titleOf({ account, detail }: Omit<Posting, 'amount'>, history: History): string {
   const { name } = CHART_OF_ACCOUNTS[account];
-  return priceId === null ? name : `${name}: ${prices.get(priceId)}`;
+  return detail === null ? name : `${name}: ${detailNameOf(detail, history)}`;
+}
+
+function detailNameOf(id: string, { prices, events }: History): string | undefined {
+  const tax = events
+    .flatMap(({ data }) => (data as { taxes?: AppliedTax[] }).taxes ?? [])
+    .find(({ taxRateId }) => taxRateId === id);
+  return tax === undefined ? prices.get(id) : `${tax.name} ${tax.percentage}%`;
 }
 
 function inColumns(rows: readonly Row[]): string {

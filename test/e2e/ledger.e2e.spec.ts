@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import { explain } from '../../apps/cli/ledger/explain.js';
 import { readLedgerExtract } from '../../apps/cli/ledger/read-ledger-extract.js';
+import type { AccountCode, AccountKey } from '#libs/contexts/ledger';
 import { accountName } from '../../apps/cli/ledger/formats/format.js';
 import { exportFormatNamed } from '../../apps/cli/ledger/formats/index.js';
 import { parsePeriod, parseUntil } from '../../apps/cli/ledger/moments.js';
@@ -516,7 +517,7 @@ describe('countinghouse ledger export', () => {
     Object.fromEntries(
       currencies
         .flatMap(({ accounts }) => accounts)
-        .map((line) => [accountName(line as never), net([line])] as const)
+        .map((line) => [accountName(accountKeyOf(line)), net([line])] as const)
         .filter(([, balance]) => balance !== 0),
     );
 
@@ -692,11 +693,19 @@ function printedLines(text: string): string[] {
     });
 }
 
+function accountKeyOf({
+  account,
+  priceId,
+  taxRateId,
+}: TrialBalance['currencies'][0]['accounts'][0]): AccountKey {
+  return { account: account as AccountCode, detail: priceId ?? taxRateId };
+}
+
 /** What {@link printedLines} must be for what the API answered; prices by their names and ids. */
 function expectedLines({ currencies }: TrialBalance): string[] {
-  return currencies[0]!.accounts.map(({ name, priceId, debit, credit }) =>
-    [priceId === null ? name : `${name}: ${year.priceNames.get(priceId)} (${priceId})`, debit, credit].join(
-      ' ',
-    ),
-  );
+  return currencies[0]!.accounts.map(({ name, priceId, taxRateId, taxRateName, debit, credit }) => {
+    const detail = priceId ?? taxRateId;
+    const detailName = priceId === null ? taxRateName : year.priceNames.get(priceId);
+    return [detail === null ? name : `${name}: ${detailName} (${detail})`, debit, credit].join(' ');
+  });
 }

@@ -18,6 +18,8 @@ export const MOMENTS = [
 interface TrialBalanceLine {
   account: string;
   priceId: string | null;
+  taxRateId: string | null;
+  taxRateName: string | null;
   name: string;
   debit: number;
   credit: number;

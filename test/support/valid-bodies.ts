@@ -201,6 +201,7 @@ export function validBodies(
     }),
     'POST /v1/subscriptions/{id}/resume': () => ({ effectiveAt: '2026-03-01T00:00:00Z' }),
     'POST /v1/subscriptions/{id}/cancel': () => ({ immediately: false }),
+    'POST /v1/revenue/generate': () => ({ period: '2020-01' }),
     'PUT /v1/payment-retry/settings': () => ({
       enabled: true,
       intervalsDays: [1, 3, 5, 7],

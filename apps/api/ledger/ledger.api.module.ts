@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { LedgerReadModule } from '#projections/ledger';
+import { PricesReadModule } from '#projections/prices';
+import { TaxRatesReadModule } from '#projections/tax-rates';
+import { AccountDetailNames } from './account-detail-names.js';
 import { LedgerController } from './ledger.controller.js';
 
-@Module({ imports: [InvoicingModule, LedgerReadModule], controllers: [LedgerController] })
+@Module({
+  imports: [InvoicingModule, LedgerReadModule, PricesReadModule, TaxRatesReadModule],
+  providers: [AccountDetailNames],
+  controllers: [LedgerController],
+})
 export class LedgerApiModule {}

@@ -8,6 +8,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LedgerQueries, presentLedgerEntry, presentTrialBalance } from '#projections/ledger';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { readPage } from '../http/index.js';
+import { AccountDetailNames } from './account-detail-names.js';
 import { LedgerEntriesQuery, LedgerEntryList, TrialBalanceQuery, TrialBalanceView } from './ledger.dto.js';
 
 @ApiTags('Ledger')
@@ -17,6 +18,7 @@ export class LedgerController {
     private readonly ledger: LedgerQueries,
     private readonly invoices: InvoiceLookup,
     private readonly clock: WorkspaceClock,
+    private readonly names: AccountDetailNames,
   ) {}
 
   @Get('trial-balance')
@@ -28,7 +30,8 @@ export class LedgerController {
     if (at !== undefined && (isDateMoment(at) ? earliestInstantOfDate(at) : at) > now)
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
-    return presentTrialBalance(moment, await this.ledger.balancesAt(workspaceId, moment, now));
+    const balances = await this.ledger.balancesAt(workspaceId, moment, now);
+    return presentTrialBalance(moment, balances, await this.names.of(workspaceId, balances.balances));
   }
 
   @Get('entries')
@@ -48,11 +51,13 @@ export class LedgerController {
       ...(invoiceId === undefined ? {} : { invoiceId }),
     };
     const now = await this.clock.now(workspaceId);
-    return readPage(
+    const page = await readPage(
       { limit, offset, after },
       this.ledger.order,
-      (page) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, page)),
-      presentLedgerEntry,
+      (part) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, part)),
+      (row) => row,
     );
+    const names = await this.names.of(workspaceId, page.data);
+    return { ...page, data: page.data.map((row) => presentLedgerEntry(row, names)) };
   }
 }

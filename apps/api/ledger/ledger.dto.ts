@@ -53,12 +53,25 @@ export class LedgerEntriesQuery extends PageQuery {
 
 class AccountView {
   @ApiProperty({ enum: ACCOUNT_CODES, example: 'revenue', description: 'The account.' }) account: AccountCode;
+  @ApiProperty({ example: '4000', description: "The account's number in the chart of accounts." })
+  number: string;
   @ApiProperty({
     type: String,
     nullable: true,
     description: 'The id of the price, for revenue and deferred revenue.',
   })
   priceId: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'API calls', description: 'The name of that price.' })
+  priceName: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The id of the tax rate, for tax payable.' })
+  taxRateId: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'VAT 19%',
+    description: 'The name and percentage of that tax rate.',
+  })
+  taxRateName: string | null;
 }
 
 class TrialBalanceLineView extends AccountView {
@@ -133,6 +146,13 @@ class LedgerEntryView extends AccountView {
   @ApiProperty({ example: 'Invoice INV-000042' }) description: string;
   @ApiProperty() customerId: string;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number of that invoice.',
+  })
+  invoiceNumber: string | null;
   @ApiProperty({
     type: String,
     nullable: true,

@@ -15,7 +15,7 @@ import { creditsText } from './credits-text.js';
 import { explanationText, type ExplanationStep } from './explanation-text.js';
 import { parseSubject } from './subjects.js';
 import { lastInstantOfBooks } from './moments.js';
-import { PriceNames } from './price-names.js';
+import { AccountNames } from './account-names.js';
 import { findEvent, readWorkspace } from './workspace-log.js';
 
 /** The arguments of `countinghouse ledger explain`. */
@@ -39,7 +39,7 @@ export async function explain(
   const id = await idOfSubject(named, workspace, env);
   const subject = parseSubject(id);
   const journal = new InMemoryLedger(postingRules());
-  const names = new PriceNames();
+  const names = new AccountNames();
   const steps: ExplanationStep[] = [];
   const invoice = new ExplainedInvoice(id);
   const asked = new LedgerCustomerFilter(customer);

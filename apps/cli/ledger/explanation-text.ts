@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 import { debitAndCreditOf, type LedgerTransaction, type Posting } from '#libs/contexts/ledger';
 import { amountText } from './amounts.js';
-import type { PriceNames } from './price-names.js';
+import type { AccountNames } from './account-names.js';
 import type { ExplanationSubject } from './subjects.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 
@@ -19,7 +19,7 @@ type PostingColumns = readonly [name: string, debit: string, credit: string, bal
 export function* explanationText(
   steps: readonly ExplanationStep[],
   subject: ExplanationSubject,
-  names: PriceNames,
+  names: AccountNames,
 ): Iterable<string> {
   const isMixed = new Set(steps.flatMap(({ currency = [] }) => currency)).size > 1;
   const balances = new RunningBalances(isMixed);
@@ -66,7 +66,7 @@ function stepHeading({ at, date, event, description, currency }: ExplanationStep
 function postingLines(
   { postings = [], currency = '' }: ExplanationStep,
   subject: ExplanationSubject,
-  names: PriceNames,
+  names: AccountNames,
   balances: RunningBalances,
 ): PostingColumns[] {
   const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));

@@ -15,7 +15,7 @@ import { postingRules } from '#libs/manifest';
 import { DocumentNames } from './document-names.js';
 import { accountName, type LedgerExtract } from './formats/format.js';
 import { futureTransactionsNotice, lastInstantOfBooks } from './moments.js';
-import { PriceNames } from './price-names.js';
+import { AccountNames } from './account-names.js';
 import { readWorkspace } from './workspace-log.js';
 
 /** The workspace and the range of time to extract. */
@@ -35,7 +35,7 @@ export async function readLedgerExtract(
   keys?: PersonalDataKeys,
 ): Promise<LedgerExtract> {
   const journal = new InMemoryLedger(postingRules());
-  const names = new PriceNames();
+  const names = new AccountNames();
   const documents = new DocumentNames();
   const all: LedgerTransaction[] = [];
   const read = await readWorkspace(
@@ -76,7 +76,7 @@ export async function readLedgerExtract(
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
     closing: closing.list().sort(byName),
-    priceName: (priceId) => names.nameOf(priceId),
+    detailName: (id) => names.nameOf(id),
     customerName: (customerId) => documents.customerName(customerId),
     numberOf: (transaction) => documents.numberOf(transaction),
   };

@@ -14,7 +14,7 @@ import { postingRules } from '#libs/manifest';
 import { amountText, countText } from './amounts.js';
 import { LedgerCustomerFilter } from './customer-filter.js';
 import { futureTransactionsNotice, lastInstantOfBooks, type UntilMoment } from './moments.js';
-import { PriceNames } from './price-names.js';
+import { AccountNames } from './account-names.js';
 import { replayedWalletsText, createWalletsReplay } from './replayed-wallets.js';
 import { readWorkspace, type WorkspaceLogSummary } from './workspace-log.js';
 
@@ -33,7 +33,7 @@ export async function replay(
   const position = until && 'position' in until ? until.position : undefined;
   const moment = until && 'moment' in until ? until.moment : undefined;
   const journal = new InMemoryLedger(postingRules());
-  const names = new PriceNames();
+  const names = new AccountNames();
   const balances = new AccountBalances();
   const asked = new LedgerCustomerFilter(customer);
   const wallets = createWalletsReplay({ workspace, customer, moment });
@@ -88,7 +88,7 @@ function readText(
   );
 }
 
-function tableOf({ currency, accounts, debit, credit }: TrialBalance, names: PriceNames): string {
+function tableOf({ currency, accounts, debit, credit }: TrialBalance, names: AccountNames): string {
   const column = (amount: string): string => (Number(amount) === 0 ? '' : amountText(amount, currency));
   const rows = [
     [currency, 'debit', 'credit'],

@@ -7,7 +7,7 @@ import {
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
-import type { PriceNames } from './price-names.js';
+import type { AccountNames } from './account-names.js';
 
 /** An invoice, a credit note or an account, whose balance can be explained. */
 export interface ExplanationSubject {
@@ -20,7 +20,7 @@ export interface ExplanationSubject {
   /** The heading of the balance column. */
   readonly balanceHeading: string;
   /** Tells whether the subject exists although no event is about it. */
-  existsWithoutEvents(names: PriceNames): boolean;
+  existsWithoutEvents(names: AccountNames): boolean;
 }
 
 /** Parses the subject of an explanation. Throws a {@link CliError} if the text names neither a document nor an account. */
@@ -28,10 +28,10 @@ export function parseSubject(named: string): ExplanationSubject {
   if (named.startsWith('inv_')) return invoiceSubject(named);
   if (named.startsWith('cn_')) return creditNoteSubject(named);
   const [code, ...rest] = named.split(':') as [AccountCode, ...string[]];
-  if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && !CHART_OF_ACCOUNTS[code].byPrice))
+  if (!ACCOUNT_CODES.includes(code) || (rest.length > 0 && CHART_OF_ACCOUNTS[code].dividedBy === null))
     throw new CliError(
       `"${named}" must be the id or the number of an invoice (inv_…, INV-000042) or of a credit note (cn_…, CN-000042), or one ` +
-        `of the accounts ${ACCOUNT_CODES.join(', ')}. For the revenue of one price, append the price's id (revenue:price_…)`,
+        `of the accounts ${ACCOUNT_CODES.join(', ')}. For one price or tax rate, append its id (revenue:price_…, tax_payable:txr_…)`,
     );
   return accountSubject(code, rest.length === 0 ? undefined : rest.join(':'));
 }
@@ -66,14 +66,14 @@ function creditNoteSubject(creditNoteId: string): ExplanationSubject {
   };
 }
 
-function accountSubject(code: AccountCode, priceId: string | undefined): ExplanationSubject {
+function accountSubject(code: AccountCode, detail: string | undefined): ExplanationSubject {
   const counts = (key: AccountKey): boolean =>
-    key.account === code && (priceId === undefined || key.priceId === priceId);
+    key.account === code && (detail === undefined || key.detail === detail);
   return {
     includesEvent: () => false,
     includesTransaction: ({ postings }) => postings.some(counts),
     changesBalance: counts,
     balanceHeading: 'balance',
-    existsWithoutEvents: (names) => priceId === undefined || names.nameOf(priceId) !== undefined,
+    existsWithoutEvents: (names) => detail === undefined || names.nameOf(detail) !== undefined,
   };
 }

@@ -93,6 +93,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     UpdateSubscriptionHandler,
   ],
   exports: [
+    BillPricer,
     AmendmentPreviews,
     BillingTerms,
     BillingCycles,

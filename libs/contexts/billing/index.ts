@@ -16,6 +16,7 @@ export { CreateUsageInvoice } from './interim/invoice-usage.js';
 export { CustomerSubscriptions } from './consolidation/customer-subscriptions.js';
 export type { ConsolidationEvent } from './consolidation/events.js';
 export { applicableCoupons } from './price/applicable-coupons.js';
+export { composeInvoice } from './invoice/new-invoice.js';
 export { priceItems } from './invoice/priced-items.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
 export { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';

@@ -69,6 +69,7 @@ export {
   type SubscriptionAction,
   type UnpaidInvoiceAction,
 } from './payment-retries.js';
+export { revenueEarnedBy, type PriceRevenue } from './postings/earned-revenue.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';

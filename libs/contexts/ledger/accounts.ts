@@ -1,48 +1,70 @@
 /** The kind of an account. An `asset` is owned, a `liability` is owed, an `income` is earned, an `expense` is spent. */
 export type AccountType = 'asset' | 'liability' | 'income' | 'expense';
 
+/** What an account can be divided by. Each price, or each tax rate, then has a balance of its own. */
+export type AccountDivision = 'price' | 'tax rate';
+
 interface AccountDefinition {
+  /** The account's number in the chart of accounts, such as `1000`. */
+  readonly number: string;
   /** The name that people see. */
   readonly name: string;
   readonly type: AccountType;
-  /** True if the account has a separate balance for each price. */
-  readonly byPrice: boolean;
+  /** What the account is divided by. Null if it has one balance in each currency. */
+  readonly dividedBy: AccountDivision | null;
 }
 
-const defineAccount = (name: string, type: AccountType, byPrice = false): AccountDefinition => ({
-  name,
-  type,
-  byPrice,
-});
+const defineAccount = (
+  number: string,
+  name: string,
+  type: AccountType,
+  dividedBy: AccountDivision | null = null,
+): AccountDefinition => ({ number, name, type, dividedBy });
 
 /** The chart of accounts, in the order of a trial balance. */
 export const CHART_OF_ACCOUNTS = {
-  cash: defineAccount('Cash', 'asset'),
-  accounts_receivable: defineAccount('Accounts receivable', 'asset'),
-  deferred_revenue: defineAccount('Deferred revenue', 'liability', true),
-  customer_credit: defineAccount('Customer credit', 'liability'),
-  prepaid_credits: defineAccount('Prepaid credits', 'liability'),
-  tax_payable: defineAccount('Tax payable', 'liability'),
-  revenue: defineAccount('Revenue', 'income', true),
-  breakage: defineAccount('Breakage', 'income'),
-  refunds: defineAccount('Refunds', 'income'),
-  bad_debt: defineAccount('Bad debt', 'expense'),
+  cash: defineAccount('1000', 'Cash', 'asset'),
+  accounts_receivable: defineAccount('1100', 'Accounts receivable', 'asset'),
+  unbilled_receivables: defineAccount('1200', 'Unbilled receivables', 'asset', 'price'),
+  deferred_revenue: defineAccount('2000', 'Deferred revenue', 'liability', 'price'),
+  customer_credit: defineAccount('2100', 'Customer credit', 'liability'),
+  prepaid_credits: defineAccount('2200', 'Prepaid credits', 'liability'),
+  tax_payable: defineAccount('2300', 'Tax payable', 'liability', 'tax rate'),
+  revenue: defineAccount('4000', 'Revenue', 'income', 'price'),
+  breakage: defineAccount('4100', 'Breakage', 'income'),
+  refunds: defineAccount('4200', 'Refunds', 'income'),
+  bad_debt: defineAccount('6000', 'Bad debt', 'expense'),
   /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */
-  rounding: defineAccount('Rounding', 'expense'),
+  rounding: defineAccount('6900', 'Rounding', 'expense'),
 } as const satisfies Record<string, AccountDefinition>;
 
 export type AccountCode = keyof typeof CHART_OF_ACCOUNTS;
 
 export const ACCOUNT_CODES = Object.keys(CHART_OF_ACCOUNTS) as [AccountCode, ...AccountCode[]];
 
-/** An account, or the part of an account that belongs to one price. */
+/** An account, or the part of an account that belongs to one price or to one tax rate. */
 export interface AccountKey {
   readonly account: AccountCode;
-  /** Null for an account without separate balances by price. */
-  readonly priceId: string | null;
+  /**
+   * The id of the price or of the tax rate, whichever the account is divided by. Null for an account that is not divided, and for revenue
+   * without a price.
+   */
+  readonly detail: string | null;
 }
 
-/** The key as one string, such as `cash` or `revenue:price_1`. */
-export function accountKeyText({ account: code, priceId }: AccountKey): string {
-  return priceId === null ? code : `${code}:${priceId}`;
+/** The detail of an account as the fields of the API. At most one of them is not null. */
+export interface AccountDetailFields {
+  readonly priceId: string | null;
+  readonly taxRateId: string | null;
+}
+
+/** The key as one string, such as `cash`, `revenue:price_1` or `tax_payable:txr_1`. */
+export function accountKeyText({ account: code, detail }: AccountKey): string {
+  return detail === null ? code : `${code}:${detail}`;
+}
+
+/** Returns the detail of an account in the field of its kind. */
+export function detailFieldsOf({ account, detail }: AccountKey): AccountDetailFields {
+  const isTaxRate = CHART_OF_ACCOUNTS[account].dividedBy === 'tax rate';
+  return isTaxRate ? { priceId: null, taxRateId: detail } : { priceId: detail, taxRateId: null };
 }

@@ -15,7 +15,7 @@ export class InMemoryLedger {
   constructor(private readonly rules: PostingRuleTable) {}
 
   /**
-   * Posts an event. Returns the transaction that takes effect at the event's time. Undefined if the event has no such transaction. Throws
+   * Posts an event. Returns the transaction that takes effect at the event's time or before it. Undefined if the event has none. Throws
    * LedgerStopped.
    */
   post(event: RecordedEvent): LedgerTransaction | undefined {
@@ -25,7 +25,7 @@ export class InMemoryLedger {
     for (const { id } of calledOff) this.ahead.delete(id);
     const later = transactions.filter(({ at }) => at > event.metadata.occurredAt);
     for (const transaction of later) this.ahead.set(transaction.id, transaction);
-    return transactions.find(({ at }) => at === event.metadata.occurredAt);
+    return transactions.find(({ at }) => at <= event.metadata.occurredAt);
   }
 
   /** The scheduled transactions that take effect at or before `until`, ordered by time. */

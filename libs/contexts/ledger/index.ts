@@ -2,7 +2,10 @@ export {
   ACCOUNT_CODES,
   accountKeyText,
   CHART_OF_ACCOUNTS,
+  detailFieldsOf,
   type AccountCode,
+  type AccountDetailFields,
+  type AccountDivision,
   type AccountKey,
   type AccountType,
 } from './accounts.js';

@@ -26,7 +26,7 @@ export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTI
 export interface PostingResult {
   /** The state for the next event of the stream. Undefined if no state is needed. */
   readonly book: StreamPostingState | undefined;
-  /** The new transactions: first the one at the event's time, then the scheduled ones. */
+  /** The new transactions: first the one at the event's time or before it, then the scheduled ones. */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
   readonly calledOff: readonly LedgerTransaction[];
@@ -49,7 +49,10 @@ export function postEvent(
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
   const outcome = applyRule(rule, event, { book: known?.book ?? undefined, scheduled });
   const { occurredAt } = event.metadata;
-  const now = outcome.now === undefined ? [] : [transactionOf(event, outcome.now, occurredAt, 0)];
+  if (outcome.now?.at !== undefined && outcome.now.at > occurredAt)
+    throw new LedgerStopped(`${describeEvent(eventReferenceOf(event))} is booked ahead of its own time`);
+  const now =
+    outcome.now === undefined ? [] : [transactionOf(event, outcome.now, outcome.now.at ?? occurredAt, 0)];
   const later = (outcome.schedules ?? []).map((booking, index) =>
     transactionOf(event, booking, booking.at, index + 1),
   );
@@ -82,7 +85,7 @@ function applyRule(
 
 function transactionOf(
   event: RecordedEvent,
-  { description, postings, timezone, currency: own }: Booking,
+  { description, postings, timezone, currency: own, invoiceNumber }: Booking,
   at: string,
   index: number,
 ): LedgerTransaction {
@@ -99,6 +102,7 @@ function transactionOf(
     currency,
     customerId,
     invoiceId: invoiceId ?? null,
+    invoiceNumber: invoiceNumber ?? null,
     // Scheduled transactions belong to the whole invoice, not to one credit note.
     creditNoteId: index === 0 ? (creditNoteId ?? null) : null,
     postings: postings.filter(isNotZero),

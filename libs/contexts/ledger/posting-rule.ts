@@ -6,9 +6,13 @@ import type { Posting } from './transaction.js';
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
+  /** The instant at which the booking takes effect, if it is before the event. If absent, it is the time of the event. */
+  readonly at?: Instant;
   /** If absent, it is the currency of the event. */
   readonly currency?: string;
   readonly description: string;
+  /** The number of the invoice. Absent if the booking belongs to no invoice. */
+  readonly invoiceNumber?: string;
   readonly postings: readonly Posting[];
 }
 
@@ -22,14 +26,14 @@ export interface PostingContext<Book extends object> {
   /** The state that an earlier rule of the stream returned. Undefined if no rule has returned a state. */
   readonly book: Book | undefined;
   /** The bookings that are scheduled for later than the event. */
-  readonly scheduled: readonly Omit<ScheduledBooking, 'timezone'>[];
+  readonly scheduled: readonly Pick<ScheduledBooking, 'at' | 'postings'>[];
 }
 
 /** The result of a posting rule for one event. */
 export interface PostingOutcome<Book extends object> {
   /** The state that rules of the stream's later events need; undefined if they need none. */
   readonly book: Book | undefined;
-  /** The booking at the event's time. It contains no postings of zero. */
+  /** The booking at the event's time, or at its own earlier time. It contains no postings of zero. */
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];

@@ -25,7 +25,8 @@ export interface LedgerTransaction {
   readonly id: string;
   readonly workspaceId: string;
   readonly event: EventReference;
-  /** The instant at which the transaction takes effect. It is the event's time, or later. */
+  /** The instant at which the transaction takes effect. It is the event's time, or later. An accrual takes effect at the end of its month, before
+   * its event. */
   readonly at: Instant;
   /** The date of the transaction, such as `2026-01-31`, in the time zone of its invoice. */
   readonly date: string;
@@ -34,6 +35,8 @@ export interface LedgerTransaction {
   readonly customerId: string;
   /** The id of the invoice that the transaction belongs to. Null if it belongs to no invoice. */
   readonly invoiceId: string | null;
+  /** The number of that invoice, such as `INV-000042`. */
+  readonly invoiceNumber: string | null;
   /** The id of the credit note that the transaction belongs to. Null if it belongs to no credit note. */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
@@ -43,11 +46,11 @@ export interface LedgerTransaction {
 export function debitPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
-  priceId: string | null = null,
+  detail: string | null = null,
 ): Posting {
   return {
     account: code,
-    priceId,
+    detail,
     amount: (typeof amount === 'string' ? new Decimal(amount) : amount).toFixed(),
   };
 }
@@ -56,9 +59,9 @@ export function debitPosting(
 export function creditPosting(
   code: AccountCode,
   amount: Decimal | DecimalString,
-  priceId: string | null = null,
+  detail: string | null = null,
 ): Posting {
-  return debitPosting(code, new Decimal(amount).negated(), priceId);
+  return debitPosting(code, new Decimal(amount).negated(), detail);
 }
 
 /** The reference to an event that a transaction stores. */

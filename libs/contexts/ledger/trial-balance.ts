@@ -31,11 +31,11 @@ export class AccountBalances {
   private readonly sums = new Map<string, { key: AccountKey; currency: string; sum: Decimal }>();
 
   addTransaction({ currency, postings }: Pick<LedgerTransaction, 'currency' | 'postings'>): void {
-    for (const { account, priceId, amount } of postings) {
-      const name = `${currency} ${accountKeyText({ account, priceId })}`;
+    for (const { account, detail, amount } of postings) {
+      const name = `${currency} ${accountKeyText({ account, detail })}`;
       const before = this.sums.get(name);
       if (before) before.sum = before.sum.plus(amount);
-      else this.sums.set(name, { key: { account, priceId }, currency, sum: new Decimal(amount) });
+      else this.sums.set(name, { key: { account, detail }, currency, sum: new Decimal(amount) });
     }
   }
 
@@ -51,6 +51,8 @@ export class AccountBalances {
 
 /** An account's line of a trial balance. */
 export interface TrialBalanceLine extends AccountKey, DebitAndCredit {
+  /** The account's number in the chart of accounts. */
+  readonly number: string;
   readonly name: string;
   readonly type: AccountType;
 }
@@ -62,8 +64,8 @@ export interface TrialBalance extends DebitAndCredit {
 }
 
 /**
- * A trial balance for each currency in `balances`, with the whole chart of accounts. An account with separate balances by price has one
- * line for each price. An account without postings is zero.
+ * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is divided has one line for each price
+ * or tax rate. An account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
   return [...Map.groupBy(balances, ({ currency }) => currency)]
@@ -71,8 +73,8 @@ export function trialBalances(balances: readonly AccountBalance[]): TrialBalance
     .map(([currency, ofCurrency]) => {
       const accounts = ACCOUNT_CODES.flatMap((code) => {
         const known = ofCurrency.filter(({ account }) => account === code);
-        const none: AccountBalance = { account: code, priceId: null, currency, balance: '0' };
-        return (known.length === 0 ? [none] : known.toSorted(byPriceId)).map(lineOf);
+        const none: AccountBalance = { account: code, detail: null, currency, balance: '0' };
+        return (known.length === 0 ? [none] : known.toSorted(byDetail)).map(lineOf);
       });
       const total = (column: 'debit' | 'credit'): DecimalString =>
         moneyString(sumOf(accounts.map((line) => line[column])), currency);
@@ -80,11 +82,11 @@ export function trialBalances(balances: readonly AccountBalance[]): TrialBalance
     });
 }
 
-function lineOf({ account, priceId, currency, balance }: AccountBalance): TrialBalanceLine {
-  const { name, type } = CHART_OF_ACCOUNTS[account];
-  return { account, priceId, name, type, ...debitAndCreditOf(balance, currency) };
+function lineOf({ account, detail, currency, balance }: AccountBalance): TrialBalanceLine {
+  const { number, name, type } = CHART_OF_ACCOUNTS[account];
+  return { account, detail, number, name, type, ...debitAndCreditOf(balance, currency) };
 }
 
-function byPriceId(a: AccountKey, b: AccountKey): number {
-  return (a.priceId ?? '') < (b.priceId ?? '') ? -1 : 1;
+function byDetail(a: AccountKey, b: AccountKey): number {
+  return (a.detail ?? '') < (b.detail ?? '') ? -1 : 1;
 }

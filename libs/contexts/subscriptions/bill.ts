@@ -1,5 +1,12 @@
 import { addSeconds, deriveUlid, type Instant } from '#libs/kernel/core';
-import { oneTimeCharges, chargesOwed, type Charge, type Period, type PlanCommitment } from '#libs/rating';
+import {
+  chargesOwed,
+  isFeeInAdvance,
+  oneTimeCharges,
+  type Charge,
+  type Period,
+  type PlanCommitment,
+} from '#libs/rating';
 import {
   commitmentToSettle,
   settlesCommitment,
@@ -170,6 +177,20 @@ export function usageBill(
   const start = charges.map(({ service }) => service.start).sort()[0] ?? through;
   const bill = billOf(subscription, 'interim', through, { start, end: through }, charges);
   return bill && { ...bill, invoiceId };
+}
+
+/**
+ * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet: usage, and fees in
+ * arrears. It is only measured and never invoiced. Null if there is nothing.
+ */
+export function unbilledBill(subscription: BillableSubscription, end: Instant): Bill | null {
+  const { subscriptionId, period } = subscription;
+  const until = end < period.end ? end : period.end;
+  const charges = subscription.items
+    .filter(({ price }) => !isFeeInAdvance(price))
+    .flatMap((item) => chargesOwed(subscription, item, until, 'ends'));
+  const bill = billOf(subscription, 'cycle', until, { start: period.start, end: until }, charges);
+  return bill && { ...bill, invoiceId: deriveUlid('inv', until, subscriptionId, 'unbilled') };
 }
 
 /** The number of progressive bills in one period. It is limited, because each progressive bill has to read all earlier ones. */

@@ -1,4 +1,4 @@
-export { progressiveBill, usageBill } from './bill.js';
+export { progressiveBill, unbilledBill, usageBill } from './bill.js';
 export { consolidatedBillKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
 export { billOfEvent } from './decided-bill.js';
 export { ChangeSubscription } from './commands/change-subscription.js';

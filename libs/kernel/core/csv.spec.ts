@@ -40,3 +40,9 @@ describe('CSV', () => {
     expect(cell(value)).toBe(expected);
   });
 });
+
+it('leaves negative amounts as they are, in the columns that have amounts', () => {
+  expect(toCsv(['name', 'amount'], [{ name: '-1', amount: '-1.50' }], ['amount'])).toBe(
+    "name,amount\r\n'-1,-1.50\r\n",
+  );
+});

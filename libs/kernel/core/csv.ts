@@ -7,21 +7,35 @@ type Cell = string | number | boolean | null | undefined;
 /**
  * Writes rows as CSV (RFC 4180): a header, lines that end with CRLF, and quotes if they are needed. A cell that a spreadsheet would run as
  * a formula gets a `'` in front. A value that is null or undefined is an empty cell.
+ *
+ * @param amounts the columns of decimal numbers, whose negative cells are no formulas
  */
 export function toCsv<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, Cell>>[],
+  amounts: readonly Column[] = [],
 ): string {
-  return [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(csvLine).join('');
+  const isAmount = columns.map((column) => amounts.includes(column));
+  const lineOf = (row: Readonly<Record<Column, Cell>>): string =>
+    lineOfTexts(columns.map((column, i) => (isAmount[i] ? textOf(row[column]) : guardedText(row[column]))));
+  return [csvLine(columns), ...rows.map(lineOf)].join('');
 }
 
 /** Writes one line of CSV, as {@link toCsv} does. */
 export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(cell).join(',')}\r\n`;
+  return lineOfTexts(cells.map(guardedText));
 }
 
-function cell(value: Cell): string {
-  const text = value === null || value === undefined ? '' : String(value);
-  const guarded = FORMULA_STARTS.some((start) => text.startsWith(start)) ? `'${text}` : text;
-  return NEEDS_QUOTES.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+function lineOfTexts(texts: readonly string[]): string {
+  const quoted = texts.map((text) => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+  return `${quoted.join(',')}\r\n`;
+}
+
+function guardedText(value: Cell): string {
+  const text = textOf(value);
+  return FORMULA_STARTS.some((start) => text.startsWith(start)) ? `'${text}` : text;
+}
+
+function textOf(value: Cell): string {
+  return value === null || value === undefined ? '' : String(value);
 }

@@ -53,6 +53,7 @@ const QUERY_IDS: Readonly<Record<string, string | null>> = {
   invoice_id: 'invoices',
   planId: 'plans',
   metricId: 'metrics',
+  metric_id: 'metrics',
   resourceId: 'customers',
   externalId: null,
   licenseTypeId: null,

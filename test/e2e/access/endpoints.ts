@@ -302,6 +302,15 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['GET /v1/ledger/trial-balance', 'GET /v1/ledger/entries'],
   },
   {
+    right: 'revenue:read',
+    roles: ALL_BUT_VIEWERS,
+    endpoints: [
+      ...['GET /v1/revenue/summary', 'GET /v1/revenue/waterfall', 'GET /v1/revenue/contracts'],
+      ...['GET /v1/analytics/mrr', 'GET /v1/analytics/receivables', 'GET /v1/analytics/forecast'],
+    ],
+  },
+  { right: 'revenue:write', roles: FINANCE, endpoints: ['POST /v1/revenue/generate'] },
+  {
     right: 'licenses:read',
     roles: READERS,
     endpoints: ['GET /v1/licenses', 'GET /v1/licenses/{id}'],
@@ -394,7 +403,7 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
   {
     right: 'usage:read',
     roles: READERS,
-    endpoints: ['GET /v1/events', 'POST /v1/events/query'],
+    endpoints: ['GET /v1/analytics/usage', 'GET /v1/events', 'POST /v1/events/query'],
   },
   {
     right: 'usage:write',

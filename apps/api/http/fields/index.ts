@@ -10,6 +10,7 @@ export {
   TextListField,
 } from './ids.js';
 export { InstantField, PERIOD_END, InstantOrPeriodEndField } from './instants.js';
+export { MonthField } from './months.js';
 export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
 export { ObjectField } from './object.js';

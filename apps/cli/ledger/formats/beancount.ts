@@ -1,4 +1,9 @@
-import { addDays, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
+import {
+  addDays,
+  CHART_OF_ACCOUNTS,
+  type AccountBalance,
+  type LedgerTransaction,
+} from '#libs/contexts/ledger';
 import {
   accountName,
   accountsOf,
@@ -25,8 +30,10 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
   for (const currency of currenciesOf(extract)) yield `${first} commodity ${currency}\n`;
   for (const { name, key, currencies } of accountsOf(extract)) {
     yield `${first} open ${name} ${currencies.join(',')}\n`;
-    const price = key.priceId === null ? undefined : extract.priceName(key.priceId);
-    if (price !== undefined) yield `  price: ${quoted(price)}\n`;
+    const { number, dividedBy } = CHART_OF_ACCOUNTS[key.account];
+    yield `  code: ${quoted(number)}\n`;
+    const detail = key.detail === null ? undefined : extract.detailName(key.detail);
+    if (detail !== undefined) yield `  ${dividedBy === 'price' ? 'price' : 'rate'}: ${quoted(detail)}\n`;
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))

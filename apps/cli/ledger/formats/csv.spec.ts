@@ -11,17 +11,17 @@ const transaction: LedgerTransaction = {
     ...{ occurredAt: '2026-02-01T00:00:00.000Z', actor: { type: 'system', id: 'collection' } },
   },
   ...{ description: 'Invoice INV-000001', currency: 'USD', customerId: 'cust_1' },
-  ...{ invoiceId: 'inv_1', creditNoteId: null },
+  ...{ invoiceId: 'inv_1', invoiceNumber: 'INV-000001', creditNoteId: null },
   postings: [
-    { account: 'accounts_receivable', priceId: null, amount: '20' },
-    { account: 'revenue', priceId: 'price_1', amount: '-20' },
+    { account: 'accounts_receivable', detail: null, amount: '20' },
+    { account: 'revenue', detail: 'price_1', amount: '-20' },
   ],
 };
 const extract: LedgerExtract = {
   ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closing: [] },
-  opening: [{ account: 'cash', priceId: null, currency: 'USD', balance: '5' }],
+  opening: [{ account: 'cash', detail: null, currency: 'USD', balance: '5' }],
   transactions: [transaction],
-  priceName: () => 'Platform fee',
+  detailName: () => 'Platform fee',
   customerName: (id) => (id === 'cust_1' ? 'Northwind Ltd' : undefined),
   numberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
 };
@@ -38,5 +38,6 @@ it('begins with the most important columns: date, document, customer and account
   expect(rows[0]!.slice(6)).toEqual([
     ...['eventId', 'eventType', 'stream', 'position', 'occurredAt', 'actorType', 'actorId', 'description'],
     ...['customerId', 'invoiceId', 'creditNoteId', 'account', 'priceId', 'currency', 'debit', 'credit'],
+    ...['accountNumber', 'invoiceNumber', 'priceName', 'taxRateId', 'taxRateName'],
   ]);
 });

@@ -5,7 +5,7 @@ import {
   type AccountKey,
   type LedgerTransaction,
 } from '#libs/contexts/ledger';
-import { firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
+import { accountFields, firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
 
 /** The columns of the file. The ones that people read most come first. */
 const COLUMNS = [
@@ -31,6 +31,11 @@ const COLUMNS = [
   'currency',
   'debit',
   'credit',
+  'accountNumber',
+  'invoiceNumber',
+  'priceName',
+  'taxRateId',
+  'taxRateName',
 ] as const;
 
 type Row = Partial<Record<(typeof COLUMNS)[number], string | null>>;
@@ -63,7 +68,7 @@ function openingRows(extract: LedgerExtract): Row[] {
     at: from ?? null,
     date: firstDate(extract),
     description: 'Opening balances',
-    ...key,
+    ...accountFields(key, extract),
     currency,
     ...debitAndCreditOf(balance, currency),
   }));
@@ -71,12 +76,12 @@ function openingRows(extract: LedgerExtract): Row[] {
 
 function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   const { id, at, date, event, postings, currency, ...transaction } = whole;
-  const { description, customerId, invoiceId, creditNoteId } = transaction;
-  return postings.map(({ account, priceId, amount }) => ({
+  const { description, customerId, invoiceId, invoiceNumber, creditNoteId } = transaction;
+  return postings.map(({ amount, ...key }) => ({
     date,
     documentNumber: extract.numberOf(whole) ?? null,
     customerName: extract.customerName(customerId) ?? null,
-    accountName: accountTitle({ account, priceId }, extract),
+    accountName: accountTitle(key, extract),
     transactionId: id,
     at,
     eventId: event.id,
@@ -89,16 +94,16 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
     description,
     customerId,
     invoiceId,
+    invoiceNumber,
     creditNoteId,
-    account,
-    priceId,
+    ...accountFields(key, extract),
     currency,
     ...debitAndCreditOf(amount, currency),
   }));
 }
 
-/** Returns the account's display name. If the account is kept by price, the title also contains the price's name. */
-function accountTitle({ account, priceId }: AccountKey, extract: LedgerExtract): string {
+/** Returns the account's display name. If the account is divided, the name of the price or tax rate follows. */
+function accountTitle({ account, detail }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART_OF_ACCOUNTS[account];
-  return priceId === null ? name : `${name}: ${extract.priceName(priceId) ?? priceId}`;
+  return detail === null ? name : `${name}: ${extract.detailName(detail) ?? detail}`;
 }

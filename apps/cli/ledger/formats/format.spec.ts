@@ -5,8 +5,8 @@ import { accountName } from './format.js';
 describe('the names of accounts', () => {
   it('have no subaccount below an account with postings, because Beancount asserts the balance of all of them together', () => {
     const names = ACCOUNT_CODES.flatMap((account) => {
-      const parts = CHART_OF_ACCOUNTS[account].byPrice ? [null, 'price_01J8XW'] : [null];
-      return parts.map((priceId) => accountName({ account, priceId }));
+      const parts = CHART_OF_ACCOUNTS[account].dividedBy ? [null, 'price_01J8XW'] : [null];
+      return parts.map((detail) => accountName({ account, detail }));
     });
     expect(names).toContain('Income:Revenue:Price-01J8XW');
     for (const name of names) expect(names.filter((other) => other.startsWith(`${name}:`))).toEqual([]);

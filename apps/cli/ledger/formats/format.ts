@@ -1,6 +1,7 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import {
   CHART_OF_ACCOUNTS,
+  detailFieldsOf,
   type AccountBalance,
   type AccountKey,
   type BookMoment,
@@ -22,8 +23,8 @@ export interface LedgerExtract {
   readonly futureNotice?: string;
   /** The account balances at the end. */
   readonly closing: readonly AccountBalance[];
-  /** Returns the price's name; undefined if it is not known. */
-  priceName(priceId: string): string | undefined;
+  /** Returns the name of a price or a tax rate; undefined if it is not known. */
+  detailName(id: string): string | undefined;
   /** Returns the customer's name; undefined if it is not known. */
   customerName(customerId: string): string | undefined;
   /** Returns the number of the transaction's invoice or credit note; undefined if there is none. */
@@ -54,6 +55,7 @@ export function accountsOf({
 const PLAIN_TEXT_ACCOUNT_NAMES = {
   cash: 'Assets:Cash',
   accounts_receivable: 'Assets:AccountsReceivable',
+  unbilled_receivables: 'Assets:UnbilledReceivables',
   deferred_revenue: 'Liabilities:DeferredRevenue',
   customer_credit: 'Liabilities:CustomerCredit',
   prepaid_credits: 'Liabilities:PrepaidCredits',
@@ -67,16 +69,27 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
 
 /**
  * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part tells both tools the
- * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Postings without a
- * price get the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
+ * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Revenue
+ * without a price gets the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
  */
-export function accountName({ account, priceId }: AccountKey): string {
-  if (priceId === null)
-    return CHART_OF_ACCOUNTS[account].byPrice
+export function accountName({ account, detail }: AccountKey): string {
+  if (detail === null)
+    return CHART_OF_ACCOUNTS[account].dividedBy !== null
       ? `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:Other`
       : PLAIN_TEXT_ACCOUNT_NAMES[account];
-  const part = priceId.replace(/[^A-Za-z0-9-]/g, '-');
+  const part = detail.replace(/[^A-Za-z0-9-]/g, '-');
   return `${PLAIN_TEXT_ACCOUNT_NAMES[account]}:${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+}
+
+/** Returns the account of a posting as fields with the names of the API. */
+export function accountFields(key: AccountKey, extract: LedgerExtract) {
+  const { priceId, taxRateId } = detailFieldsOf(key);
+  const nameOf = (id: string | null) => (id === null ? null : (extract.detailName(id) ?? null));
+  return {
+    account: key.account,
+    accountNumber: CHART_OF_ACCOUNTS[key.account].number,
+    ...{ priceId, priceName: nameOf(priceId), taxRateId, taxRateName: nameOf(taxRateId) },
+  };
 }
 
 /** Returns the first date of an extract, which is the date of its opening balances. For an instant, it uses the date in UTC. */
@@ -102,6 +115,7 @@ export function transactionTags({
   at,
   customerId,
   invoiceId,
+  invoiceNumber,
   creditNoteId,
 }: LedgerTransaction): [string, string][] {
   return [
@@ -114,6 +128,7 @@ export function transactionTags({
     ['actor', `${event.actor.type} ${event.actor.id}`],
     ['customer', customerId],
     ...(invoiceId === null ? [] : [['invoice', invoiceId] as [string, string]]),
+    ...(invoiceNumber === null ? [] : [['invoicenumber', invoiceNumber] as [string, string]]),
     ...(creditNoteId === null ? [] : [['creditnote', creditNoteId] as [string, string]]),
   ];
 }

@@ -1,5 +1,5 @@
 import { minorUnitDigits } from '#libs/kernel/core';
-import type { AccountBalance, LedgerTransaction } from '#libs/contexts/ledger';
+import { CHART_OF_ACCOUNTS, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
 import {
   accountName,
   accountsOf,
@@ -23,8 +23,9 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
   for (const { name, key } of accountsOf(extract)) {
-    const price = key.priceId === null ? undefined : extract.priceName(key.priceId);
-    yield price === undefined ? `account ${name}\n` : `account ${name}  ; ${withoutLineBreaks(price)}\n`;
+    const detail = key.detail === null ? undefined : extract.detailName(key.detail);
+    const { number } = CHART_OF_ACCOUNTS[key.account];
+    yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${withoutLineBreaks(detail)}`}\n`;
   }
   if (from !== undefined)
     for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))

@@ -1,41 +1,38 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { debitAndCreditOf, type AccountBalance, type LedgerTransaction } from '#libs/contexts/ledger';
-import type { LedgerExportFormat } from './format.js';
+import { accountFields, type LedgerExportFormat, type LedgerExtract } from './format.js';
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
-export const jsonFormat: LedgerExportFormat = function* ({
-  workspace,
-  from,
-  to,
-  opening,
-  transactions,
-  closing,
-}) {
+export const jsonFormat: LedgerExportFormat = function* (extract) {
+  const { workspace, from, to, opening, transactions, closing } = extract;
   const head = {
     workspace,
     from: from ?? null,
     to,
-    opening: opening.map(balanceOf),
-    closing: closing.map(balanceOf),
+    opening: opening.map((one) => balanceOf(one, extract)),
+    closing: closing.map((one) => balanceOf(one, extract)),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"transactions":[`;
   let separator = '\n';
   for (const transaction of transactions) {
-    yield `${separator}${JSON.stringify(shownOf(transaction))}`;
+    yield `${separator}${JSON.stringify(shownOf(transaction, extract))}`;
     separator = ',\n';
   }
   yield '\n]}\n';
 };
 
-function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction) {
+function shownOf({ workspaceId: _, postings, ...transaction }: LedgerTransaction, extract: LedgerExtract) {
   return {
     ...transaction,
-    postings: postings.map(({ amount, ...key }) => ({ ...key, ...columnsOf(amount, transaction.currency) })),
+    postings: postings.map(({ amount, ...key }) => ({
+      ...accountFields(key, extract),
+      ...columnsOf(amount, transaction.currency),
+    })),
   };
 }
 
-function balanceOf({ balance, ...key }: AccountBalance) {
-  return { ...key, ...columnsOf(balance, key.currency) };
+function balanceOf({ balance, currency, ...key }: AccountBalance, extract: LedgerExtract) {
+  return { ...accountFields(key, extract), currency, ...columnsOf(balance, currency) };
 }
 
 function columnsOf(amount: string, currency: string): { debit: number; credit: number } {

@@ -1,7 +1,8 @@
 import pMap from 'p-map';
 import { Decimal, decimalString } from '#libs/kernel/core';
+import type { Position, RecordedEvent } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
-import { postEvent, type StreamPostingState } from '#libs/contexts/ledger';
+import { accountKeyText, postEvent, type StreamPostingState } from '#libs/contexts/ledger';
 import { postingRules } from '#libs/manifest';
 import { ledgerProjection, postingRows, type LedgerPostingRow } from '#projections/ledger';
 import { differencesText, fieldDifferences, type LedgerDifference } from './difference.js';
@@ -16,11 +17,19 @@ interface WrongBalance {
   date: string;
   currency: string;
   account: string;
-  priceId: string | null;
+  detail: string | null;
   /** The position of the newest event with a posting on this day; null if there is none. */
   position: string | null;
   posted: string;
   balance: string;
+}
+
+/** A stream whose events the ledger posts. `subject` names its ledger entries in differences. */
+export interface PostedStream {
+  readonly stream: string;
+  readonly position: Position;
+  readonly subject: string;
+  readonly events: readonly RecordedEvent[];
 }
 
 /** Compares the postings computed from invoice events with the ledger's rows, which `GET /v1/ledger/…` shows. */
@@ -41,9 +50,27 @@ export class LedgerRowsCheck {
       [invoices.map(({ creation: created }) => created.data.invoiceId)],
     );
     const byStream = Map.groupBy(rows, ({ stream }) => stream);
-    return invoices.flatMap((invoice) =>
-      this.differences(invoice, byStream.get(invoice.creation.stream) ?? []),
+    return invoices.flatMap((invoice) => {
+      const { stream, position } = invoice.creation;
+      const posted = {
+        stream,
+        position,
+        subject: `ledger entries of ${invoiceName(invoice)}`,
+        events: invoice.events,
+      };
+      return this.differences(posted, byStream.get(stream) ?? []);
+    });
+  }
+
+  /** Returns the differences between the computed postings of one stream and their rows. */
+  async checkStream(posted: PostedStream): Promise<LedgerDifference[]> {
+    const [first] = posted.events as readonly (RecordedEvent & { data: { customerId?: string } })[];
+    // The rows are found by an index on workspace and customer.
+    const rows = await this.readSide.find<LedgerPostingRow>(
+      'SELECT * FROM read.ledger_postings WHERE workspace_id = $1 AND customer_id = $2 AND stream = $3',
+      [first?.metadata.workspaceId, first?.data.customerId, posted.stream],
     );
+    return this.differences(posted, rows);
   }
 
   /** Returns the rows whose stream does not exist in the event store. */
@@ -65,33 +92,35 @@ export class LedgerRowsCheck {
   /** Returns the daily balances that differ from the sums of their postings. */
   async findWrongBalances(): Promise<LedgerDifference[]> {
     const wrong = await this.readSide.find<WrongBalance>(
-      `SELECT workspace_id, date::text, currency, account, price_id, position::text, coalesce(posted, 0)::text AS posted,
+      `SELECT workspace_id, date::text, currency, account, detail, position::text, coalesce(posted, 0)::text AS posted,
          coalesce(balance, 0)::text AS balance
        FROM (
-         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS posted,
+         SELECT workspace_id, date, currency, account, coalesce(detail, '') AS detail, sum(amount) AS posted,
            max(position) AS position
          FROM read.ledger_postings GROUP BY 1, 2, 3, 4, 5
        ) p FULL JOIN (
-         SELECT workspace_id, date, currency, account, coalesce(price_id, '') AS price_id, sum(amount) AS balance
+         SELECT workspace_id, date, currency, account, coalesce(detail, '') AS detail, sum(amount) AS balance
          FROM read.ledger_daily_balances GROUP BY 1, 2, 3, 4, 5
-       ) b USING (workspace_id, date, currency, account, price_id)
+       ) b USING (workspace_id, date, currency, account, detail)
        WHERE coalesce(posted, 0) <> coalesce(balance, 0)
-       ORDER BY workspace_id, date, currency, account, price_id`,
+       ORDER BY workspace_id, date, currency, account, detail`,
     );
-    return wrong.map(({ workspaceId, date, currency, account, priceId, position, posted, balance }) => ({
+    return wrong.map(({ workspaceId, date, currency, account, detail, position, posted, balance }) => ({
       position: position === null ? undefined : BigInt(position),
-      subject: `ledger of ${workspaceId}, ${[account, priceId].filter(Boolean).join(':')} on ${date}`,
+      subject: `ledger of ${workspaceId}, ${[account, detail].filter(Boolean).join(':')} on ${date}`,
       problem: `${balance} ${currency} is shown, but ${posted} was posted`,
     }));
   }
 
-  private differences(invoice: InvoiceStream, rows: readonly LedgerPostingRow[]): LedgerDifference[] {
-    const subject = `ledger entries of ${invoiceName(invoice)}`;
+  private differences(
+    { subject, position, events }: PostedStream,
+    rows: readonly LedgerPostingRow[],
+  ): LedgerDifference[] {
     let expected: Map<string, LedgerPostingRow>;
     try {
-      expected = this.postings(invoice);
+      expected = this.postings(events);
     } catch (error) {
-      return [{ position: invoice.creation.position, subject, problem: (error as Error).message }];
+      return [{ position, subject, problem: (error as Error).message }];
     }
     const differences: LedgerDifference[] = [];
     const differs = (row: LedgerPostingRow, problem: string): void =>
@@ -114,7 +143,7 @@ export class LedgerRowsCheck {
     return differences;
   }
 
-  private postings({ events }: InvoiceStream): Map<string, LedgerPostingRow> {
+  private postings(events: readonly RecordedEvent[]): Map<string, LedgerPostingRow> {
     let book: StreamPostingState | undefined;
     const rows = new Map<string, LedgerPostingRow>();
     for (const event of events) {
@@ -133,6 +162,6 @@ function withExactAmount(row: LedgerPostingRow): LedgerPostingRow {
   return { ...row, amount: decimalString(new Decimal(row.amount)) };
 }
 
-function nameOf({ account, priceId, amount, currency, at }: LedgerPostingRow): string {
-  return `${amount} ${currency} on ${priceId === null ? account : `${account}:${priceId}`} at ${at}`;
+function nameOf({ account, detail, amount, currency, at }: LedgerPostingRow): string {
+  return `${amount} ${currency} on ${accountKeyText({ account, detail })} at ${at}`;
 }

@@ -4,6 +4,7 @@ import { UnreadableEvent } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
+import { AccrualCheck, isRevenueAccrued } from './accrual-check.js';
 import { AuditCheck } from './audit-check.js';
 import type { LedgerDifference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
@@ -27,6 +28,7 @@ export class LedgerVerificationRun {
   private readonly invoiceCheck: InvoiceCheck;
   private readonly invoiceRows: InvoiceRowsCheck;
   private readonly ledgerRows: LedgerRowsCheck;
+  private readonly accruals: AccrualCheck;
 
   constructor(
     private readonly sources: VerifySources,
@@ -42,6 +44,7 @@ export class LedgerVerificationRun {
     this.invoiceCheck = new InvoiceCheck(streams, this.bills, catalog, issued, tasks);
     this.invoiceRows = new InvoiceRowsCheck(readSide, streams);
     this.ledgerRows = new LedgerRowsCheck(readSide, streams);
+    this.accruals = new AccrualCheck(sources, this.ledgerRows);
   }
 
   get entries(): number {
@@ -69,6 +72,9 @@ export class LedgerVerificationRun {
       this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, found));
     const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
+    const accruals = events.filter(isRevenueAccrued);
+    const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
+    found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
     found.push(...(await this.checkInvoices(readable)), ...(await this.checkOpen(this.bills.takeSurplus())));
     this.reportDifferences(found);
   }

@@ -267,7 +267,7 @@ function transactionsOf(events: readonly RecordedEvent[]): LedgerTransaction[] {
 function deferred(transactions: readonly LedgerTransaction[], priceId: string): Decimal {
   const ofPrice = transactions.map(({ postings, ...rest }) => ({
     ...rest,
-    postings: postings.filter((posting) => posting.priceId === priceId),
+    postings: postings.filter((posting) => posting.detail === priceId),
   }));
   return accountBalance(ofPrice, 'deferred_revenue').negated();
 }

@@ -5,6 +5,7 @@ import type { InvoiceEvent } from '../events.js';
 import { sumByPrice } from './sum-by-price.js';
 import { applyCreditNoteToLines, undoCreditNoteOnLines } from './credited-lines.js';
 import {
+  documentOf,
   requireBookedCreditNote,
   requireOpenInvoice,
   receivableAccount,
@@ -39,7 +40,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       ...(lines.length > 0 ? { lines } : {}),
     };
     const now = {
-      timezone,
+      ...documentOf(next),
       description: `Credit note ${number} on invoice ${next.number}`,
       postings: [
         debitPosting('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
@@ -64,7 +65,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book,
       now: {
-        timezone: requireOpenInvoice(book).timezone,
+        ...documentOf(requireOpenInvoice(book)),
         description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number}`,
         postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
       },
@@ -82,7 +83,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     const { lines, deferred, earned } = undoCreditNoteOnLines(before ?? [], posted, occurredAt, by);
     const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
     const now = {
-      timezone,
+      ...documentOf(next),
       description: `Credit note ${number} on invoice ${next.number} voided`,
       postings: [
         creditPosting('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),
@@ -125,7 +126,7 @@ function awaitedCreditNote(
   const tax = sumOf(note.taxes.map(({ amount }) => amount));
   const { lines } = requireOpenInvoice(book);
   const postings: Posting[] = [
-    debitPosting('tax_payable', tax),
+    ...note.taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
     creditPosting(receivableAccount(book), note.unpaid),
     creditPosting('customer_credit', note.toBalance),
     // The amount is owed to the customer until the refund is made.

@@ -1,13 +1,13 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import type { Deferral, Posting } from '#libs/contexts/ledger';
-import type { InvoiceLine } from '#libs/rating';
+import type { Booking, Deferral, Posting } from '#libs/contexts/ledger';
+import type { AppliedTax, InvoiceLine } from '#libs/rating';
 
 /** The state of an invoice that the posting rules keep from one event to the next. */
 export type InvoicePostingState =
   | {
       readonly status: 'draft';
       readonly lines: readonly BilledLine[];
-      readonly tax: DecimalString;
+      readonly taxes: readonly BookedTax[];
       readonly timezone: string;
       /** The give-backs of later invoices. Absent if there are none. */
       readonly giveBacks?: readonly GiveBackOfDraft[];
@@ -24,8 +24,8 @@ export type InvoicePostingState =
       readonly prepaid?: DecimalString;
       /** The part of the invoice that was paid from the customer's balance. */
       readonly fromBalance: DecimalString;
-      /** The amount that is owed to the tax authorities. */
-      readonly tax: DecimalString;
+      /** The amounts that are owed to the tax authorities, one for each rate. */
+      readonly taxes: readonly BookedTax[];
       /** True if the invoice was written off. A later payment then reduces bad debt. */
       readonly writtenOff?: true;
       /** The credit notes by id. Absent if there are none. */
@@ -33,6 +33,9 @@ export type InvoicePostingState =
     };
 
 export type OpenInvoicePostingState = Extract<InvoicePostingState, { status: 'open' }>;
+
+/** The tax of one rate on an invoice. */
+export type BookedTax = Pick<AppliedTax, 'taxRateId' | 'amount'>;
 
 /** The amount that an invoice charges for one price. */
 export interface ChargedPrice {
@@ -113,6 +116,13 @@ export type BookedCreditNote =
 export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenInvoicePostingState {
   if (book?.status !== 'open') throw new Error('the invoice is paid without having been opened');
   return book;
+}
+
+/** The time zone and the invoice number of each booking of an opened invoice. */
+export function documentOf(
+  invoice: Pick<OpenInvoicePostingState, 'timezone' | 'number'>,
+): Pick<Booking, 'timezone' | 'invoiceNumber'> {
+  return { timezone: invoice.timezone, invoiceNumber: invoice.number };
 }
 
 /** The account of the amount that the customer owes. It is accounts receivable, or bad debt after a write-off. */

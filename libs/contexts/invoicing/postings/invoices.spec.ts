@@ -53,7 +53,7 @@ describe('an invoice', () => {
       .given(taxed('141.61', false, '22.61'))
       .when(opened('141.61'))
       .then(
-        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 141.61, revenue:price_1 -70, revenue:price_2 -49, tax_payable -22.61',
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 141.61, revenue:price_1 -70, revenue:price_2 -49, tax_payable:tax_1 -22.61',
       );
     // 19.00 of 119.00, over 70.00 and 49.00: 11.18 and 7.82.
     const contained = taxed('119.00', true, '19.00');
@@ -61,13 +61,13 @@ describe('an invoice', () => {
       .given(contained)
       .when(opened('119.00'))
       .then(
-        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 119, revenue:price_1 -58.82, revenue:price_2 -41.18, tax_payable -19',
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 119, revenue:price_1 -58.82, revenue:price_2 -41.18, tax_payable:tax_1 -19',
       );
     ledger
       .given(contained, opened('119.00'))
       .when(voided('119.00', february1))
       .then(
-        '2026-02-01T00:00 Invoice INV-1 voided: accounts_receivable -119, revenue:price_1 58.82, revenue:price_2 41.18, tax_payable 19',
+        '2026-02-01T00:00 Invoice INV-1 voided: accounts_receivable -119, revenue:price_1 58.82, revenue:price_2 41.18, tax_payable:tax_1 19',
       );
   });
 
@@ -86,7 +86,7 @@ describe('an invoice', () => {
       .given({ ...event, data: { ...event.data, taxes, taxRateIds: ['tax_19'] } })
       .when(opened('182.50'))
       .then(
-        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 182.5, revenue:price_1 -100, revenue:price_2 -50, revenue:price_3 -10, tax_payable -22.5',
+        '2026-02-01T00:00 Invoice INV-1: accounts_receivable 182.5, revenue:price_1 -100, revenue:price_2 -50, revenue:price_3 -10, tax_payable:tax_19 -19, tax_payable:tax_7 -3.5',
       );
   });
 
@@ -100,7 +100,7 @@ describe('an invoice', () => {
     ledger
       .given({ ...event, data: details })
       .when({ ...open, data: { ...open.data, balanceCredited: '60.00' } })
-      .then('2026-02-01T00:00 Invoice INV-1: revenue:price_1 50, tax_payable 10, customer_credit -60');
+      .then('2026-02-01T00:00 Invoice INV-1: revenue:price_1 50, tax_payable:tax_20 10, customer_credit -60');
   });
 
   it('adds up the lines of one price', () => {
@@ -259,13 +259,13 @@ describe('a credit note', () => {
       .given(...open, note({ unpaid: '11.90' }))
       .when(numbered('cn_1', 'CN-1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable:tax_1 1.9, accounts_receivable -11.9',
       );
     ledger
       .given(...open, paid('119.00'), note(toCustomer))
       .when(numbered('cn_1', 'CN-1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -5, accounts_receivable -6.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable:tax_1 1.9, customer_credit -5, accounts_receivable -6.9',
       );
   });
 
@@ -278,7 +278,7 @@ describe('a credit note', () => {
       .given(...open, paid('119.00'), note(toCustomer), note({ creditNoteId: 'cn_2', toBalance: '11.90' }))
       .when(numbered('cn_2', 'CN-1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, customer_credit -11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable:tax_1 1.9, customer_credit -11.9',
       );
   });
 
@@ -291,7 +291,7 @@ describe('a credit note', () => {
       .given(...open, note({ unpaid: '11.90' }), writtenOff)
       .when(numbered('cn_1', 'CN-1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable 1.9, accounts_receivable -11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1: refunds 10, tax_payable:tax_1 1.9, accounts_receivable -11.9',
       );
   });
 
@@ -316,13 +316,13 @@ describe('a credit note', () => {
       .given(...issued)
       .when(voidedNote('cn_1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, accounts_receivable 11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable:tax_1 -1.9, accounts_receivable 11.9',
       );
     ledger
       .given(...open, paid('119.00'), note({ toBalance: '11.90' }), numbered('cn_1', 'CN-1'))
       .when(voidedNote('cn_1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, customer_credit 11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable:tax_1 -1.9, customer_credit 11.9',
       );
   });
 
@@ -335,7 +335,7 @@ describe('a credit note', () => {
       .given(...open, note({ unpaid: '11.90' }), numbered('cn_1', 'CN-1'), writtenOff)
       .when(voidedNote('cn_1'))
       .then(
-        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable -1.9, bad_debt 11.9',
+        '2026-02-01T00:00 Credit note CN-1 on invoice INV-1 voided: refunds -10, tax_payable:tax_1 -1.9, bad_debt 11.9',
       );
   });
 
@@ -569,7 +569,7 @@ describe('a credit note on a prepaid fee', () => {
       )
       .when(numbered(march1))
       .then(
-        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, tax_payable 22.25, accounts_receivable -111.25',
+        '2026-03-01T00:00 Credit note CN-1 on invoice INV-1: refunds 28, deferred_revenue:price_1 61, tax_payable:tax_1 22.25, accounts_receivable -111.25',
       );
   });
 

@@ -13,6 +13,7 @@ import { inclusiveTaxesByLine } from './inclusive-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
 import { giveBackRules, addGiveBack } from './give-backs.js';
 import {
+  documentOf,
   requireOpenInvoice,
   receivableAccount,
   type BilledLine,
@@ -77,13 +78,13 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           timezone,
           charged: sumByPrice(parts),
           fromBalance: balanceApplied,
-          tax: book.tax,
+          taxes: book.taxes,
         },
         ...(credits.length === 0 ? {} : { prepaid }),
         ...(deferred.length === 0 ? {} : { lines }),
       },
       now: {
-        timezone,
+        ...documentOf({ timezone, number }),
         description: `Invoice ${number}`,
         postings: [
           debitPosting('accounts_receivable', new Decimal(total).minus(balanceApplied)),
@@ -93,7 +94,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
             creditPosting('deferred_revenue', amount, priceId),
           ),
           creditPosting('prepaid_credits', prepaid),
-          creditPosting('tax_payable', book.tax),
+          ...book.taxes.map(({ taxRateId, amount }) => creditPosting('tax_payable', amount, taxRateId)),
           creditPosting('customer_credit', balanceCredited),
         ],
       },
@@ -106,7 +107,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}`,
       postings: [debitPosting('cash', amount), creditPosting(receivableAccount(book), amount)],
     },
@@ -122,7 +123,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} reduced by what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting(receivableAccount(book), amount)],
     },
@@ -131,7 +132,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Refund of invoice ${requireOpenInvoice(book).number} for what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting('accounts_receivable', amount)],
     },
@@ -139,7 +140,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefunded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} refunded for what a later invoice gave back`,
       postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
@@ -147,7 +148,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...requireOpenInvoice(book), writtenOff: true },
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} written off`,
       postings: [debitPosting('bad_debt', amount), creditPosting('accounts_receivable', amount)],
     },
@@ -155,13 +156,15 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   InvoiceVoided({ data }, { book, scheduled }) {
     if (book?.status !== 'open') return { book: undefined };
     const unearned = scheduled.flatMap(({ postings }) =>
-      postings.filter(({ account }) => account === 'deferred_revenue'),
+      postings.flatMap(({ account, detail: priceId, amount }) =>
+        account === 'deferred_revenue' ? [{ priceId, amount }] : [],
+      ),
     );
     const deferred = new Map(sumByPrice(unearned).map(({ priceId, amount }) => [priceId, amount]));
     return {
       book: undefined,
       now: {
-        timezone: book.timezone,
+        ...documentOf(book),
         description: `Invoice ${book.number} voided`,
         postings: [
           creditPosting(receivableAccount(book), new Decimal(data.total).minus(book.fromBalance)),
@@ -174,7 +177,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
             ];
           }),
           debitPosting('prepaid_credits', book.prepaid ?? '0'),
-          debitPosting('tax_payable', book.tax),
+          ...book.taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
         ],
       },
       callsOff: true,
@@ -186,15 +189,19 @@ function draftOf(
   { lines, taxes = [], currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
   timezone: string,
 ): InvoicePostingState {
-  const tax = sumOf(taxes.map(({ amount }) => amount)).toFixed();
-  return { status: 'draft', lines: netLines(lines, taxes, currency), tax, timezone };
+  return {
+    status: 'draft',
+    lines: netLines(lines, taxes, currency),
+    taxes: taxes.map(({ taxRateId, amount }) => ({ taxRateId, amount })),
+    timezone,
+  };
 }
 
 /**
  * The lines with their revenue, which is the amount without discounts and inclusive taxes. An inclusive tax is rounded once for the whole
  * invoice. So each tax is split over the lines that contain it, and the shares sum to the tax.
  */
-function netLines(
+export function netLines(
   lines: readonly InvoiceLine[],
   taxes: readonly AppliedTax[] = [],
   currency: string,
@@ -225,7 +232,7 @@ interface Part {
   readonly at: Instant | null;
 }
 
-function partsOf(
+export function partsOf(
   { type, priceId, net, periodStart, periodEnd }: BilledLine,
   currency: string,
   timezone: string,

@@ -1,0 +1,163 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { currentMetricVersion } from '#libs/contexts/catalog';
+import type { Principal } from '#libs/contexts/identity';
+import { lastInstantOfMonth, monthContaining } from '#libs/contexts/revenue';
+import { addSeconds, Decimal, jsonNumber, moneyString, NotFound, sumOf } from '#libs/kernel/core';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { QueryEvents } from '#libs/usage';
+import { RECEIVABLE_AGES, ReceivablesQueries } from '#projections/invoices';
+import { RevenueQueries } from '#projections/ledger';
+import { MetricQueries } from '#projections/metrics';
+import { PriceQueries } from '#projections/prices';
+import { RecurringRevenueQueries } from '#projections/recurring-revenue';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { TakesLong } from '../http/index.js';
+import { monthsOf, readReportedMonths } from '../revenue/index.js';
+import {
+  CurrencyQuery,
+  ForecastView,
+  MrrQuery,
+  MrrView,
+  ReceivablesView,
+  UsageAnalyticsQuery,
+  UsageAnalyticsView,
+} from './analytics.dto.js';
+import { ASSUMPTIONS, forecast, trendMonths, type UsageRevenue } from './forecast.js';
+import { presentMrr } from './mrr.js';
+
+const WINDOWS = { day: 'DAY', month: 'MONTH' } as const;
+
+@ApiTags('Analytics')
+@Controller('v1/analytics')
+export class AnalyticsController {
+  constructor(
+    private readonly recurring: RecurringRevenueQueries,
+    private readonly receivable: ReceivablesQueries,
+    private readonly revenue: RevenueQueries,
+    private readonly metrics: MetricQueries,
+    private readonly prices: PriceQueries,
+    private readonly events: QueryEvents,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Get('mrr')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({
+    summary: 'Get the monthly recurring revenue, and what changed it, by month and currency',
+    description:
+      'It is the sum of the recurring fees of subscriptions that are charged, each divided by the months of its period, before coupons and taxes.',
+  })
+  @ApiOkResponse({ type: MrrView })
+  async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {
+    const { from, to, currency } = readReportedMonths(query, await this.clock.now(workspaceId));
+    const movements = await this.recurring.movements(workspaceId, to);
+    const wanted = movements.filter((one) => currency === undefined || one.currency === currency);
+    return { from, to, data: presentMrr(monthsOf({ from, to }), wanted) };
+  }
+
+  @Get('usage')
+  @TakesLong()
+  @RequiresPermission('usage:read')
+  @ApiOperation({
+    summary: 'Get the usage of each metric by day or month, in UTC',
+    description: 'It aggregates the stored events by the present version of each metric.',
+  })
+  @ApiOkResponse({ type: UsageAnalyticsView })
+  async usage(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { window, metric_id: metricId, customer_id: customerId, ...months }: UsageAnalyticsQuery,
+  ) {
+    const { from, to } = readReportedMonths(months, await this.clock.now(workspaceId));
+    const all = (await this.metrics.inForce(workspaceId)).filter(
+      (metric) => metricId === undefined || metric.metricId === metricId,
+    );
+    if (metricId !== undefined && all.length === 0) throw NotFound.of('metric', metricId);
+    const data: object[] = [];
+    const leftOut: string[] = [];
+    for (const metric of all) {
+      const { name, eventName, aggregation } = currentMetricVersion(metric);
+      if (aggregation.type === 'sql') {
+        leftOut.push(metric.metricId);
+        continue;
+      }
+      const { groupBy: _, ...ungrouped } = aggregation;
+      const rows = await this.events.query({
+        ...{
+          workspaceId,
+          eventName,
+          aggregation: ungrouped,
+          windowSize: WINDOWS[window],
+          windowTimeZone: 'UTC',
+        },
+        ...(customerId === undefined ? {} : { customerIds: [customerId] }),
+        startTime: `${from}-01T00:00:00.000Z`,
+        endTime: addSeconds(lastInstantOfMonth(to, 'UTC'), 0.001),
+      });
+      data.push(
+        ...rows.map(({ windowStart: start, windowEnd: end, value }) => ({
+          ...{ metricId: metric.metricId, name, start, end, value: jsonNumber(value) },
+        })),
+      );
+    }
+    return { from, to, data, leftOut };
+  }
+
+  @Get('receivables')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({ summary: 'Get what customers owe on open invoices, by currency and age' })
+  @ApiOkResponse({ type: ReceivablesView })
+  async receivables(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
+    const at = await this.clock.now(workspaceId);
+    const totals = (await this.receivable.byAge(workspaceId, at)).filter(
+      (one) => currency === undefined || one.currency === currency,
+    );
+    const data = [...Map.groupBy(totals, (one) => one.currency)].map(([code, own]) => ({
+      currency: code,
+      total: jsonNumber(moneyString(sumOf(own.map(({ amount }) => amount)), code)),
+      ages: RECEIVABLE_AGES.map((age) => {
+        const found = own.find((one) => one.age === age);
+        const amount = moneyString(new Decimal(found?.amount ?? '0'), code);
+        return { age, invoices: found?.invoices ?? 0, amount: jsonNumber(amount) };
+      }),
+    }));
+    return { at, data };
+  }
+
+  @Get('forecast')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({
+    summary: 'Get what the next three months are expected to earn, with the assumptions',
+  })
+  @ApiOkResponse({ type: ForecastView })
+  async forecast(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
+    const now = await this.clock.now(workspaceId);
+    const present = monthContaining(now, 'UTC');
+    const isWanted = (one: { readonly currency: string }) =>
+      currency === undefined || one.currency === currency;
+    const planned = (await this.recurring.planned(workspaceId)).filter(isWanted);
+    const history = (await this.usageRevenue(workspaceId, present, now)).filter(isWanted);
+    const data = forecast(present, planned, history).map(({ fees, usage, total, ...month }) => ({
+      ...month,
+      ...{ fees: jsonNumber(fees), usage: jsonNumber(usage), total: jsonNumber(total) },
+    }));
+    return { assumptions: ASSUMPTIONS, data };
+  }
+
+  /** What the ledger has as revenue of metered prices, in the months that the trend is computed from. */
+  private async usageRevenue(workspaceId: string, present: string, now: string): Promise<UsageRevenue[]> {
+    const history: (UsageRevenue & { priceId: string })[] = [];
+    for (const month of trendMonths(present)) {
+      const range = { first: `${month}-01`, last: lastInstantOfMonth(month, 'UTC').slice(0, 10) };
+      for (const { id, currency, recognised } of await this.revenue.groups(workspaceId, 'price', range, now))
+        if (id !== null) history.push({ month, currency, priceId: id, amount: new Decimal(recognised) });
+    }
+    const ids = [...new Set(history.map(({ priceId }) => priceId))];
+    const metered = new Set(
+      (await this.prices.withIds(workspaceId, ids))
+        .filter(({ versions }) => versions.at(-1)!.metricId !== null)
+        .map(({ priceId }) => priceId),
+    );
+    return history.filter(({ priceId }) => metered.has(priceId));
+  }
+}

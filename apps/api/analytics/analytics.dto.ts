@@ -1,0 +1,107 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RECEIVABLE_AGES } from '#projections/invoices';
+import { ChoiceField, CurrencyField, IdField, MonthField } from '../http/index.js';
+
+export class CurrencyQuery {
+  @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
+  currency?: string;
+}
+
+export class MrrQuery extends CurrencyQuery {
+  @MonthField({ optional: true, description: 'The first month. Default: the month of `to`.' })
+  from?: string;
+
+  @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
+  to?: string;
+}
+
+export class UsageAnalyticsQuery {
+  @MonthField({ optional: true, description: 'The first month. Default: the month of `to`.' })
+  from?: string;
+
+  @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
+  to?: string;
+
+  @ChoiceField(['day', 'month'], { optional: true, description: 'The length of a window, in UTC.' })
+  window: 'day' | 'month' = 'month';
+
+  @IdField({ optional: true, description: 'Selects a metric. Default: all.' })
+  metric_id?: string;
+
+  @IdField({ optional: true, example: 'cust_northwind', description: 'Selects usage of this customer.' })
+  customer_id?: string;
+}
+
+export class MrrMonthView {
+  @ApiProperty({ example: '2026-02', description: 'The month.' }) month: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 100, description: 'The amount at the beginning.' }) opening: number;
+  @ApiProperty({ example: 30, description: 'What new subscriptions added.' }) new: number;
+  @ApiProperty({ example: 20, description: 'What changes of subscriptions added, and resumptions.' })
+  expansion: number;
+  @ApiProperty({ example: -10, description: 'What changes of subscriptions took away, and pauses.' })
+  contraction: number;
+  @ApiProperty({ example: -5, description: 'What ended subscriptions took away.' }) churn: number;
+  @ApiProperty({ example: 135, description: 'The monthly recurring revenue at the end.' }) mrr: number;
+}
+
+export class MrrView {
+  @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
+  @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
+  @ApiProperty({ type: [MrrMonthView], description: 'A row for each month and currency.' })
+  data: MrrMonthView[];
+}
+
+export class UsageWindowView {
+  @ApiProperty({ example: 'met_01JD0000000000000000000000', description: 'The metric.' }) metricId: string;
+  @ApiProperty({ example: 'API calls', description: 'The name of the metric.' }) name: string;
+  @ApiProperty({ format: 'date-time', description: 'The start of the window.' }) start: string;
+  @ApiProperty({ format: 'date-time', description: 'The first instant after the window.' }) end: string;
+  @ApiProperty({ example: 1_250, description: "The metric's value, over all groups." }) value: number;
+}
+
+export class UsageAnalyticsView {
+  @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
+  @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
+  @ApiProperty({ type: [UsageWindowView], description: 'A row for each metric and window with usage.' })
+  data: UsageWindowView[];
+  @ApiProperty({
+    type: [String],
+    example: [],
+    description: 'The metrics of SQL. They have no value for a window, and are left out.',
+  })
+  leftOut: string[];
+}
+
+export class ReceivableAgeView {
+  @ApiProperty({ enum: RECEIVABLE_AGES, description: 'Since when the invoices are due.' }) age: string;
+  @ApiProperty({ example: 3, description: 'The number of invoices.' }) invoices: number;
+  @ApiProperty({ example: 119, description: 'What is due on them.' }) amount: number;
+}
+
+export class ReceivablesCurrencyView {
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 119, description: 'What is due on all open invoices.' }) total: number;
+  @ApiProperty({ type: [ReceivableAgeView], description: 'Every age, from the newest to the oldest.' })
+  ages: ReceivableAgeView[];
+}
+
+export class ReceivablesView {
+  @ApiProperty({ format: 'date-time', description: "The workspace's present time." }) at: string;
+  @ApiProperty({ type: [ReceivablesCurrencyView] }) data: ReceivablesCurrencyView[];
+}
+
+export class ForecastMonthView {
+  @ApiProperty({ example: '2026-04', description: 'The month.' }) month: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 130, description: 'The recurring fees.' }) fees: number;
+  @ApiProperty({ example: 45.5, description: 'The revenue of usage, by its trend.' }) usage: number;
+  @ApiProperty({ example: 175.5, description: 'The sum of both.' }) total: number;
+}
+
+export class ForecastView {
+  @ApiProperty({ type: [String], description: 'What the forecast assumes.', example: ['Nothing is sold.'] })
+  assumptions: string[];
+  @ApiProperty({ type: [ForecastMonthView], description: 'The next three months, by currency.' })
+  data: ForecastMonthView[];
+}

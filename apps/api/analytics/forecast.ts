@@ -1,0 +1,81 @@
+import { addSeconds, Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { lastInstantOfMonth, monthAfter, monthBefore, type BookMonth } from '#libs/contexts/revenue';
+import type { PlannedRevenue } from '#projections/recurring-revenue';
+
+/** The number of months that a forecast has, and that its trend is computed from. */
+const FORECAST_MONTHS = 3;
+export const TREND_MONTHS = 3;
+
+/** What a forecast assumes, in sentences for people. */
+export const ASSUMPTIONS: readonly string[] = [
+  'The present subscriptions go on at their present fees. Those with a planned end stop then.',
+  'Nothing is sold, and no subscription pauses, resumes or changes.',
+  `The revenue of usage follows the straight line through the last ${TREND_MONTHS} months that are over, and is never below zero.`,
+  'Fees are before coupons. One-time charges, prepaid credits, minimums and credit notes are left out.',
+];
+
+/** The revenue of usage in a month. */
+export interface UsageRevenue {
+  readonly month: BookMonth;
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+/** What is expected of one month in one currency. */
+export interface ForecastMonth {
+  readonly month: BookMonth;
+  readonly currency: string;
+  readonly fees: DecimalString;
+  readonly usage: DecimalString;
+  readonly total: DecimalString;
+}
+
+/** The months whose usage a forecast made in `present` looks at, oldest first. */
+export function trendMonths(present: BookMonth): BookMonth[] {
+  const months: BookMonth[] = [];
+  for (let month = monthBefore(present); months.length < TREND_MONTHS; month = monthBefore(month))
+    months.unshift(month);
+  return months;
+}
+
+/** Computes what the months after `present` are expected to earn. */
+export function forecast(
+  present: BookMonth,
+  planned: readonly PlannedRevenue[],
+  history: readonly UsageRevenue[],
+): ForecastMonth[] {
+  const currencies = new Set([...planned, ...history].map(({ currency }) => currency));
+  const past = trendMonths(present);
+  return [...currencies].sort().flatMap((currency) => {
+    const money = (amount: Decimal) => moneyString(amount, currency);
+    const values = past.map((month) =>
+      sumOf(
+        history.filter((one) => one.currency === currency && one.month === month).map(({ amount }) => amount),
+      ),
+    );
+    let month = present;
+    return Array.from({ length: FORECAST_MONTHS }, (_, i) => {
+      month = monthAfter(month);
+      const start = addSeconds(lastInstantOfMonth(monthBefore(month), 'UTC'), 0.001);
+      const going = planned.filter(
+        (one) => one.currency === currency && (one.endsAt === null || one.endsAt > start),
+      );
+      const fees = sumOf(going.map(({ amount }) => amount));
+      // The present month stands between the last month that is over and the first of the forecast.
+      const usage = Decimal.max(onLine(values, past.length + 1 + i), 0);
+      return { month, currency, fees: money(fees), usage: money(usage), total: money(fees.plus(usage)) };
+    });
+  });
+}
+
+/** The value at `x` of the least-squares line through the values at 0, 1, 2 and so on. */
+function onLine(values: readonly Decimal[], x: number): Decimal {
+  const count = values.length;
+  const mean = sumOf(values).dividedBy(count);
+  const middle = new Decimal(count - 1).dividedBy(2);
+  const spread = sumOf(values.map((_, i) => middle.minus(i).pow(2)));
+  const slope = sumOf(
+    values.map((value, i) => value.minus(mean).times(new Decimal(i).minus(middle))),
+  ).dividedBy(spread);
+  return mean.plus(slope.times(new Decimal(x).minus(middle)));
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountKey } from '#libs/contexts/ledger';
+import type { DetailNames } from '#projections/ledger';
+import { PriceQueries } from '#projections/prices';
+import { TaxRateQueries } from '#projections/tax-rates';
+
+/** Looks up the names of the prices and tax rates that accounts are divided by. */
+@Injectable()
+export class AccountDetailNames {
+  constructor(
+    private readonly prices: PriceQueries,
+    private readonly taxRates: TaxRateQueries,
+  ) {}
+
+  /** Returns the present names, by id. A tax rate's name has its percentage, such as `VAT 19%`. */
+  async of(workspaceId: string, accounts: readonly AccountKey[]): Promise<DetailNames> {
+    const ids = [...new Set(accounts.flatMap(({ detail }) => detail ?? []))];
+    if (ids.length === 0) return new Map();
+    const [prices, taxRates] = await Promise.all([
+      this.prices.withIds(workspaceId, ids),
+      this.taxRates.withIds(workspaceId, ids),
+    ]);
+    return new Map([
+      ...prices.map(({ priceId, versions }) => [priceId, versions.at(-1)!.name] as const),
+      ...taxRates.map(({ taxRateId, name, percentage }) => [taxRateId, `${name} ${percentage}%`] as const),
+    ]);
+  }
+}

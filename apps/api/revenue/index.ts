@@ -1,0 +1,1 @@
+export { MAX_MONTHS, monthsOf, readReportedMonths, type ReportedMonths } from './reported-months.js';

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import pMap from 'p-map';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import { latestInstantOf } from '#libs/contexts/ledger';
+import {
+  ClosedMonths,
+  lastInstantOfMonth,
+  monthAfter,
+  RevenueAccruals,
+  type BookMonth,
+  type ClosedMonth,
+} from '#libs/contexts/revenue';
+import { Conflict, InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
+import { SubscriptionQueries } from '#projections/subscriptions';
+import { RevenueReports } from './revenue-reports.js';
+
+/** The number of subscriptions that are measured at a time. */
+const AT_ONCE = 4;
+/** The time that the ledger has to show the last accruals. */
+const READABLE_MILLIS = 60_000;
+
+/** Closes months: measures what was unbilled once more, and freezes the figures of the ledger. */
+@Injectable()
+export class MonthCloser {
+  constructor(
+    private readonly closed: ClosedMonths,
+    private readonly accruals: RevenueAccruals,
+    private readonly reports: RevenueReports,
+    private readonly subscriptions: SubscriptionQueries,
+    private readonly settings: CurrentBillingSettings,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  /**
+   * Closes a month. A month that is closed already is returned as it is. Throws InvalidRequest if the month is not over, Conflict if the
+   * month before it is open, Unavailable if the ledger does not show the last accruals in time.
+   */
+  async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
+    const { workspaceId, now } = context;
+    const before = await this.closed.ofWorkspace(workspaceId);
+    const known = before.find((one) => one.month === month);
+    if (known) return known;
+    await this.requireOver(context, month);
+    const [first, last] = [before[0], before.at(-1)];
+    if (first && month < first.month)
+      throw new Conflict(
+        'month_out_of_order',
+        `The month ${month} is before ${first.month}, the first month that was closed, so it cannot change any more`,
+      );
+    if (last && month !== monthAfter(last.month))
+      throw new Conflict(
+        'month_out_of_order',
+        `The month ${monthAfter(last.month)} is not closed yet; close it first`,
+      );
+    await trackWrites(async (tracker) => {
+      await this.accrueAll(context, month);
+      if (tracker.position === undefined) return;
+      if (!(await this.readModels.waitFor(tracker.position, READABLE_MILLIS)))
+        throw new Unavailable('ledger_behind', 'The ledger does not show the last accruals yet; try again');
+    });
+    const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
+    const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
+    return this.closed.close(context, month, { position, currencies });
+  }
+
+  private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
+    const { workspaceId } = context;
+    for await (const page of this.subscriptions.allPages(workspaceId))
+      await pMap(
+        page,
+        (one) =>
+          this.accruals.accrue(followUpContext(context, `close ${month} ${one.subscriptionId}`), one, month),
+        { concurrency: AT_ONCE },
+      );
+  }
+
+  /**
+   * Documents have the dates of the settings' time zone, or of the customers'. So without a time zone in the settings, the month must be
+   * over everywhere.
+   */
+  private async requireOver({ workspaceId, now }: CommandContext, month: BookMonth): Promise<void> {
+    const { timezone = null } = await this.settings.ofWorkspace(workspaceId);
+    const end =
+      timezone === null
+        ? latestInstantOf(lastInstantOfMonth(month, 'UTC').slice(0, 10))
+        : lastInstantOfMonth(month, timezone);
+    if (now <= end)
+      throw InvalidRequest.field(
+        'period',
+        `must be a month that is over; ${month} ends after ${end}, and the workspace's clock says ${now}`,
+      );
+  }
+}

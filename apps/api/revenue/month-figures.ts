@@ -1,0 +1,76 @@
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import type { AccountBalance, AccountCode } from '#libs/contexts/ledger';
+import { REVENUE_SOURCES, type EarnedAmount, type RevenueSource } from '#projections/ledger';
+
+/** What is deferred and what is unbilled at one moment, by currency. */
+export type Rests = ReadonlyMap<string, { readonly deferred: Decimal; readonly unbilled: Decimal }>;
+
+/** The figures of one month in one currency. `booked` is always `recognised` plus the change of `deferred`. */
+export interface MonthRevenue {
+  readonly month: string;
+  readonly currency: string;
+  /** What was invoiced without taxes, less credit notes and voids. */
+  readonly billed: DecimalString;
+  /** `billed` plus the change of `unbilled`. */
+  readonly booked: DecimalString;
+  readonly recognised: DecimalString;
+  readonly sources: Readonly<Record<RevenueSource, DecimalString>>;
+  readonly deferred: DecimalString;
+  readonly unbilled: DecimalString;
+}
+
+/** Sums up what is deferred and what is unbilled from the balances of accounts. */
+export function restsOf(balances: readonly AccountBalance[]): Rests {
+  return new Map(
+    [...Map.groupBy(balances, ({ currency }) => currency)].map(([currency, own]) => {
+      const sum = (...codes: AccountCode[]) =>
+        sumOf(own.filter(({ account }) => codes.includes(account)).map(({ balance }) => balance));
+      return [
+        currency,
+        {
+          deferred: sum('deferred_revenue', 'prepaid_credits').negated(),
+          unbilled: sum('unbilled_receivables'),
+        },
+      ];
+    }),
+  );
+}
+
+/**
+ * Computes the figures of a month from the ledger, for each currency that has any. `before` and `after` are the rests at the end of the
+ * month before and of the month.
+ */
+export function monthRevenue(
+  month: string,
+  earned: readonly EarnedAmount[],
+  before: Rests,
+  after: Rests,
+): MonthRevenue[] {
+  const own = earned.filter((one) => one.month === month);
+  const currencies = new Set([...own.map(({ currency }) => currency), ...before.keys(), ...after.keys()]);
+  return [...currencies].sort().flatMap((currency) => {
+    const amounts = own.filter((one) => one.currency === currency);
+    const money = (amount: Decimal) => moneyString(amount, currency);
+    const of = (source: RevenueSource) =>
+      sumOf(amounts.filter((one) => one.source === source).map(({ amount }) => amount));
+    const recognised = sumOf(amounts.map(({ amount }) => amount));
+    const [start, end] = [before, after].map((rests) => rests.get(currency) ?? NOTHING) as [Rest, Rest];
+    const booked = recognised.plus(end.deferred).minus(start.deferred);
+    const billed = booked.minus(end.unbilled).plus(start.unbilled);
+    const figures = [recognised, booked, billed, end.deferred, end.unbilled];
+    if (amounts.length === 0 && figures.every((figure) => figure.isZero())) return [];
+    return [
+      {
+        ...{ month, currency },
+        ...{ billed: money(billed), booked: money(booked), recognised: money(recognised) },
+        sources: Object.fromEntries(
+          REVENUE_SOURCES.map((source) => [source, money(of(source))]),
+        ) as unknown as MonthRevenue['sources'],
+        ...{ deferred: money(end.deferred), unbilled: money(end.unbilled) },
+      },
+    ];
+  });
+}
+
+type Rest = { readonly deferred: Decimal; readonly unbilled: Decimal };
+const NOTHING: Rest = { deferred: new Decimal(0), unbilled: new Decimal(0) };

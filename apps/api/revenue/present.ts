@@ -1,0 +1,49 @@
+import { Decimal, jsonNumber, moneyString, type DecimalString } from '#libs/kernel/core';
+import type { ClosedMonth } from '#libs/contexts/revenue';
+import { REVENUE_SOURCES, type EarlierMonthChange, type GroupRevenue } from '#projections/ledger';
+import type { MonthRevenue } from './month-figures.js';
+import type { WaterfallRow } from './revenue-reports.js';
+
+/** The figures of a month in the form of the API. */
+export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefined) {
+  const { month, currency, sources, ...amounts } = figures;
+  const { billed, booked, recognised, deferred, unbilled } = amounts;
+  return {
+    ...{ month, currency },
+    status: closed === undefined ? 'open' : 'closed',
+    closedAt: closed?.closedAt ?? null,
+    ...{ billed: jsonNumber(billed), booked: jsonNumber(booked), recognised: jsonNumber(recognised) },
+    sources: Object.fromEntries(REVENUE_SOURCES.map((source) => [source, jsonNumber(sources[source])])),
+    ...{ deferred: jsonNumber(deferred), unbilled: jsonNumber(unbilled) },
+  };
+}
+
+/** A change of an earlier month in the form of the API. */
+export function presentChange({ amount, ...change }: EarlierMonthChange) {
+  return { ...change, amount: money(amount, change.currency) };
+}
+
+/** A row of the waterfall in the form of the API. */
+export function presentWaterfallRow({ currency, booked, total, before, months, remaining }: WaterfallRow) {
+  return {
+    ...{ booked, currency, total: money(total, currency), before: money(before, currency) },
+    months: months.map(({ month, amount }) => ({ month, amount: money(amount, currency) })),
+    remaining: money(remaining, currency),
+  };
+}
+
+/** The revenue of a customer, a plan or a price in the form of the API. */
+export function presentGroup(group: GroupRevenue, name: string | null) {
+  const { id, currency, booked, recognised, deferred, unbilled } = group;
+  return {
+    ...{ id, name, currency },
+    booked: money(booked, currency),
+    recognised: money(recognised, currency),
+    deferred: money(deferred, currency),
+    unbilled: money(unbilled, currency),
+  };
+}
+
+function money(amount: Decimal | DecimalString, currency: string) {
+  return jsonNumber(moneyString(new Decimal(amount), currency));
+}

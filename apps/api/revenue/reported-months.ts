@@ -1,0 +1,37 @@
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
+import { monthAfter, monthContaining, type BookMonth } from '#libs/contexts/revenue';
+
+/** The longest report, in months. */
+export const MAX_MONTHS = 60;
+
+/** The months that a report includes, and the currency to select. */
+export interface ReportedMonths {
+  readonly from: BookMonth;
+  readonly to: BookMonth;
+  readonly currency?: string;
+}
+
+/**
+ * Reads the months of a report. By default it is the present month in UTC. Throws InvalidRequest if the months are in the wrong order or
+ * too many.
+ */
+export function readReportedMonths(
+  { from: asked, to: last, currency }: { from?: string; to?: string; currency?: string },
+  now: Instant,
+): ReportedMonths {
+  const to = last ?? monthContaining(now, 'UTC');
+  const from = asked ?? to;
+  if (from > to) throw InvalidRequest.field('from', `must not be after to, which is ${to}`);
+  const reported = { from, to, ...(currency === undefined ? {} : { currency }) };
+  if (monthsOf(reported).length > MAX_MONTHS)
+    throw InvalidRequest.field('from', `must be less than ${MAX_MONTHS} months before to`);
+  return reported;
+}
+
+/** The months of a report, in order. It stops after one month more than a report may have. */
+export function monthsOf({ from, to }: Pick<ReportedMonths, 'from' | 'to'>): BookMonth[] {
+  const months: BookMonth[] = [];
+  for (let month = from; month <= to && months.length <= MAX_MONTHS; month = monthAfter(month))
+    months.push(month);
+  return months;
+}

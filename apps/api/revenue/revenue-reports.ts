@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Decimal, sumOf, type Instant } from '#libs/kernel/core';
+import { lastInstantOfMonth, monthBefore, type BookMonth } from '#libs/contexts/revenue';
+import {
+  LedgerQueries,
+  RevenueQueries,
+  type DateRange,
+  type GroupRevenue,
+  type RevenueGroup,
+} from '#projections/ledger';
+import { monthRevenue, restsOf, type MonthRevenue } from './month-figures.js';
+import { monthsOf, type ReportedMonths } from './reported-months.js';
+
+/** A row of the waterfall: what was booked in a month, and when it was earned. */
+export interface WaterfallRow {
+  readonly currency: string;
+  /** The month in which invoices were opened, or `prepaid_credits`, or `unbilled`. */
+  readonly booked: string;
+  readonly total: Decimal;
+  /** What was earned before the first month of the report. */
+  readonly before: Decimal;
+  readonly months: readonly { readonly month: BookMonth; readonly amount: Decimal }[];
+  readonly remaining: Decimal;
+}
+
+/** Makes the reports on revenue from the ledger. */
+@Injectable()
+export class RevenueReports {
+  constructor(
+    private readonly revenue: RevenueQueries,
+    private readonly ledger: LedgerQueries,
+  ) {}
+
+  /** The figures of each month and currency, with the position of the ledger in the log. */
+  async months(
+    workspaceId: string,
+    reported: ReportedMonths,
+    now: Instant,
+  ): Promise<{ figures: MonthRevenue[]; position: string | null }> {
+    const months = monthsOf(reported);
+    const earned = await this.revenue.earned(workspaceId, datesOf(reported), now);
+    let { balances } = await this.ledger.balancesAt(workspaceId, lastDateOf(monthBefore(reported.from)), now);
+    let position: string | undefined;
+    const figures: MonthRevenue[] = [];
+    for (const month of months) {
+      const before = restsOf(balances);
+      ({ balances, position } = await this.ledger.balancesAt(workspaceId, lastDateOf(month), now));
+      figures.push(...monthRevenue(month, earned, before, restsOf(balances)));
+    }
+    return { figures: figures.filter(isIn(reported)), position: position ?? null };
+  }
+
+  /** The rows of the waterfall, by currency and by the month of the booking. */
+  async waterfall(workspaceId: string, reported: ReportedMonths, now: Instant): Promise<WaterfallRow[]> {
+    const parts = (await this.revenue.waterfall(workspaceId, datesOf(reported), now)).filter(isIn(reported));
+    const rows = Map.groupBy(parts, ({ currency, booked }) => `${currency} ${booked}`);
+    return [...rows.values()].map((own) => {
+      const { currency, booked } = own[0]!;
+      const sum = (isWanted: (month: string | null) => boolean) =>
+        sumOf(own.filter(({ month }) => isWanted(month)).map(({ amount }) => amount));
+      return {
+        ...{ currency, booked },
+        total: sum(() => true),
+        before: sum((month) => month !== null && month < reported.from),
+        months: monthsOf(reported).map((month) => ({ month, amount: sum((one) => one === month) })),
+        remaining: sum((month) => month === null),
+      };
+    });
+  }
+
+  /** The revenue of each customer, plan or price. */
+  async groups(
+    workspaceId: string,
+    group: RevenueGroup,
+    reported: ReportedMonths,
+    now: Instant,
+  ): Promise<GroupRevenue[]> {
+    return (await this.revenue.groups(workspaceId, group, datesOf(reported), now)).filter(isIn(reported));
+  }
+
+  /** The credit notes and voids of these months that belong to earlier months. */
+  async changesOfEarlierMonths(workspaceId: string, reported: ReportedMonths, now: Instant) {
+    const changes = await this.revenue.changesOfEarlierMonths(workspaceId, datesOf(reported), now);
+    return changes.filter(isIn(reported));
+  }
+}
+
+function datesOf({ from, to }: ReportedMonths): DateRange {
+  return { first: `${from}-01`, last: lastDateOf(to) };
+}
+
+function lastDateOf(month: BookMonth): string {
+  return lastInstantOfMonth(month, 'UTC').slice(0, 10);
+}
+
+function isIn({ currency }: ReportedMonths): (row: { readonly currency: string }) => boolean {
+  return (row) => currency === undefined || row.currency === currency;
+}

@@ -1,0 +1,190 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Decimal, moneyString, toCsv, type Instant } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { Principal } from '#libs/contexts/identity';
+import { ClosedMonths } from '#libs/contexts/revenue';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { REVENUE_SOURCES } from '#projections/ledger';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, TakesLong } from '../http/index.js';
+import { GroupNames } from './group-names.js';
+import { MonthCloser } from './month-closer.js';
+import { presentChange, presentGroup, presentMonth, presentWaterfallRow } from './present.js';
+import { readReportedMonths, type ReportedMonths } from './reported-months.js';
+import { RevenueReports } from './revenue-reports.js';
+import {
+  ClosedMonthView,
+  ContractsQuery,
+  ContractsView,
+  GenerateRevenueBody,
+  RevenueQuery,
+  RevenueSummaryView,
+  WaterfallView,
+} from './revenue.dto.js';
+
+const MONTH_COLUMNS = ['billed', 'booked', 'recognised', 'deferred', 'unbilled'] as const;
+
+@ApiTags('Revenue')
+@ApiExtraModels(RevenueSummaryView, WaterfallView, ContractsView)
+@Controller('v1/revenue')
+export class RevenueController {
+  constructor(
+    private readonly closer: MonthCloser,
+    private readonly closed: ClosedMonths,
+    private readonly reports: RevenueReports,
+    private readonly names: GroupNames,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Post('generate')
+  @HttpCode(200)
+  @TakesLong()
+  @RequiresPermission('revenue:write')
+  @ApiOperation({
+    summary: 'Close a month: freeze its figures, by currency',
+    description:
+      'What is not invoiced is measured once more, so usage that came late is still in its month. Months are closed in order. ' +
+      'A later change is posted in the month in which it happens. Closing a closed month changes nothing.',
+  })
+  @ApiOkResponse({ type: ClosedMonthView })
+  async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {
+    const month = await this.closer.close(context, period);
+    const { figures } = await this.reports.months(
+      context.workspaceId,
+      { from: period, to: period },
+      context.now,
+    );
+    return { period, closedAt: month.closedAt, data: figures.map((one) => presentMonth(one, month)) };
+  }
+
+  @Get('summary')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({ summary: 'Get what was booked, earned, deferred and not invoiced, by month and currency' })
+  @ApiOkResponse(jsonOrCsv(RevenueSummaryView))
+  async summary(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { format, ...query }: RevenueQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { reported, now } = await this.reported(workspaceId, query);
+    const { figures } = await this.reports.months(workspaceId, reported, now);
+    const closed = new Map((await this.closed.ofWorkspace(workspaceId)).map((one) => [one.month, one]));
+    const data = figures.map((one) => presentMonth(one, closed.get(one.month)));
+    if (format === 'csv') {
+      const columns = [
+        'month',
+        'currency',
+        'status',
+        'closedAt',
+        ...MONTH_COLUMNS,
+        ...REVENUE_SOURCES.map(sourceColumn),
+      ];
+      const rows = figures.map(({ sources, ...one }) => ({
+        ...one,
+        status: closed.has(one.month) ? 'closed' : 'open',
+        closedAt: closed.get(one.month)?.closedAt ?? null,
+        ...Object.fromEntries(REVENUE_SOURCES.map((source) => [sourceColumn(source), sources[source]])),
+      }));
+      return csv(reply, 'revenue-summary', { columns, rows, texts: 4 });
+    }
+    const changes = await this.reports.changesOfEarlierMonths(workspaceId, reported, now);
+    const { from, to } = reported;
+    return { from, to, data, changesOfEarlierMonths: changes.map(presentChange) };
+  }
+
+  @Get('waterfall')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({ summary: 'Get in which months the bookings of each month were earned' })
+  @ApiOkResponse(jsonOrCsv(WaterfallView))
+  async waterfall(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { format, ...query }: RevenueQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { reported, now } = await this.reported(workspaceId, query);
+    const rows = await this.reports.waterfall(workspaceId, reported, now);
+    const { from, to } = reported;
+    if (format === 'json') return { from, to, data: rows.map(presentWaterfallRow) };
+    const months = [...new Set(rows.flatMap((row) => row.months.map(({ month }) => month)))];
+    return csv(reply, 'revenue-waterfall', {
+      columns: ['booked', 'currency', 'total', 'before', ...months, 'remaining'],
+      texts: 2,
+      rows: rows.map(({ booked, currency, total, before, months: cells, remaining }) => ({
+        ...{ booked, currency },
+        total: moneyString(total, currency),
+        before: moneyString(before, currency),
+        ...Object.fromEntries(cells.map(({ month, amount }) => [month, moneyString(amount, currency)])),
+        remaining: moneyString(remaining, currency),
+      })),
+    });
+  }
+
+  @Get('contracts')
+  @RequiresPermission('revenue:read')
+  @ApiOperation({
+    summary: 'Get what was booked, earned, deferred and not invoiced of each customer, plan or price',
+  })
+  @ApiOkResponse(jsonOrCsv(ContractsView))
+  async contracts(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Query() { format, groupBy, ...query }: ContractsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { reported, now } = await this.reported(workspaceId, query);
+    const groups = await this.reports.groups(workspaceId, groupBy, reported, now);
+    const names = await this.names.of(
+      workspaceId,
+      groupBy,
+      groups.flatMap(({ id }) => id ?? []),
+    );
+    const nameOf = (id: string | null) => names.get(id ?? '') ?? null;
+    const { from, to } = reported;
+    if (format === 'json')
+      return { from, to, groupBy, data: groups.map((group) => presentGroup(group, nameOf(group.id))) };
+    const rows = groups.map(({ id, currency, ...amounts }) => ({
+      ...{ id, name: nameOf(id), currency },
+      ...Object.fromEntries(
+        Object.entries(amounts).map(([name, amount]) => [name, moneyString(new Decimal(amount), currency)]),
+      ),
+    }));
+    const columns = ['id', 'name', 'currency', 'booked', 'recognised', 'deferred', 'unbilled'];
+    return csv(reply, 'revenue-contracts', { columns, rows, texts: 3 });
+  }
+
+  private async reported(
+    workspaceId: string,
+    query: Pick<RevenueQuery, 'from' | 'to' | 'currency'>,
+  ): Promise<{ reported: ReportedMonths; now: Instant }> {
+    const now = await this.clock.now(workspaceId);
+    return { reported: readReportedMonths(query, now), now };
+  }
+}
+
+function sourceColumn(source: string): string {
+  return `recognised_${source}`;
+}
+
+function jsonOrCsv(view: Parameters<typeof getSchemaPath>[0]) {
+  return {
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(view) } },
+      'text/csv': { schema: { type: 'string' } },
+    },
+  } as const;
+}
+
+/** The content of a CSV file. The first columns, `texts` in number, are texts, and the others are amounts. */
+interface CsvTable {
+  readonly columns: readonly string[];
+  readonly texts: number;
+  readonly rows: readonly Readonly<Record<string, string | null>>[];
+}
+
+function csv(reply: FastifyReply, name: string, { columns, texts, rows }: CsvTable): string {
+  void reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('Content-Disposition', `attachment; filename="${name}.csv"`);
+  return toCsv(columns, rows, columns.slice(texts));
+}

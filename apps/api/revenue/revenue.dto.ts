@@ -1,0 +1,168 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { REVENUE_GROUPS, type RevenueGroup } from '#projections/ledger';
+import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/index.js';
+
+@BodyExample({ period: '2026-01' })
+export class GenerateRevenueBody {
+  @MonthField({ description: 'The month to close. It must be over by the clock of the workspace.' })
+  period: string;
+}
+
+export class RevenueQuery {
+  @MonthField({
+    optional: true,
+    description: 'The first month. Default: the month of `to`.',
+  })
+  from?: string;
+
+  @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
+  to?: string;
+
+  @CurrencyField({ optional: true, description: 'Selects a currency. Default: all.' })
+  currency?: string;
+
+  @ChoiceField(['json', 'csv'], { optional: true, description: '`csv` downloads a file.' })
+  format: 'json' | 'csv' = 'json';
+}
+
+export class ContractsQuery extends RevenueQuery {
+  @ChoiceField(REVENUE_GROUPS, { optional: true, description: 'What a row is for.' })
+  groupBy: RevenueGroup = 'customer';
+}
+
+export class RevenueSourcesView {
+  @ApiProperty({ description: 'Invoices of the month, and voids.', example: 20 }) billed: number;
+  @ApiProperty({ description: 'Fees that were deferred before.', example: 100 }) deferred: number;
+  @ApiProperty({ description: 'The change of what is not invoiced yet.', example: 5 })
+  unbilled: number;
+  @ApiProperty({ description: 'Prepaid credits that were used.', example: 0 }) credits: number;
+  @ApiProperty({ description: 'Prepaid credits that expired or were voided.', example: 0 })
+  breakage: number;
+  @ApiProperty({ description: 'What credit notes took back. It is not above zero.', example: 0 })
+  contra: number;
+}
+
+export class MonthRevenueView {
+  @ApiProperty({ example: '2026-01', description: 'The month.' }) month: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ enum: ['open', 'closed'], description: 'The figures of a closed month do not change.' })
+  status: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it was closed.' })
+  closedAt: string | null;
+  @ApiProperty({
+    description: 'What was invoiced without taxes, less credit notes and voids.',
+    example: 1220,
+  })
+  billed: number;
+  @ApiProperty({
+    description:
+      '`billed` plus the change of `unbilled`. It is also `recognised` plus the change of `deferred`.',
+    example: 1225,
+  })
+  booked: number;
+  @ApiProperty({ description: 'What was earned in the month.', example: 125 }) recognised: number;
+  @ApiProperty({ type: RevenueSourcesView, description: 'What `recognised` consists of.' })
+  sources: RevenueSourcesView;
+  @ApiProperty({ description: 'What was invoiced and not earned at the end.', example: 1100 })
+  deferred: number;
+  @ApiProperty({ description: 'What was earned and not invoiced at the end.', example: 5 })
+  unbilled: number;
+}
+
+export class EarlierMonthChangeView {
+  @ApiProperty({ format: 'date', example: '2026-03-05', description: 'The booking date.' }) date: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ example: 'Credit note CN-000001 on invoice INV-000042' }) description: string;
+  @ApiProperty() customerId: string;
+  @ApiProperty() invoiceId: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'INV-000042',
+    description: 'The number of that invoice.',
+  })
+  invoiceNumber: string | null;
+  @ApiProperty({ example: '2026-01', description: 'The month in which the invoice was opened.' })
+  belongsTo: string;
+  @ApiProperty({ description: 'The change of what was earned.', example: -10 }) amount: number;
+}
+
+export class RevenueSummaryView {
+  @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
+  @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
+  @ApiProperty({ type: [MonthRevenueView], description: 'A row for each month and currency.' })
+  data: MonthRevenueView[];
+  @ApiProperty({
+    type: [EarlierMonthChangeView],
+    description: 'The credit notes and voids of these months that take back invoices of earlier months.',
+  })
+  changesOfEarlierMonths: EarlierMonthChangeView[];
+}
+
+export class ClosedMonthView {
+  @ApiProperty({ example: '2026-01', description: 'The month.' }) period: string;
+  @ApiProperty({ format: 'date-time', description: 'When it was closed.' }) closedAt: string;
+  @ApiProperty({ type: [MonthRevenueView], description: 'The figures that are frozen, by currency.' })
+  data: MonthRevenueView[];
+}
+
+export class WaterfallMonthView {
+  @ApiProperty({ example: '2026-02', description: 'The month.' }) month: string;
+  @ApiProperty({ example: 100 }) amount: number;
+}
+
+export class WaterfallRowView {
+  @ApiProperty({
+    example: '2026-01',
+    description:
+      'The month in which the invoices were opened. `prepaid_credits` has the purchases of credits and their use. ' +
+      '`unbilled` has what is not invoiced.',
+  })
+  booked: string;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ description: 'What was booked, by the end of `to`.', example: 1200 })
+  total: number;
+  @ApiProperty({ description: 'What was earned before `from`.', example: 0 }) before: number;
+  @ApiProperty({ type: [WaterfallMonthView], description: 'What was earned in each month.' })
+  months: WaterfallMonthView[];
+  @ApiProperty({ description: 'What is not earned yet.', example: 1100 }) remaining: number;
+}
+
+export class WaterfallView {
+  @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
+  @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
+  @ApiProperty({ type: [WaterfallRowView] }) data: WaterfallRowView[];
+}
+
+export class ContractRevenueView {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'cust_northwind',
+    description:
+      'The id of the customer, the plan or the price. Null for what belongs to none, or to several.',
+  })
+  id: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Northwind Ltd',
+    description: 'The present name. Null if it is not known.',
+  })
+  name: string | null;
+  @ApiProperty({ example: 'USD' }) currency: string;
+  @ApiProperty({ description: 'What was booked in these months.', example: 1200 }) booked: number;
+  @ApiProperty({ description: 'What was earned in these months.', example: 100 })
+  recognised: number;
+  @ApiProperty({ description: 'What was invoiced and not earned at the end.', example: 1100 })
+  deferred: number;
+  @ApiProperty({ description: 'What was earned and not invoiced at the end.', example: 0 })
+  unbilled: number;
+}
+
+export class ContractsView {
+  @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
+  @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
+  @ApiProperty({ enum: REVENUE_GROUPS, description: 'What a row is for.' }) groupBy: RevenueGroup;
+  @ApiProperty({ type: [ContractRevenueView] }) data: ContractRevenueView[];
+}

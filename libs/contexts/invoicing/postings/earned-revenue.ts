@@ -1,0 +1,36 @@
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { InvoiceDetails } from '../events.js';
+import { netLines, partsOf } from './invoices.js';
+import { sumByPrice } from './sum-by-price.js';
+
+/** The revenue of one price. `priceId` is null for lines without a price. */
+export interface PriceRevenue {
+  readonly priceId: string | null;
+  readonly amount: DecimalString;
+}
+
+/**
+ * The revenue of an invoice that is earned by an instant, by price. It is the amount without discounts and inclusive taxes, by the rules
+ * that post the invoice. Prices without an amount are omitted.
+ *
+ * @param subscriptionId the subscription to select, if the invoice has several
+ */
+export function revenueEarnedBy(
+  { lines, taxes, currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
+  by: Instant,
+  timezone: string,
+  subscriptionId?: string,
+): PriceRevenue[] {
+  const own = new Set(
+    lines.flatMap((line) =>
+      subscriptionId === undefined || (line.subscriptionId ?? subscriptionId) === subscriptionId
+        ? [line.id]
+        : [],
+    ),
+  );
+  const parts = netLines(lines, taxes, currency)
+    .filter(({ id }) => own.has(id))
+    .flatMap((line) => partsOf(line, currency, timezone))
+    .filter(({ at }) => at === null || at <= by);
+  return sumByPrice(parts).filter(({ amount }) => Number(amount) !== 0);
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { BillPricer, composeInvoice } from '#libs/contexts/billing';
+import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
+import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
+import { StreamReader } from '#libs/kernel/event-store';
+import { Invoices, revenueEarnedBy, type NewInvoice } from '#libs/contexts/invoicing';
+import {
+  billOfEvent,
+  subscriptionDecider,
+  unbilledBill,
+  type Bill,
+  type Subscription,
+  type SubscriptionEvent,
+} from '#libs/contexts/subscriptions';
+import type { MeasuredLines, UnbilledAmount } from './events.js';
+import type { RevenueAccrual } from './revenue-accrual.js';
+
+/** Bills of a subscription's first accrual that are older than this number of days are not looked at. Their invoices have been opened. */
+const OLDEST_DRAFT_DAYS = 100;
+const DAY = 86_400;
+
+/** What a subscription had earned at the end of a month, without an opened invoice. */
+export interface UnbilledRevenue {
+  readonly unbilled: readonly UnbilledAmount[];
+  /** Absent if no time was open. */
+  readonly measured?: MeasuredLines;
+  /** The instant at which the next bill is expected. */
+  readonly nextBillAt: Instant;
+}
+
+/**
+ * Measures what a subscription had earned at the end of a month and no opened invoice had billed. It uses the subscription as it was at
+ * that instant, whatever was billed since, so a late measurement gives the same result. The price is computed as on an invoice.
+ */
+@Injectable()
+export class UnbilledRevenueMeter {
+  constructor(
+    private readonly streams: StreamReader,
+    private readonly pricer: BillPricer,
+    private readonly invoices: Invoices,
+  ) {}
+
+  /**
+   * @param through the last instant of the month
+   * @param last the newest earlier accrual; undefined if there is none
+   * @returns undefined if the subscription did not exist yet
+   */
+  async measure(
+    workspaceId: string,
+    subscriptionId: string,
+    through: Instant,
+    timezone: string,
+    last: RevenueAccrual | undefined,
+  ): Promise<UnbilledRevenue | undefined> {
+    const found = subscriptionAt(
+      await this.streams.read(subscriptionStream(workspaceId, subscriptionId)),
+      through,
+    );
+    if (found === undefined) return undefined;
+    const { subscription, bills } = found;
+    const open = await this.openPeriod(workspaceId, subscription, bills.at(-1), through, timezone);
+    const awaited = await Promise.all(
+      billsToLookAt(bills, through, last).map((bill) => this.ofDraft(workspaceId, bill, through, timezone)),
+    );
+    return {
+      ...open,
+      unbilled: [...open.unbilled, ...awaited.flat()],
+      nextBillAt: subscription.period.end,
+    };
+  }
+
+  /** Measures the time that no bill charges yet. */
+  private async openPeriod(
+    workspaceId: string,
+    subscription: Subscription,
+    previous: Bill | undefined,
+    through: Instant,
+    timezone: string,
+  ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
+    const bill = openBill(subscription, through);
+    if (bill === null) return { unbilled: [] };
+    const invoice = previous && (await this.invoices.ofBill(workspaceId, previous));
+    try {
+      const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
+      const measured = measuredLinesOf(composeInvoice([bill], priced));
+      return { unbilled: openAmounts(measured, bill.currency, through, timezone), measured };
+    } catch (error) {
+      // Usage that cannot be measured is revenue when it is invoiced. That invoice is retried until the measurement succeeds.
+      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return { unbilled: [] };
+      throw error;
+    }
+  }
+
+  /** The revenue of a bill whose invoice was not open at that instant. Empty if it was open, or if it was voided as a draft. */
+  private async ofDraft(
+    workspaceId: string,
+    bill: Bill,
+    through: Instant,
+    timezone: string,
+  ): Promise<UnbilledAmount[]> {
+    const { invoiceId, subscriptionId } = bill;
+    const invoice = await this.invoices.find(workspaceId, invoiceId);
+    if (invoice && invoice.issuedAt !== null && invoice.issuedAt <= through) return [];
+    if (invoice?.status === 'void' && invoice.issuedAt === null) return [];
+    const details = invoice ?? {
+      ...(await this.pricer.compute(workspaceId, [bill])),
+      currency: bill.currency,
+    };
+    const { lines, taxes = [], currency } = details;
+    return revenueEarnedBy(
+      { lines: [...lines], taxes: [...taxes], currency },
+      through,
+      timezone,
+      subscriptionId,
+    ).map((one) => ({ ...one, invoiceId }));
+  }
+}
+
+/** The bills whose invoices were possibly not open at that instant. */
+function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAccrual | undefined): Bill[] {
+  const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
+  const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
+  return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
+}
+
+/** The name of a subscription's stream. */
+export function subscriptionStream(workspaceId: string, subscriptionId: string): string {
+  return `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
+}
+
+/** The subscription as it was at an instant, with its bills until then. Undefined if it did not exist yet. */
+export function subscriptionAt(
+  events: readonly RecordedEvent[],
+  at: Instant,
+): { subscription: Subscription; bills: Bill[] } | undefined {
+  const before = events.filter(({ metadata }) => metadata.occurredAt <= at);
+  const subscription = fold(subscriptionDecider, before as unknown as SubscriptionEvent[]);
+  return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
+}
+
+/** The bill of the time up to the end of a month that no bill charges yet. Null if there is nothing to charge. */
+export function openBill(subscription: Subscription, through: Instant): Bill | null {
+  return subscription.phase === 'active' ? unbilledBill(subscription, addSeconds(through, 0.001)) : null;
+}
+
+/** The revenue of measured lines that is earned by the end of a month, by price. */
+export function openAmounts(
+  { lines, taxes = [] }: MeasuredLines,
+  currency: string,
+  through: Instant,
+  timezone: string,
+): UnbilledAmount[] {
+  return revenueEarnedBy({ lines, taxes, currency }, through, timezone).map((one) => ({
+    ...one,
+    invoiceId: null,
+  }));
+}
+
+/** The part of an invoice that an accrual keeps. The reason for an exemption is personal data, so only the fact is kept. */
+export function measuredLinesOf(invoice: NewInvoice): MeasuredLines {
+  const { lines, taxes, taxRateIds, discounts, readings, taxExemption } = invoice;
+  const { lateReadings, lookBack, lateCommitments, basis } = invoice;
+  return {
+    lines,
+    ...(taxes ? { taxes } : {}),
+    ...(taxRateIds ? { taxRateIds } : {}),
+    ...(discounts ? { discounts } : {}),
+    ...(readings ? { readings } : {}),
+    ...(lateReadings ? { lateReadings } : {}),
+    ...(lookBack ? { lookBack } : {}),
+    ...(lateCommitments ? { lateCommitments } : {}),
+    ...(basis ? { basis } : {}),
+    ...(taxExemption === undefined ? {} : { exempt: true }),
+  };
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import type { BookMonth } from '../book-months.js';
+import type { MonthFigures } from './events.js';
+import { revenueMonthsDecider, type ClosedMonth } from './revenue-months.js';
+
+/** Reads and closes the months of workspaces. */
+@Injectable()
+export class ClosedMonths {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The closed months of a workspace, oldest first. */
+  async ofWorkspace(workspaceId: string): Promise<readonly ClosedMonth[]> {
+    return (await this.aggregates.load(revenueMonthsDecider, workspaceId))?.closed ?? [];
+  }
+
+  /** Tells whether a month is closed. A month before the first closed one counts as closed. */
+  async isClosed(workspaceId: string, month: BookMonth): Promise<boolean> {
+    const last = (await this.ofWorkspace(workspaceId)).at(-1);
+    return last !== undefined && month <= last.month;
+  }
+
+  /** Freezes a month with its figures. A month that is closed already stays as it is. Throws Conflict if the month before it is open. */
+  async close(
+    context: CommandContext,
+    month: BookMonth,
+    figures: { position: string | null; currencies: readonly MonthFigures[] },
+  ): Promise<ClosedMonth> {
+    const { workspaceId, now: at } = context;
+    const command = { type: 'CloseRevenueMonth', workspaceId, month, at, ...figures } as const;
+    await this.aggregates.execute(revenueMonthsDecider, workspaceId, context, command);
+    return (await this.ofWorkspace(workspaceId)).find((one) => one.month === month)!;
+  }
+}

@@ -1,0 +1,47 @@
+import { Conflict, type Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import { monthAfter, type BookMonth } from '../book-months.js';
+import { revenueMonthEvents, type MonthFigures, type RevenueMonthEvent } from './events.js';
+
+/** A month whose figures are frozen. */
+export interface ClosedMonth {
+  readonly month: BookMonth;
+  readonly closedAt: Instant;
+  readonly currencies: readonly MonthFigures[];
+}
+
+/** The closed months of a workspace, oldest first, without gaps. */
+export interface RevenueMonths {
+  readonly closed: readonly ClosedMonth[];
+}
+
+/** Freezes a month. A month that is closed already stays as it is. */
+export interface RevenueMonthCommand {
+  readonly type: 'CloseRevenueMonth';
+  readonly workspaceId: string;
+  readonly month: BookMonth;
+  readonly at: Instant;
+  readonly position: string | null;
+  readonly currencies: readonly MonthFigures[];
+}
+
+export const initialState: RevenueMonths = { closed: [] };
+
+/** Decides which months are closed. Its stream is `revenueMonths-acc_…`. */
+export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCommand, RevenueMonthEvent>({
+  category: 'revenueMonths',
+  events: revenueMonthEvents,
+  decide({ type: _, ...data }, { closed } = initialState) {
+    const last = closed.at(-1);
+    if (last !== undefined && data.month <= last.month) return [];
+    if (last !== undefined && data.month !== monthAfter(last.month))
+      throw new Conflict(
+        'month_out_of_order',
+        `The month ${monthAfter(last.month)} is not closed yet; close it first`,
+      );
+    return [{ type: 'RevenueMonthClosed', data }];
+  },
+  evolve: ({ closed } = initialState, { data: { month, at: closedAt, currencies } }) => ({
+    closed: [...closed, { month, closedAt, currencies }],
+  }),
+});

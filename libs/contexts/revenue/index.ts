@@ -1,0 +1,15 @@
+export {
+  lastInstantOfMonth,
+  lastMonthOver,
+  monthAfter,
+  monthBefore,
+  monthContaining,
+  type BookMonth,
+} from './book-months.js';
+export { AccrualAudit } from './accruals/accrual-audit.js';
+export type { RevenueAccrualEvent } from './accruals/events.js';
+export { RevenueAccruals } from './accruals/revenue-accruals.js';
+export { ClosedMonths } from './closing/closed-months.js';
+export type { MonthFigures } from './closing/events.js';
+export type { ClosedMonth } from './closing/revenue-months.js';
+export { RevenueModule } from './revenue.module.js';

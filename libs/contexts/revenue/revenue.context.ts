@@ -1,0 +1,27 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { revenueAccrualDecider } from './accruals/revenue-accrual.js';
+import { auditRules } from './audit-rules.js';
+import { revenueMonthsDecider } from './closing/revenue-months.js';
+import { permissions } from './permissions.js';
+import { postings } from './postings.js';
+import { RevenueModule } from './revenue.module.js';
+import { RevenueProcess } from './revenue.process.js';
+
+export default defineContext({
+  deciders: [revenueAccrualDecider, revenueMonthsDecider],
+  auditRules,
+  postings,
+  permissions,
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: NONE,
+  background: {
+    modules: [RevenueModule],
+    processManagers: [RevenueProcess],
+    workers: [],
+    retentions: [],
+  },
+  personalData: [],
+  customerData: NONE,
+  answers: [],
+});

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+
+/** How long open invoices have been due: not yet, or for a number of days. */
+export const RECEIVABLE_AGES = ['current', 'days1To30', 'days31To60', 'days61To90', 'over90'] as const;
+export type ReceivableAge = (typeof RECEIVABLE_AGES)[number];
+
+/** What customers owe in one currency on open invoices of one age. */
+export interface ReceivableTotal {
+  readonly currency: string;
+  readonly age: ReceivableAge;
+  readonly invoices: number;
+  readonly amount: DecimalString;
+}
+
+/** Sums up what customers owe. */
+@Injectable()
+export class ReceivablesQueries {
+  constructor(private readonly pool: Pool) {}
+
+  /** What is due on open invoices at an instant, by currency and age. An age without invoices is left out. */
+  async byAge(workspaceId: string, now: Instant): Promise<ReceivableTotal[]> {
+    const { rows } = await this.pool.query<ReceivableTotal>(
+      `SELECT currency, age, count(*)::int AS invoices, sum(amount_due)::text AS amount FROM (
+         SELECT currency, amount_due, CASE
+           WHEN late <= interval '0' THEN 'current'
+           WHEN late <= interval '30 days' THEN 'days1To30'
+           WHEN late <= interval '60 days' THEN 'days31To60'
+           WHEN late <= interval '90 days' THEN 'days61To90'
+           ELSE 'over90' END AS age
+         FROM (
+           SELECT currency, amount_due, $2::timestamptz - (state->>'dueDate')::timestamptz AS late
+           FROM read.invoices WHERE workspace_id = $1 AND status = 'open' AND amount_due > 0) open) aged
+       GROUP BY currency, age ORDER BY currency, age`,
+      [workspaceId, now],
+    );
+    return rows;
+  }
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+
+/** The accounts of what was earned. */
+const INCOME = `('revenue', 'breakage', 'refunds')`;
+/** The accounts of what was invoiced and is not earned yet. */
+const DEFERRED = `('deferred_revenue', 'prepaid_credits')`;
+
+/** The first and the last date that a report includes, such as `2026-01-01`. */
+export interface DateRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+/**
+ * What an amount was earned from. `billed`: invoices of the month. `deferred`: fees that were deferred before. `unbilled`: the change of
+ * what is not invoiced. `credits`: prepaid credits that were used. `breakage`: credits that expired or were voided. `contra`: credit notes.
+ */
+export const REVENUE_SOURCES = ['billed', 'deferred', 'unbilled', 'credits', 'breakage', 'contra'] as const;
+export type RevenueSource = (typeof REVENUE_SOURCES)[number];
+
+/** What was earned in a month from one source. */
+export interface EarnedAmount {
+  readonly month: string;
+  readonly currency: string;
+  readonly source: RevenueSource;
+  readonly amount: DecimalString;
+}
+
+/** A part of a row of the waterfall: what was earned in a month, or what is still deferred if `month` is null. */
+export interface WaterfallAmount {
+  readonly currency: string;
+  /** The month in which the invoice was opened, or `prepaid_credits`, or `unbilled`. */
+  readonly booked: string;
+  readonly month: string | null;
+  readonly amount: DecimalString;
+}
+
+/** What a report can be grouped by. */
+export const REVENUE_GROUPS = ['customer', 'plan', 'price'] as const;
+export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
+
+/** The revenue of a customer, a plan or a price. */
+export interface GroupRevenue {
+  readonly currency: string;
+  /** The id. Null for what belongs to none, or to several plans. */
+  readonly id: string | null;
+  readonly recognised: DecimalString;
+  /** The change of `recognised + deferred` in the range. */
+  readonly booked: DecimalString;
+  readonly deferred: DecimalString;
+  readonly unbilled: DecimalString;
+}
+
+/** A credit note or a void that was posted in the range, and takes back what was invoiced in an earlier month. */
+export interface EarlierMonthChange {
+  readonly date: string;
+  readonly currency: string;
+  readonly description: string;
+  readonly customerId: string;
+  readonly invoiceId: string;
+  readonly invoiceNumber: string | null;
+  /** The month in which the invoice was opened. */
+  readonly belongsTo: string;
+  /** The change of what was earned. */
+  readonly amount: DecimalString;
+}
+
+/** Of which month each invoice is: the month in which it was opened. */
+const OPENED = `opened AS (
+  SELECT invoice_id, left(min(date), 7) AS month FROM read.ledger_postings
+  WHERE workspace_id = $1 AND event_type = 'InvoiceOpened' AND transaction_id = event_id GROUP BY invoice_id)`;
+
+/** The postings that reports sum up: those that have taken effect by now. */
+const POSTED = `posted AS (
+  SELECT * FROM read.ledger_postings
+  WHERE workspace_id = $1 AND date <= $2 AND at <= $3
+    AND account IN ('revenue', 'breakage', 'refunds', 'deferred_revenue', 'prepaid_credits', 'unbilled_receivables'))`;
+
+/** The plan of a posting: that of its invoice's only subscription, or of the accrued subscription. */
+const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
+  (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
+  CASE WHEN p.event_type = 'RevenueAccrued' THEN split_part(p.stream, '.', 2) END))`;
+
+const KEYS: Readonly<Record<RevenueGroup, string>> = {
+  customer: 'p.customer_id',
+  price: 'p.detail',
+  plan: PLAN_ID,
+};
+
+/** Sums up the ledger's postings for reports on revenue. All amounts are sums of postings, so they agree with the trial balance. */
+@Injectable()
+export class RevenueQueries {
+  constructor(private readonly pool: Pool) {}
+
+  /** What was earned in the months of the range, by month, currency and source. */
+  async earned(workspaceId: string, { first, last }: DateRange, now: Instant): Promise<EarnedAmount[]> {
+    const { rows } = await this.pool.query<EarnedAmount>(
+      `WITH ${POSTED}
+       SELECT month, currency, source, sum(-amount)::text AS amount FROM (
+         SELECT left(date, 7) AS month, currency, amount,
+           CASE WHEN account = 'refunds' THEN 'contra'
+             WHEN account = 'breakage' THEN 'breakage'
+             WHEN event_type = 'RevenueAccrued' THEN 'unbilled'
+             WHEN event_type LIKE 'Credits%' THEN 'credits'
+             WHEN transaction_id <> event_id THEN 'deferred'
+             ELSE 'billed' END AS source
+         FROM posted WHERE account IN ${INCOME} AND date >= $4) parts
+       GROUP BY month, currency, source ORDER BY month, currency, source`,
+      [workspaceId, last, now, first],
+    );
+    return rows;
+  }
+
+  /** The parts of the waterfall up to the last date of the range. */
+  async waterfall(workspaceId: string, { last }: DateRange, now: Instant): Promise<WaterfallAmount[]> {
+    const { rows } = await this.pool.query<WaterfallAmount>(
+      `WITH ${OPENED}, ${POSTED}
+       SELECT currency, booked, month, sum(-amount)::text AS amount FROM (
+         SELECT p.currency, p.amount,
+           CASE WHEN p.event_type = 'RevenueAccrued' THEN 'unbilled'
+             WHEN p.account = 'prepaid_credits' OR o.month IS NULL THEN 'prepaid_credits'
+             ELSE o.month END AS booked,
+           CASE WHEN p.account IN ${INCOME} THEN left(p.date, 7) END AS month
+         FROM posted p LEFT JOIN opened o USING (invoice_id) WHERE p.account <> 'unbilled_receivables') parts
+       GROUP BY currency, booked, month ORDER BY currency, booked, month`,
+      [workspaceId, last, now],
+    );
+    return rows;
+  }
+
+  /** The revenue of each customer, plan or price that has any in the range, or has a rest at its end. */
+  async groups(
+    workspaceId: string,
+    group: RevenueGroup,
+    { first, last }: DateRange,
+    now: Instant,
+  ): Promise<GroupRevenue[]> {
+    const { rows } = await this.pool.query<GroupRevenue>(
+      `WITH ${POSTED}
+       SELECT * FROM (
+         SELECT currency, id,
+           coalesce(sum(-amount) FILTER (WHERE account IN ${INCOME} AND date >= $4), 0)::text AS recognised,
+           coalesce(sum(-amount) FILTER (WHERE account <> 'unbilled_receivables' AND date >= $4), 0)::text AS booked,
+           coalesce(sum(-amount) FILTER (WHERE account IN ${DEFERRED}), 0)::text AS deferred,
+           coalesce(sum(amount) FILTER (WHERE account = 'unbilled_receivables'), 0)::text AS unbilled
+         FROM (SELECT p.currency, p.account, p.amount, p.date, ${KEYS[group]} AS id FROM posted p) parts
+         GROUP BY currency, id) sums
+       WHERE recognised::numeric <> 0 OR booked::numeric <> 0 OR deferred::numeric <> 0 OR unbilled::numeric <> 0
+       ORDER BY currency, id`,
+      [workspaceId, last, now, first],
+    );
+    return rows;
+  }
+
+  /** The credit notes and voids of the range that take back what was invoiced in earlier months, oldest first. */
+  async changesOfEarlierMonths(
+    workspaceId: string,
+    { first, last }: DateRange,
+    now: Instant,
+  ): Promise<EarlierMonthChange[]> {
+    const { rows } = await this.pool.query<EarlierMonthChange>(
+      `WITH ${OPENED}, ${POSTED}
+       SELECT date, currency, description, customer_id AS "customerId", p.invoice_id AS "invoiceId",
+         invoice_number AS "invoiceNumber", o.month AS "belongsTo", sum(-amount)::text AS amount
+       FROM posted p JOIN opened o USING (invoice_id)
+       WHERE account IN ${INCOME} AND date >= $4 AND left(date, 7) > o.month AND transaction_id = event_id
+         AND event_type IN ('CreditNoteNumbered', 'CreditNoteVoided', 'InvoiceVoided')
+       GROUP BY at, position, date, currency, description, customer_id, p.invoice_id, invoice_number, o.month
+       ORDER BY at, position`,
+      [workspaceId, last, now, first],
+    );
+    return rows;
+  }
+}

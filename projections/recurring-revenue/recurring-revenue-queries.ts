@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { MovementKind } from './recurring-revenue-row.js';
+
+/** The sum of the movements of one kind in a month and a currency. */
+export interface MovementTotal {
+  readonly month: string;
+  readonly currency: string;
+  readonly kind: MovementKind;
+  readonly amount: DecimalString;
+}
+
+/** The recurring revenue that ends at an instant, because its subscription will be canceled. Null if no end is planned. */
+export interface PlannedRevenue {
+  readonly currency: string;
+  readonly endsAt: Instant | null;
+  readonly amount: DecimalString;
+}
+
+/** Sums up the monthly recurring revenue of a workspace. */
+@Injectable()
+export class RecurringRevenueQueries {
+  constructor(private readonly pool: Pool) {}
+
+  /** The movements up to a month, by month, currency and kind, oldest first. */
+  async movements(workspaceId: string, through: string): Promise<MovementTotal[]> {
+    const { rows } = await this.pool.query<MovementTotal>(
+      `SELECT one.movement->>'month' AS month, currency, one.movement->>'kind' AS kind,
+         sum((one.movement->>'amount')::numeric)::text AS amount
+       FROM read.recurring_revenue, jsonb_array_elements(movements) AS one(movement)
+       WHERE workspace_id = $1 AND one.movement->>'month' <= $2
+       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      [workspaceId, through],
+    );
+    return rows;
+  }
+
+  /** The present amounts by currency, and by the planned end of their subscriptions. */
+  async planned(workspaceId: string): Promise<PlannedRevenue[]> {
+    const { rows } = await this.pool.query<PlannedRevenue>(
+      `SELECT r.currency, s.state->>'cancelAt' AS "endsAt", sum(r.amount)::text AS amount
+       FROM read.recurring_revenue r JOIN read.subscriptions s USING (stream)
+       WHERE r.workspace_id = $1 AND r.amount <> 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [workspaceId],
+    );
+    return rows;
+  }
+}

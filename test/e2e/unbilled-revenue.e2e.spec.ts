@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  advanceClock,
+  createMetric,
+  createPlan,
+  createPool,
+  fee,
+  freezeClock,
+  ledgerBalances,
+  perUnit,
+  startSystem,
+  subscribe,
+  use,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+import { verificationOf } from '../support/ledger-verification.js';
+
+/* Usage is revenue of the month in which it is used, whenever it is invoiced. */
+
+let system: System;
+
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(async () => system?.stop());
+
+async function revenueOf(workspace: TestWorkspace, date: string) {
+  const { revenue = 0, unbilled_receivables: unbilled = 0 } = await ledgerBalances(workspace, date);
+  return { revenue: 0 - revenue, unbilled };
+}
+
+describe('usage that is not invoiced at the end of a month', () => {
+  it('is revenue of that month, and is reversed when its invoice is opened', async () => {
+    const workspace = await system.workspace();
+    await freezeClock(workspace, '2026-01-15T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(
+      workspace,
+      perUnit('Calls', metricId, 0.1),
+      fee('Support', 31, { cadence: 'monthly', timing: 'in_arrears' }),
+    );
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-01-31T12:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 0, unbilled: 0 });
+
+    // 100 × 0.10 of usage, and 17 of 31 days of the fee.
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 27, unbilled: 27 });
+    await advanceClock(workspace, '2026-02-10T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-02-10')).toEqual({ revenue: 27, unbilled: 27 });
+
+    await use(workspace, customerId, 'call', '2026-02-05T00:00:00Z', { n: 50 });
+    await advanceClock(workspace, '2026-02-15T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-02-15')).toEqual({ revenue: 46, unbilled: 0 });
+    // The fee is 31 for 15 February to 15 March, and 14 of 28 days have passed.
+    await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 61.5, unbilled: 15.5 });
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 27, unbilled: 27 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is accrued month by month until a longer period ends, also if the period ends with a month', async () => {
+    const workspace = await system.workspace();
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(
+      workspace,
+      perUnit('Calls', metricId, 1),
+      fee('Access', 90, { cadence: 'quarterly', timing: 'in_advance' }),
+    );
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 5 });
+    await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 36, unbilled: 5 });
+    await advanceClock(workspace, '2026-02-21T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-02-20T00:00:00Z', { n: 7 });
+    await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 71, unbilled: 12 });
+    await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 102, unbilled: 12 });
+    expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 102, unbilled: 0 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('has no inclusive tax, and includes a draft until it is opened', async () => {
+    const workspace = await system.workspace();
+    const { http } = workspace;
+    await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
+    const vat = { name: 'VAT', percentage: 19, inclusive: true };
+    const { body: rate } = await http.post('/v1/tax-rates', vat).expect(201);
+    await http.put('/v1/billing-settings', { autoApprove: false, defaultTaxRateIds: [rate.id] }).expect(200);
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1.19));
+    const { customerId } = await subscribe(workspace, planId);
+    await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
+
+    // 119.00 with 19.00 of tax.
+    await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 100, unbilled: 100 });
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 100, unbilled: 100 });
+    const { body: drafts } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
+    const january = drafts.data.find((one: { total: number }) => one.total === 119);
+    await advanceClock(workspace, '2026-03-10T00:00:00.000Z');
+    await http.post(`/v1/invoices/${january.id}/approve`).expect(200);
+    expect(await revenueOf(workspace, '2026-03-10')).toEqual({ revenue: 100, unbilled: 0 });
+    await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 100, unbilled: 0 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is found to differ if the ledger is changed behind its back', async () => {
+    const pool = createPool(system.database);
+    try {
+      await pool.query(
+        "UPDATE read.ledger_postings SET amount = amount * 2 WHERE event_type = 'RevenueAccrued' AND amount IN (10, -10)",
+      );
+      const { found } = await verificationOf(system);
+      expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
+    } finally {
+      await pool.end();
+    }
+  });
+});
