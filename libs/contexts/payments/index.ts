@@ -1,8 +1,5 @@
 export { StartCardSetup, type CardPage } from './commands/start-card-setup.js';
-export {
-  ConnectPaymentGateway,
-  DisconnectPaymentGateway,
-} from './connection/connect-payment-gateway.js';
+export { ConnectPaymentGateway, DisconnectPaymentGateway } from './connection/connect-payment-gateway.js';
 export { GatewayConnections, type GatewayConnection } from './connection/gateway-connections.js';
 export { presentPaymentGateway } from './connection/present.js';
 export { SavedCards } from './saved-cards.js';

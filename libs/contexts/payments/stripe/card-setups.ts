@@ -64,9 +64,10 @@ export class CardSetups {
         },
         { idempotencyKey: id },
       );
-      await this.pool.query('UPDATE payments.card_setups SET session_id = $2, session_url = $3 WHERE id = $1', [
-        ...[id, session.id, session.url],
-      ]);
+      await this.pool.query(
+        'UPDATE payments.card_setups SET session_id = $2, session_url = $3 WHERE id = $1',
+        [...[id, session.id, session.url]],
+      );
       return session.url!;
     } catch (error) {
       throw stripeUnavailable(error);
@@ -84,7 +85,11 @@ export class CardSetups {
   }
 
   /** The card that the customer has entered. Undefined while the customer has not completed the page. */
-  async savedCard({ workspaceId, paymentMethodId, sessionId }: CardSetup): Promise<CardPaymentMethod | undefined> {
+  async savedCard({
+    workspaceId,
+    paymentMethodId,
+    sessionId,
+  }: CardSetup): Promise<CardPaymentMethod | undefined> {
     if (sessionId === null) return undefined;
     const { secretKey } = await this.connectionOf(workspaceId);
     try {

@@ -22,12 +22,19 @@ describe('the result of a PaymentIntent', () => {
   });
 
   it('has the decline code of the bank, which says whether a retry can help', () => {
-    const declined = { code: 'card_declined', decline_code: 'stolen_card', message: 'Your card was declined.' };
+    const declined = {
+      code: 'card_declined',
+      decline_code: 'stolen_card',
+      message: 'Your card was declined.',
+    };
     expect(intent('requires_payment_method', declined)).toEqual({
       ...{ status: 'failed', code: 'stolen_card', message: 'Your card was declined.' },
     });
     expect(isFinalDecline('stolen_card')).toBe(true);
-    expect(outcomeOfDecline({ code: 'expired_card' })).toMatchObject({ status: 'failed', code: 'expired_card' });
+    expect(outcomeOfDecline({ code: 'expired_card' })).toMatchObject({
+      status: 'failed',
+      code: 'expired_card',
+    });
     expect(
       intent('requires_payment_method', { code: 'payment_intent_authentication_failure' }),
     ).toMatchObject({ status: 'failed', code: 'payment_intent_authentication_failure' });

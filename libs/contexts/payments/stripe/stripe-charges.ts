@@ -46,7 +46,10 @@ export class StripeCharges {
     if (rows[0]) return { charge: rows[0], isFirst: true };
     const charge = await this.find(key);
     if (!charge)
-      throw new InvalidRequest('no_payment_gateway', 'The payment gateway was disconnected; connect it again');
+      throw new InvalidRequest(
+        'no_payment_gateway',
+        'The payment gateway was disconnected; connect it again',
+      );
     if (charge.currency !== currency || !new Decimal(charge.amount).eq(amount))
       throw new Error(
         `Charge ${key} was made for ${charge.amount} ${charge.currency}, not for ${amount} ${currency}`,

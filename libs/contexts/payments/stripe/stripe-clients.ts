@@ -15,7 +15,10 @@ export class StripeClients {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** The client does not repeat requests by itself: the caller first queries what the failed request has done. */
+  /**
+   * The client of a secret key. It does not repeat requests that failed, so that the caller first queries what they have done. There is one
+   * exception in Stripe's library: a request whose connection was closed is sent once more at once, with the same idempotency key.
+   */
   of(secretKey: string): Stripe {
     const known = this.clients.get(secretKey);
     if (known) return known;

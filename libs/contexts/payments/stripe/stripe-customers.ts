@@ -18,13 +18,19 @@ export class StripeCustomers {
    * The id at Stripe of a customer. It is created at the first call. If the process crashes before the id is stored, the idempotency key
    * returns the same one within 24 hours. A customer that is created again later leaves an unused one at Stripe, which has no card.
    */
-  async idOf({ accountId, mode, secretKey }: GatewayConnection, workspaceId: string, customerId: string): Promise<string> {
+  async idOf(
+    { accountId, mode, secretKey }: GatewayConnection,
+    workspaceId: string,
+    customerId: string,
+  ): Promise<string> {
     const known = await this.find(workspaceId, customerId, accountId, mode);
     if (known !== undefined) return known;
-    const created = await this.clients.of(secretKey).customers.create(
-      { description: customerId, metadata: { workspace: workspaceId, customer: customerId } },
-      { idempotencyKey: `customer_${workspaceId}_${customerId}` },
-    );
+    const created = await this.clients
+      .of(secretKey)
+      .customers.create(
+        { description: customerId, metadata: { workspace: workspaceId, customer: customerId } },
+        { idempotencyKey: `customer_${workspaceId}_${customerId}` },
+      );
     await this.pool.query(
       `INSERT INTO payments.stripe_customers (workspace_id, customer_id, account_id, mode, stripe_customer_id)
        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,

@@ -31,7 +31,12 @@ export interface ForeignRefund {
 /** What a webhook of the processor is about. */
 export type GatewayNotice =
   /** Something became of a charge. Its present state is read from the gateway. */
-  | { readonly type: 'charge'; readonly chargeKey: string; readonly invoiceId: string; readonly succeeded: boolean }
+  | {
+      readonly type: 'charge';
+      readonly chargeKey: string;
+      readonly invoiceId: string;
+      readonly succeeded: boolean;
+    }
   | { readonly type: 'card'; readonly setupId: string }
   | {
       readonly type: 'refunds';
@@ -71,7 +76,9 @@ export class StripeEvents {
         'The webhook secret is not set; set webhookSecret with PUT /v1/payment-gateway',
       );
     try {
-      return this.clients.of(secretKey).webhooks.constructEvent(body, signature ?? '', webhookSecret, TOLERANCE_SECONDS);
+      return this.clients
+        .of(secretKey)
+        .webhooks.constructEvent(body, signature ?? '', webhookSecret, TOLERANCE_SECONDS);
     } catch {
       throw new InvalidRequest(
         'invalid_signature',
@@ -127,7 +134,10 @@ export class StripeEvents {
         return setup === undefined ? undefined : { type: 'card', setupId: setup };
       }
       case 'setup_intent.succeeded': {
-        const sessions = await stripe.checkout.sessions.list({ limit: PAGE, ...customerOf(event.data.object) });
+        const sessions = await stripe.checkout.sessions.list({
+          limit: PAGE,
+          ...customerOf(event.data.object),
+        });
         const session = sessions.data.find(({ setup_intent: intent }) => intent === event.data.object.id);
         const setup = session?.metadata?.['setup'];
         return setup === undefined ? undefined : { type: 'card', setupId: setup };
@@ -138,7 +148,11 @@ export class StripeEvents {
         if (!charge) return undefined;
         const refunds: ForeignRefund[] = [];
         for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
-          if (refund.metadata?.['refund'] === undefined && refund.status !== 'failed' && refund.status !== 'canceled')
+          if (
+            refund.metadata?.['refund'] === undefined &&
+            refund.status !== 'failed' &&
+            refund.status !== 'canceled'
+          )
             refunds.push({ refundId: refund.id, amount: fromStripeAmount(refund.amount, refund.currency) });
         return { type: 'refunds', ...keysOf(charge), refunds: refunds.reverse() };
       }
@@ -153,7 +167,11 @@ export class StripeEvents {
         // A bank can dispute in its own currency. Then the whole charge is taken to be disputed.
         const disputed =
           currency.toUpperCase() === charge.currency ? fromStripeAmount(amount, currency) : charge.amount;
-        return { type: 'dispute', ...keysOf(charge), dispute: { disputeId, amount: disputed, reason, status } };
+        return {
+          type: 'dispute',
+          ...keysOf(charge),
+          dispute: { disputeId, amount: disputed, reason, status },
+        };
       }
       default:
         return undefined;
@@ -174,7 +192,8 @@ export class StripeEvents {
     workspaceId: string,
     { metadata }: Pick<Stripe.PaymentIntent, 'metadata'>,
   ): Promise<StripeCharge | undefined> {
-    const charge = metadata['attempt'] === undefined ? undefined : await this.charges.find(metadata['attempt']);
+    const charge =
+      metadata['attempt'] === undefined ? undefined : await this.charges.find(metadata['attempt']);
     return charge?.workspaceId === workspaceId ? charge : undefined;
   }
 }

@@ -132,7 +132,10 @@ export class StripeGateway implements PaymentGateway {
         { payment_intent: intent, amount: exact, metadata: { workspace: charge.workspaceId, refund: key } },
         { idempotencyKey: key },
       ));
-    await this.pool.query('UPDATE payments.stripe_refunds SET refund_id = $2 WHERE key = $1', [key, refund.id]);
+    await this.pool.query('UPDATE payments.stripe_refunds SET refund_id = $2 WHERE key = $1', [
+      key,
+      refund.id,
+    ]);
   }
 
   /**
@@ -199,7 +202,10 @@ export class StripeGateway implements PaymentGateway {
   private async clientOf(workspaceId: string): Promise<Stripe> {
     const connection: GatewayConnection | undefined = await this.connections.find(workspaceId);
     if (!connection)
-      throw new InvalidRequest('no_payment_gateway', 'The payment gateway was disconnected; connect it again');
+      throw new InvalidRequest(
+        'no_payment_gateway',
+        'The payment gateway was disconnected; connect it again',
+      );
     return this.clients.of(connection.secretKey);
   }
 }
@@ -218,7 +224,10 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Cancels a PaymentIntent. If it cannot be canceled any more, returns it as it is now. */
-async function cancelIntent(stripe: Stripe, { id, status }: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
+async function cancelIntent(
+  stripe: Stripe,
+  { id, status }: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> {
   if (status === 'canceled') return stripe.paymentIntents.retrieve(id);
   try {
     return await stripe.paymentIntents.cancel(id);

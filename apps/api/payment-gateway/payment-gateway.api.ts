@@ -1,0 +1,14 @@
+import { defineApi } from '../http/index.js';
+import { PaymentGatewayApiModule } from './payment-gateway.api.module.js';
+
+export default defineApi({
+  module: PaymentGatewayApiModule,
+  tags: [
+    {
+      name: 'Payment gateway',
+      group: 'operation',
+      description:
+        'The payment processor that charges the cards of a live workspace. A sandbox simulates payments.',
+    },
+  ],
+});
