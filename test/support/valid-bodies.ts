@@ -422,6 +422,9 @@ export function validBodies(
       windowSize: 'DAY',
       windowTimeZone: 'UTC',
     }),
+    'PUT /v1/payment-gateway': () => ({
+      ...{ provider: 'stripe', secretKey: 'sk_test_00000000000000', webhookSecret: 'whsec_00000000000000' },
+    }),
     'POST /v1/webhooks': webhook,
     'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),
     'POST /v1/webhooks/{id}/test': () => ({ event: 'invoice.paid' }),

@@ -1,6 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiNoContentResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Principal } from '#libs/contexts/identity';
 import {
   ConnectPaymentGateway,
@@ -28,6 +34,7 @@ export class PaymentGatewayController {
   @RequiresPermission('payment_gateway:read')
   @ApiOperation({ summary: 'Get the connected payment gateway' })
   @ApiOkResponse({ type: PaymentGatewayView })
+  @ApiNotFoundResponse({ description: 'No payment gateway is connected.' })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
     return presentPaymentGateway(await this.connections.require(workspaceId), publicUrlOf(this.settings));
   }
@@ -56,6 +63,7 @@ export class PaymentGatewayController {
     description: 'It is refused while the result of a charge or a refund is unknown. Cards stay on file.',
   })
   @ApiNoContentResponse()
+  @ApiNotFoundResponse({ description: 'No payment gateway is connected.' })
   async disconnect(@Context() context: CommandContext): Promise<void> {
     await this.commands.execute(new DisconnectPaymentGateway(context));
   }

@@ -69,3 +69,11 @@ export class StripeEventsQuery {
 export class ReceivedView {
   @ApiProperty({ example: true, description: 'The event was dealt with, now or before.' }) received: boolean;
 }
+
+/** The id under which Stripe knows a customer. */
+export class StripeCustomerView {
+  @ApiProperty({ example: 'acct_1Pexample', description: 'The account at Stripe.' }) accountId: string;
+  @ApiProperty({ enum: ['test', 'live'] }) mode: string;
+  @ApiProperty({ example: 'cus_Pexample', description: 'The id of the customer at Stripe.' })
+  stripeCustomerId: string;
+}

@@ -1,5 +1,13 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Redirect, Req } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { GatewayNotices } from '#libs/contexts/collection';
 import { SavedCards, StripeEvents } from '#libs/contexts/payments';
@@ -33,6 +41,7 @@ export class StripeController {
   })
   @ApiBody({ schema: { type: 'object', description: 'An event of Stripe.' } })
   @ApiOkResponse({ type: ReceivedView })
+  @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })
   async receive(
     @Query() { workspace: workspaceId }: StripeEventsQuery,
     @Headers('stripe-signature') signature: string | undefined,
