@@ -4,6 +4,19 @@ import { BodyExample, ChoiceField, IdField, RuleField } from '../http/index.js';
 const SECRET_KEY = /^(?:sk|rk)_(?:test|live)_[A-Za-z0-9]{8,240}$/;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{8,240}$/;
 
+/** A secret key of Stripe, which may be left out. */
+export function SecretKeyField(description: string): PropertyDecorator {
+  return RuleField(
+    'stripeSecretKey',
+    { type: String, maxLength: 260 },
+    (value) => typeof value === 'string' && SECRET_KEY.test(value),
+    {
+      ...{ optional: true, description, example: 'sk_live_51Pexample00000000' },
+      message: 'must be a secret key of Stripe, which begins with sk_live_, rk_live_, sk_test_ or rk_test_',
+    },
+  );
+}
+
 @BodyExample({
   provider: 'stripe',
   secretKey: 'sk_live_51Pexample00000000',
@@ -13,18 +26,9 @@ export class ConnectPaymentGatewayBody {
   @ChoiceField(['stripe'], { description: 'The payment processor.' })
   provider: 'stripe';
 
-  @RuleField(
-    'stripeSecretKey',
-    { type: String, maxLength: 260 },
-    (value) => typeof value === 'string' && SECRET_KEY.test(value),
-    {
-      optional: true,
-      message: 'must be a secret key of Stripe, which begins with sk_live_, rk_live_, sk_test_ or rk_test_',
-      description:
-        'The secret key of the Stripe account. It is checked with a request to Stripe and stored encrypted, and no answer shows it. Required ' +
-        'until a gateway is connected; a key that is left out stays as it is.',
-      example: 'sk_live_51Pexample00000000',
-    },
+  @SecretKeyField(
+    'The secret key of the Stripe account. It is checked with a request to Stripe and stored encrypted, and no answer shows it. Required ' +
+      'until a gateway is connected; a key that is left out stays as it is.',
   )
   secretKey?: string;
 

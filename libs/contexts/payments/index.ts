@@ -4,6 +4,7 @@ export { GatewayConnections, type GatewayConnection } from './connection/gateway
 export { presentPaymentGateway } from './connection/present.js';
 export { SavedCards } from './saved-cards.js';
 export type { CardSetup } from './stripe/card-setups.js';
+export { modeOfKey, StripeAccounts } from './stripe/stripe-accounts.js';
 export { StripeEvents, type GatewayNotice } from './stripe/stripe-events.js';
 export { AddTestPaymentMethod } from './commands/add-test-method.js';
 export type {

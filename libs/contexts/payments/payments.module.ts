@@ -12,6 +12,7 @@ import { PaymentGateways } from './payment-gateways.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 import { SavedCards } from './saved-cards.js';
 import { CardSetups } from './stripe/card-setups.js';
+import { StripeAccounts } from './stripe/stripe-accounts.js';
 import { StripeCharges } from './stripe/stripe-charges.js';
 import { StripeClients } from './stripe/stripe-clients.js';
 import { StripeCustomers } from './stripe/stripe-customers.js';
@@ -30,12 +31,13 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     SandboxGateway,
     SavedCards,
     CardSetups,
+    StripeAccounts,
     StripeCharges,
     StripeClients,
     StripeCustomers,
     StripeEvents,
     StripeGateway,
   ],
-  exports: [GatewayConnections, PaymentGateways, SavedCards, StripeEvents],
+  exports: [GatewayConnections, PaymentGateways, SavedCards, StripeAccounts, StripeEvents],
 })
 export class PaymentsModule {}

@@ -355,6 +355,12 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['PUT /v1/payment-gateway', 'DELETE /v1/payment-gateway'],
   },
   {
+    right: 'workspace:write',
+    roles: ADMIN,
+    wholeKeysOnly: true,
+    endpoints: ['POST /v1/workspace/go-live'],
+  },
+  {
     right: 'sso_connections:read',
     roles: ADMIN,
     endpoints: ['GET /v1/sso-connections', 'GET /v1/sso-connections/{id}'],

@@ -5,8 +5,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { StripeClients } from '../stripe/stripe-clients.js';
-import { isRefusedKey, stripeUnavailable } from '../stripe/stripe-failures.js';
+import { modeOfKey, StripeAccounts } from '../stripe/stripe-accounts.js';
 import { GatewayConnections, type GatewayConnection } from './gateway-connections.js';
 import { paymentGatewayDecider } from './payment-gateway-record.js';
 
@@ -38,7 +37,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
     private readonly pool: Pool,
     private readonly aggregates: AggregateStore,
     private readonly clock: WorkspaceClock,
-    private readonly clients: StripeClients,
+    private readonly accounts: StripeAccounts,
     private readonly connections: GatewayConnections,
   ) {}
 
@@ -49,7 +48,7 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
         'live_only',
         'A sandbox simulates payments and connects to no payment processor; connect Stripe in the live workspace',
       );
-    const accountId = secretKey === undefined ? undefined : await this.accountOf(secretKey);
+    const accountId = secretKey === undefined ? undefined : await this.accounts.idOf(secretKey);
     return inTransaction(this.pool, async (tx) => {
       await lockConnection(tx, workspaceId);
       const current = await this.connections.find(workspaceId, tx);
@@ -67,20 +66,6 @@ export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaym
       });
       return connection;
     });
-  }
-
-  /** The account of a secret key. Throws InvalidRequest if Stripe refuses the key. */
-  private async accountOf(secretKey: string): Promise<string> {
-    try {
-      return (await this.clients.of(secretKey).accounts.retrieveCurrent()).id;
-    } catch (error) {
-      if (isRefusedKey(error))
-        throw InvalidRequest.field(
-          'secretKey',
-          'is refused by Stripe; copy the secret key of your account from https://dashboard.stripe.com/apikeys',
-        );
-      throw stripeUnavailable(error);
-    }
   }
 }
 
@@ -135,14 +120,9 @@ function nextConnection(
   if (secretKey === undefined || accountId === undefined)
     throw InvalidRequest.field('secretKey', 'is required until a payment gateway is connected');
   return {
-    ...{ workspaceId, provider: 'stripe', accountId, mode: modeOf(secretKey), secretKey },
+    ...{ workspaceId, provider: 'stripe', accountId, mode: modeOfKey(secretKey), secretKey },
     secretKeyLast4: secretKey.slice(-4),
     webhookSecret: given.webhookSecret ?? current?.webhookSecret ?? null,
     checkedAt: given.secretKey === undefined && current ? current.checkedAt : systemClock.now(),
   };
-}
-
-/** Secret keys begin with `sk_test_` or `sk_live_`, and restricted ones with `rk_` (docs.stripe.com/keys). */
-function modeOf(secretKey: string): 'test' | 'live' {
-  return secretKey.split('_')[1] === 'live' ? 'live' : 'test';
 }
