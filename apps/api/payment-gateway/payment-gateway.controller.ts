@@ -12,6 +12,7 @@ import {
   ConnectPaymentGateway,
   DisconnectPaymentGateway,
   GatewayConnections,
+  type GatewayConnection,
   presentPaymentGateway,
 } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
@@ -32,11 +33,10 @@ export class PaymentGatewayController {
 
   @Get()
   @RequiresPermission('payment_gateway:read')
-  @ApiOperation({ summary: 'Get the connected payment gateway' })
+  @ApiOperation({ summary: 'Get the connected payment gateway; its fields are null if none is' })
   @ApiOkResponse({ type: PaymentGatewayView })
-  @ApiNotFoundResponse({ description: 'No payment gateway is connected.' })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
-    return presentPaymentGateway(await this.connections.require(workspaceId), publicUrlOf(this.settings));
+    return this.present(workspaceId, await this.connections.find(workspaceId));
   }
 
   @Put()
@@ -52,7 +52,7 @@ export class PaymentGatewayController {
     @Body() { secretKey, webhookSecret }: ConnectPaymentGatewayBody,
   ) {
     const command = new ConnectPaymentGateway(context, secretKey, webhookSecret);
-    return presentPaymentGateway(await this.commands.execute(command), publicUrlOf(this.settings));
+    return this.present(context.workspaceId, await this.commands.execute(command));
   }
 
   @Delete()
@@ -66,5 +66,9 @@ export class PaymentGatewayController {
   @ApiNotFoundResponse({ description: 'No payment gateway is connected.' })
   async disconnect(@Context() context: CommandContext): Promise<void> {
     await this.commands.execute(new DisconnectPaymentGateway(context));
+  }
+
+  private present(workspaceId: string, connection: GatewayConnection | undefined) {
+    return presentPaymentGateway(workspaceId, connection, publicUrlOf(this.settings));
   }
 }

@@ -48,14 +48,41 @@ export class ConnectPaymentGatewayBody {
 }
 
 export class PaymentGatewayView {
-  @ApiProperty({ enum: ['stripe'], description: 'The payment processor.' }) provider: string;
-  @ApiProperty({ example: 'acct_1Pexample', description: 'The id of the account at the processor.' })
-  accountId: string;
-  @ApiProperty({ enum: ['test', 'live'], description: 'With `test`, charges move no money.' }) mode: string;
-  @ApiProperty({ example: '4242', description: 'The last four characters of the secret key.' })
-  secretKeyLast4: string;
-  @ApiProperty({ format: 'date-time', description: 'The time at which Stripe last accepted the secret key.' })
-  checkedAt: string;
+  @ApiProperty({
+    enum: ['stripe', null],
+    type: String,
+    nullable: true,
+    description: 'The payment processor. Null if none is connected.',
+  })
+  provider: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'acct_1Pexample',
+    description: 'The id of the account at the processor.',
+  })
+  accountId: string | null;
+  @ApiProperty({
+    enum: ['test', 'live', null],
+    type: String,
+    nullable: true,
+    description: 'With `test`, charges move no money.',
+  })
+  mode: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '4242',
+    description: 'The last four characters of the secret key.',
+  })
+  secretKeyLast4: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which Stripe last accepted the secret key.',
+  })
+  checkedAt: string | null;
   @ApiProperty({
     example: 'https://billing.example.com/v1/gateways/stripe/events?workspace=acc_01HZX3',
     description: 'The address of the webhook endpoint to register in Stripe.',

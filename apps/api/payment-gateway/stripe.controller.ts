@@ -1,6 +1,5 @@
 import { Controller, Get, Headers, HttpCode, Param, Post, Query, Redirect, Req } from '@nestjs/common';
 import {
-  ApiBody,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
@@ -36,10 +35,9 @@ export class StripeController {
   @ApiOperation({
     summary: 'Receive a webhook of Stripe',
     description:
-      'The header `Stripe-Signature` must sign the body with the webhook secret of the workspace, at most five minutes ago. Each event is ' +
+      'The body is an event of Stripe. The header `Stripe-Signature` must sign it with the webhook secret of the workspace, at most five minutes ago. Each event is ' +
       'dealt with once, in any order. Events of other types are acknowledged.',
   })
-  @ApiBody({ schema: { type: 'object', description: 'An event of Stripe.' } })
   @ApiOkResponse({ type: ReceivedView })
   @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })
   async receive(

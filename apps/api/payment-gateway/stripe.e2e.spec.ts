@@ -128,7 +128,10 @@ describe('the payment gateway of a workspace', () => {
     expect(JSON.stringify(wrong.body)).not.toContain('wrong0000');
     const { http: sandbox } = await system.workspace();
     expect((await sandbox.put(GATEWAY, KEYS).expect(400)).body.code).toBe('live_only');
-    await sandbox.get(GATEWAY).expect(404);
+    expect((await sandbox.get(GATEWAY).expect(200)).body).toMatchObject({
+      provider: null,
+      webhookSecretSet: false,
+    });
     const { http: other } = await liveWorkspace();
     const { body } = await other.put(GATEWAY, { provider: 'stripe' }).expect(400);
     expect(body.details).toMatchObject([{ field: 'secretKey' }]);
@@ -143,7 +146,10 @@ describe('the payment gateway of a workspace', () => {
     const { body } = await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(400);
     expect(body.code).toBe('invalid_signature');
     await http.delete(GATEWAY).expect(204);
-    await http.get(GATEWAY).expect(404);
+    expect((await http.get(GATEWAY).expect(200)).body).toMatchObject({
+      provider: null,
+      secretKeyLast4: null,
+    });
     await http.delete(GATEWAY).expect(404);
     await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(404);
   });

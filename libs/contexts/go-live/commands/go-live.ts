@@ -10,7 +10,7 @@ import {
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { ConnectPaymentGateway, modeOfKey, StripeAccounts } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
-import { Forbidden, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, Forbidden, InvalidRequest } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -34,7 +34,7 @@ export interface GoLiveResult {
 
 /**
  * Makes the live workspace of a sandbox, if no check fails. It gets the sandbox's name and billing settings, without tax rates. Throws
- * InvalidRequest (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the sandbox has gone live before. Throws Forbidden
+ * InvalidRequest (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
  * (`unlimited_credential_required`) for an API key that is restricted or expires, since the answer has a key that is neither.
  */
 export class GoLive extends Command<GoLiveResult> {
@@ -89,7 +89,12 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     await this.commands.execute(new ChangeBillingSettings(step('settings'), settings));
     if (secretKey !== undefined)
       await this.commands.execute(new ConnectPaymentGateway(step('gateway'), secretKey, undefined));
-    await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
+    try {
+      await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
+    } catch (error) {
+      // The request is repeated, and the invitation of the first one is still open.
+      if (!(error instanceof Conflict && error.code === 'already_invited')) throw error;
+    }
   }
 
   private async factsOf(

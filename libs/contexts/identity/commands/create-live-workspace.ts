@@ -6,7 +6,7 @@ import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { requireNotBeyondCaller } from '../api-keys/key-limits.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { ApiKey } from '../entities/api-key.entity.js';
+import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { pgClientOf } from '../pg-client-of.js';
 import type { AccessLimits } from '../principal.js';
@@ -19,8 +19,9 @@ export function liveWorkspaceIdOf(sandboxId: string): string {
 
 /**
  * Creates the live workspace of a sandbox, with an API key for an admin. `context` is of the sandbox. A repetition of the same command
- * gives the key a new secret. Throws Conflict (`already_live`) if another command has created the live workspace. Throws Forbidden
- * (`role_exceeds_own`) if the caller may not make such a key.
+ * gives the key a new secret. Another command makes another key, as long as the live workspace has no user: a key can be lost, and an
+ * invitation can go to a wrong address. Then throws Conflict (`already_live`). Throws Forbidden (`role_exceeds_own`) if the caller may not
+ * make such a key.
  */
 export class CreateLiveWorkspace extends Command<NewApiKey> {
   constructor(
@@ -51,8 +52,7 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
       const tx = await pgClientOf(manager);
       // Two requests that go live at once wait for each other.
       await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`live ${sandboxId}`]);
-      const keys = await manager.findBy(ApiKey, { workspaceId });
-      if (keys.length > 0 && !keys.some(({ id }) => id === apiKeyId))
+      if (await manager.existsBy(User, { workspaceId }))
         throw new Conflict('already_live', `This sandbox has the live workspace ${workspaceId} already`);
       await this.clock.create(workspaceId, 'live', tx);
       const at = context.now;
