@@ -6,6 +6,7 @@ import { SecretKeyField } from '../payment-gateway/payment-gateway.dto.js';
 @BodyExample({ adminEmail: 'billing@contoso.example', secretKey: 'sk_live_51Pexample00000000' })
 export class GoLiveBody {
   @EmailField({
+    example: 'billing@contoso.example',
     description:
       'The address of the first admin of the live workspace, who gets an invitation. An address belongs to one workspace only.',
   })
@@ -18,16 +19,21 @@ export class GoLiveBody {
 
   @BooleanField({
     optional: true,
+    example: false,
     description: 'Starts without a payment gateway, so that no card can be charged. By default false.',
   })
   withoutPaymentGateway?: boolean;
 
-  @BooleanField({ optional: true, description: 'Only checks, and makes nothing. By default false.' })
+  @BooleanField({
+    optional: true,
+    example: true,
+    description: 'Only checks, and makes nothing. By default false.',
+  })
   preview?: boolean;
 }
 
 class GoLiveCheckView {
-  @ApiProperty({ enum: GO_LIVE_CHECKS }) check: string;
+  @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'What was checked.' }) check: string;
   @ApiProperty({ enum: GO_LIVE_STATUSES, description: '`failed` prevents going live. A `warning` does not.' })
   status: string;
   @ApiProperty({

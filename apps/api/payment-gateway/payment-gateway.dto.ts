@@ -104,7 +104,7 @@ export class ReceivedView {
 /** The id under which Stripe knows a customer. */
 export class StripeCustomerView {
   @ApiProperty({ example: 'acct_1Pexample', description: 'The account at Stripe.' }) accountId: string;
-  @ApiProperty({ enum: ['test', 'live'] }) mode: string;
+  @ApiProperty({ enum: ['test', 'live'], description: 'The mode of the account.' }) mode: string;
   @ApiProperty({ example: 'cus_Pexample', description: 'The id of the customer at Stripe.' })
   stripeCustomerId: string;
 }

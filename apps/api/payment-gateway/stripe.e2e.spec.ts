@@ -4,6 +4,7 @@ import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoi
 import { startApp } from '../../../test/support/app-process.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import {
+  machineSeconds,
   signedWebhook,
   STRIPE_KEY,
   STRIPE_WEBHOOK_SECRET,
@@ -378,7 +379,7 @@ describe('a webhook', () => {
     await receive({ body: body.replace('pi_x', 'pi_y'), signature }).expect(400);
     await receive({ body, signature: '' }).expect(400);
     await receive(signedWebhook(body, { secret: 'whsec_forged' })).expect(400);
-    const at = Math.floor(Date.now() / 1_000) - 400;
+    const at = machineSeconds() - 400;
     const { body: late } = await receive(signedWebhook(body, { at })).expect(400);
     expect(late.code).toBe('invalid_signature');
     await receive({ body, signature }, 'acc_none').expect(404);

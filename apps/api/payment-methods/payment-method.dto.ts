@@ -109,7 +109,8 @@ export class PaymentMethodView {
     example: 12,
   })
   expiryMonth?: number;
-  @ApiPropertyOptional({ type: 'integer', example: 2030 }) expiryYear?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'The year of that month.', example: 2030 })
+  expiryYear?: number;
   @ApiProperty({ example: 'Visa ending 4242', description: 'A name for people.' }) label: string;
   @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })
   default: boolean;

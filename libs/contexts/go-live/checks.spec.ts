@@ -34,6 +34,7 @@ describe('the checks of going live', () => {
     expect(statuses({ seller: { ...ready.seller!, address: null } })).toEqual({ seller: 'failed' });
     expect(statuses({ plans: 0 })).toEqual({ plans: 'failed' });
     expect(statuses({ gatewayKey: 'refused' })).toEqual({ payment_gateway: 'failed' });
+    expect(statuses({ gatewayKey: 'unchecked' })).toEqual({ payment_gateway: 'failed' });
     expect(statuses({ gatewayKey: 'missing' })).toEqual({ payment_gateway: 'failed' });
   });
 

@@ -19,8 +19,8 @@ export interface GoLiveFacts {
   readonly hasDefaultTaxRates: boolean;
   /** The number of the sandbox's plans. */
   readonly plans: number;
-  /** The secret key of the payment gateway: accepted by Stripe and of a mode, refused, or not given. */
-  readonly gatewayKey: 'live' | 'test' | 'refused' | 'missing';
+  /** The secret key of the payment gateway: accepted by Stripe and of a mode, refused, not checked since Stripe gave no answer, or not given. */
+  readonly gatewayKey: 'live' | 'test' | 'refused' | 'unchecked' | 'missing';
   /** True if the request says that the live workspace starts without a payment gateway. */
   readonly withoutGateway: boolean;
   readonly sendsMail: boolean;
@@ -74,6 +74,8 @@ function gatewayCheck({ gatewayKey, withoutGateway }: GoLiveFacts): GoLiveCheck 
         'payment_gateway',
         'Stripe refuses the key; copy the secret key from https://dashboard.stripe.com/apikeys',
       );
+    case 'unchecked':
+      return failed('payment_gateway', 'Stripe gave no answer, so the key could not be checked; try again');
     case 'missing':
       return withoutGateway
         ? warning(

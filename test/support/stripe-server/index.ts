@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StripeLedger, type Happening } from './ledger.ts';
-import { readParameters, StripeError } from './parameters.ts';
+import { machineSeconds, readParameters, StripeError } from './parameters.ts';
 
 export type { CardName } from './cards.ts';
+export { machineSeconds } from './parameters.ts';
 export { StripeLedger, type Intent } from './ledger.ts';
 
 /** The secret key that the server accepts. */
@@ -77,7 +78,7 @@ export class StripeServer {
 
   /** A webhook that was not sent before. */
   webhookOf({ type, object }: Happening): Webhook {
-    const created = Math.floor(Date.now() / 1_000);
+    const created = machineSeconds();
     const id = `evt_loopback${String(++this.sent).padStart(6, '0')}`;
     return signedWebhook(JSON.stringify({ id, object: 'event', type, created, data: { object } }));
   }
@@ -162,7 +163,7 @@ export interface Webhook {
 /** Signs a webhook (docs.stripe.com/webhooks, "Verify webhook signatures manually"). */
 export function signedWebhook(
   body: string,
-  { secret = STRIPE_WEBHOOK_SECRET, at = Math.floor(Date.now() / 1_000) } = {},
+  { secret = STRIPE_WEBHOOK_SECRET, at = machineSeconds() } = {},
 ): Webhook {
   const hash = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return { body, signature: `t=${at},v1=${hash}` };

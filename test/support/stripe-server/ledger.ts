@@ -1,5 +1,13 @@
 import { CARDS, type CardBehaviour, type CardName } from './cards.ts';
-import { checkParameters, integerOf, missing, StripeError, textOf, type Parameters } from './parameters.ts';
+import {
+  checkParameters,
+  integerOf,
+  machineSeconds,
+  missing,
+  StripeError,
+  textOf,
+  type Parameters,
+} from './parameters.ts';
 
 export type Metadata = Record<string, string>;
 
@@ -144,8 +152,7 @@ export class StripeLedger {
           given,
           [...this.sessions.values()].filter(({ customer }) => customer === given['customer']),
         );
-      case 'GET checkout/:id/sessions':
-        break;
+      default:
     }
     const session = /^\/checkout\/sessions\/(?<id>[^/]+)$/.exec(path)?.groups?.['id'];
     if (method === 'GET' && session !== undefined) return this.shownSession(session);
@@ -249,11 +256,11 @@ export class StripeLedger {
       ...{ object: 'payment_intent' as const, amount: integerOf(given['amount'], 'amount') },
       ...{ currency: textOf(given['currency'])!, customer, payment_method: method },
       ...{
-        status: 'requires_payment_method' as Intent['status'],
+        status: 'requires_payment_method' as const,
         last_payment_error: null,
         next_action: null,
       },
-      ...{ metadata: metadataOf(given), created: Math.floor(Date.now() / 1_000) },
+      ...{ metadata: metadataOf(given), created: machineSeconds() },
     });
     return this.attempt(intent, { offSession: given['off_session'] === 'true', returnUrl: undefined });
   }
@@ -363,7 +370,7 @@ export class StripeLedger {
       ...{
         object: 'checkout.session' as const,
         mode: textOf(given['mode'])!,
-        status: 'open' as Session['status'],
+        status: 'open' as const,
       },
       ...{ customer, setup_intent: null, url: '', success_url: textOf(given['success_url'])! },
       metadata: metadataOf(given),
@@ -396,11 +403,7 @@ export class StripeLedger {
     return { object: 'list', url: '/v1/list', data, has_more: all.length > from + limit };
   }
 
-  private add<T extends { id: string }>(
-    to: Map<string, T>,
-    prefix: string,
-    made: Omit<T, 'id'>,
-  ): T {
+  private add<T extends { id: string }>(to: Map<string, T>, prefix: string, made: Omit<T, 'id'>): T {
     const id = `${prefix}_loopback${String(++this.count).padStart(6, '0')}`;
     const whole = { id, ...made } as T;
     to.set(id, whole);

@@ -1,3 +1,6 @@
+import { instantToMillis } from '#libs/kernel/core';
+import { systemClock } from '#libs/kernel/system';
+
 /** A parameter of Stripe's API: text, a number, true or false, a list, or an object. Numbers and flags arrive as text. */
 export type Parameter = string | Parameter[] | { [name: string]: Parameter };
 export type Parameters = Record<string, Parameter>;
@@ -54,7 +57,7 @@ export function integerOf(value: Parameter | undefined, name: string, least = 1)
   if (!Number.isSafeInteger(number) || number < least)
     throw new StripeError(400, {
       ...{ type: 'invalid_request_error', code: 'parameter_invalid_integer', param: name },
-      message: `Invalid integer: ${String(value)}`,
+      message: `Invalid integer: ${textOf(value) ?? ''}`,
     });
   return number;
 }
@@ -64,4 +67,9 @@ export function missing(kind: string, id: string): StripeError {
     ...{ type: 'invalid_request_error', code: 'resource_missing' },
     message: `No such ${kind}: '${id}'`,
   });
+}
+
+/** The time by the machine's clock, in seconds, as Stripe has it. */
+export function machineSeconds(): number {
+  return Math.floor(instantToMillis(systemClock.now()) / 1_000);
 }

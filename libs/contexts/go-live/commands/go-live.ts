@@ -10,7 +10,7 @@ import {
 import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { ConnectPaymentGateway, modeOfKey, StripeAccounts } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
-import { Conflict, Forbidden, InvalidRequest } from '#libs/kernel/core';
+import { Conflict, Forbidden, InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -118,6 +118,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
       return modeOfKey(secretKey);
     } catch (error) {
       if (error instanceof InvalidRequest) return 'refused';
+      if (error instanceof Unavailable) return 'unchecked';
       throw error;
     }
   }

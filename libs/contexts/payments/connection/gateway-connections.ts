@@ -31,13 +31,17 @@ interface ConnectionRow {
 /** Keeps the connections of workspaces to Stripe. The secrets are encrypted. */
 @Injectable()
 export class GatewayConnections {
-  private readonly cipher: TextCipher;
+  private ownCipher: TextCipher | undefined;
 
   constructor(
     private readonly pool: Pool,
-    @Inject(SETTINGS) settings: Settings,
-  ) {
-    this.cipher = new TextCipher(requireSetting(settings, 'jwtSecret'), 'countinghouse payment gateway keys');
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** It is made when it is needed, since programs that read no key need no JWT_SECRET. */
+  private get cipher(): TextCipher {
+    const secret = requireSetting(this.settings, 'jwtSecret');
+    return (this.ownCipher ??= new TextCipher(secret, 'countinghouse payment gateway keys'));
   }
 
   async exists(workspaceId: string): Promise<boolean> {

@@ -24,6 +24,9 @@ export function outcomeOfIntent({ id, status, last_payment_error: error }: Inten
       return outcomeOfDecline(error ?? {});
     case 'canceled':
       return { status: 'failed', code: 'canceled', message: 'The payment was canceled.' };
+    case 'processing':
+    case 'requires_capture':
+    case 'requires_confirmation':
     default:
       throw new Unavailable('payment_processing', `Stripe is still processing the payment ${id} (${status})`);
   }

@@ -119,6 +119,8 @@ export class StripeEvents {
     workspaceId: string,
     event: Stripe.Event,
   ): Promise<GatewayNotice | undefined> {
+    // Stripe has some 250 types of events, and the others are not used.
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check
     switch (event.type) {
       case 'payment_intent.succeeded':
       case 'payment_intent.payment_failed':

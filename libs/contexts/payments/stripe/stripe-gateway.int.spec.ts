@@ -267,7 +267,9 @@ describe('a refund', () => {
     await gateway.refund(refund);
     await gateway.refund({ ...refund, key: `cn_${++count}`, amount: '13.00' });
     expect([...stripe.ledger.refunds.values()].map(({ amount }) => amount)).toEqual([700, 1_300]);
-    await expect(gateway.refund({ ...refund, key: `cn_${++count}`, amount: '1.00' })).rejects.toThrow();
+    await expect(gateway.refund({ ...refund, key: `cn_${++count}`, amount: '1.00' })).rejects.toMatchObject({
+      code: 'refund_refused',
+    });
   });
 
   it('is only for charges of the workspace', async () => {

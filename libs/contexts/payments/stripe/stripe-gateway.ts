@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import Stripe from 'stripe';
-import { InvalidRequest } from '#libs/kernel/core';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
@@ -126,16 +126,32 @@ export class StripeGateway implements PaymentGateway {
     );
     const intent = charge.paymentIntentId ?? (await this.requireIntent(stripe, charge)).id;
     const sent = rows[0] ? undefined : await findRefund(stripe, intent, key);
-    const refund =
-      sent ??
-      (await stripe.refunds.create(
-        { payment_intent: intent, amount: exact, metadata: { workspace: charge.workspaceId, refund: key } },
-        { idempotencyKey: key },
-      ));
+    const refund = sent ?? (await this.createRefund(stripe, charge, intent, { key, exact }));
     await this.pool.query('UPDATE payments.stripe_refunds SET refund_id = $2 WHERE key = $1', [
       key,
       refund.id,
     ]);
+  }
+
+  /** Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses it, as a charge that is disputed or was refunded. */
+  private async createRefund(
+    stripe: Stripe,
+    { workspaceId }: StripeCharge,
+    intent: string,
+    { key, exact }: { key: string; exact: number },
+  ): Promise<Stripe.Refund> {
+    try {
+      return await stripe.refunds.create(
+        { payment_intent: intent, amount: exact, metadata: { workspace: workspaceId, refund: key } },
+        { idempotencyKey: key },
+      );
+    } catch (error) {
+      if (!isRefusedRequest(error)) throw error;
+      await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
+        key,
+      ]);
+      throw new Conflict('refund_refused', `Stripe refused the refund: ${error.message}`);
+    }
   }
 
   /**
