@@ -229,6 +229,26 @@ describe('a card', () => {
   });
 });
 
+describe('a customer that is erased', () => {
+  it('is deleted at Stripe too, also if Stripe gives no answer at first', async () => {
+    const customerId = await customerWith('visa');
+    const known = [...stripe.ledger.customers.values()].find(
+      ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
+    );
+    stripe.planTwice(/^DELETE \/v1\/customers/, 'drop');
+    await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711' }).expect(202);
+    while (stripe.ledger.customers.has(known!.id)) await get('/v1/payment-gateway');
+    for (;;) {
+      const { rows } = await system.api.get(Pool, { strict: false }).query<{ left: string }>(
+        `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
+                + (SELECT count(*) FROM payments.card_setups WHERE customer_id = $1 AND workspace_id = $2) AS left`,
+        [customerId, workspace.workspaceId],
+      );
+      if (rows[0]!.left === '0') return;
+    }
+  });
+});
+
 describe('an invoice', () => {
   it('of a subscription is charged once', async () => {
     const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));

@@ -7,6 +7,7 @@ import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
 import { permissions } from './permissions.js';
 import { pruneCardSetups } from './stripe/card-setups.js';
+import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
 import { pruneStripeEvents } from './stripe/stripe-events.js';
 
 /** The number of days for which the ids of Stripe's events are kept. Stripe repeats an event for three days, and by hand for 30 days. */
@@ -35,7 +36,7 @@ export default defineContext({
       { table: 'payments.card_setups', days: () => CARD_SETUP_DAYS, prune: pruneCardSetups },
     ],
   },
-  personalData: [],
+  personalData: [StripeCustomersEraser],
   customerData,
   answers: [],
 });

@@ -103,6 +103,10 @@ export class StripeLedger {
       case 'POST customers':
         checkParameters(given, ['name', 'email', 'description', 'address', 'phone', 'payment_method']);
         return this.add(this.customers, 'cus', { object: 'customer', metadata: metadataOf(given) });
+      case 'DELETE customers/:id': {
+        if (!this.customers.delete(id!)) throw missing('customer', id!);
+        return { id: id!, object: 'customer', deleted: true };
+      }
       case 'POST payment_intents':
         return this.charge(given);
       case 'GET payment_intents':

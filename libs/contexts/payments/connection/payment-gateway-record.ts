@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { paymentGatewayEvents, type ConnectedGateway, type PaymentGatewayEvent } from './events.js';
@@ -26,7 +25,7 @@ export const paymentGatewayDecider = defineDecider<
     switch (command.type) {
       case 'ConnectPaymentGateway': {
         const { gateway, secretsReplaced } = command;
-        if (!secretsReplaced && isDeepStrictEqual(connected, gateway)) return [];
+        if (!secretsReplaced && connected && isSame(connected, gateway)) return [];
         return [{ type: 'PaymentGatewayConnected', data: { workspaceId, at, ...gateway } }];
       }
       case 'DisconnectPaymentGateway':
@@ -42,3 +41,7 @@ export const paymentGatewayDecider = defineDecider<
     return { connected };
   },
 });
+
+function isSame(one: ConnectedGateway, other: ConnectedGateway): boolean {
+  return (Object.keys(one) as (keyof ConnectedGateway)[]).every((field) => one[field] === other[field]);
+}

@@ -4,8 +4,7 @@ import type { GatewayConnection } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
 
 /**
- * Makes one customer at Stripe for each customer of a workspace. Stripe gets the ids only, no name and no address, so an erasure leaves
- * nothing personal there but what the customer entered on Stripe's own page.
+ * Makes one customer at Stripe for each customer of a workspace. Stripe gets the ids only, no name and no address.
  */
 @Injectable()
 export class StripeCustomers {
