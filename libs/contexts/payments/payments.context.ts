@@ -5,6 +5,7 @@ import { paymentGatewayDecider } from './connection/payment-gateway-record.js';
 import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
+import { PaymentsModule } from './payments.module.js';
 import { permissions } from './permissions.js';
 import { pruneCardSetups } from './stripe/card-setups.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
@@ -28,7 +29,7 @@ export default defineContext({
   },
   webhooks: NONE,
   background: {
-    modules: [],
+    modules: [PaymentsModule],
     processManagers: [],
     workers: [],
     retentions: [

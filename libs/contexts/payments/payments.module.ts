@@ -15,6 +15,7 @@ import { CardSetups } from './stripe/card-setups.js';
 import { StripeAccounts } from './stripe/stripe-accounts.js';
 import { StripeCharges } from './stripe/stripe-charges.js';
 import { StripeClients } from './stripe/stripe-clients.js';
+import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
 import { StripeCustomers } from './stripe/stripe-customers.js';
 import { StripeEvents } from './stripe/stripe-events.js';
 import { StripeGateway } from './stripe/stripe-gateway.js';
@@ -35,9 +36,17 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     StripeCharges,
     StripeClients,
     StripeCustomers,
+    StripeCustomersEraser,
     StripeEvents,
     StripeGateway,
   ],
-  exports: [GatewayConnections, PaymentGateways, SavedCards, StripeAccounts, StripeEvents],
+  exports: [
+    GatewayConnections,
+    PaymentGateways,
+    SavedCards,
+    StripeAccounts,
+    StripeCustomersEraser,
+    StripeEvents,
+  ],
 })
 export class PaymentsModule {}

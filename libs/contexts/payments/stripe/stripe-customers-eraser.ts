@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { SETTINGS } from '#libs/kernel/app';
-import type { Settings } from '#libs/kernel/system';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { GatewayConnections } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
@@ -15,16 +13,11 @@ import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
 export class StripeCustomersEraser implements PersonalDataEraser {
   readonly phase = 'after_key';
 
-  private readonly connections: GatewayConnections;
-  private readonly clients: StripeClients;
-
   constructor(
     private readonly pool: Pool,
-    @Inject(SETTINGS) settings: Settings,
-  ) {
-    this.connections = new GatewayConnections(pool, settings);
-    this.clients = new StripeClients(settings);
-  }
+    private readonly connections: GatewayConnections,
+    private readonly clients: StripeClients,
+  ) {}
 
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     const person = [workspaceId, customerId];
