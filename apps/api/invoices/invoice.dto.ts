@@ -97,7 +97,8 @@ export class PaymentRefundView {
 }
 
 class PaymentDisputeView {
-  @ApiProperty({ example: 'du_1PexampleDispute', description: 'The id of the payment processor.' }) id: string;
+  @ApiProperty({ example: 'du_1PexampleDispute', description: 'The id of the payment processor.' })
+  id: string;
   @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that is disputed.' })
   attemptId: string;
   @ApiProperty({ example: 49 }) amount: number;

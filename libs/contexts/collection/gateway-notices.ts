@@ -29,7 +29,13 @@ export class GatewayNotices {
         return;
       case 'refunds': {
         const { invoiceId, chargeKey: attemptId, refunds } = notice;
-        const command = { type: 'RecordGatewayRefunds', at: context.now, invoiceId, attemptId, refunds } as const;
+        const command = {
+          type: 'RecordGatewayRefunds',
+          at: context.now,
+          invoiceId,
+          attemptId,
+          refunds,
+        } as const;
         await this.aggregates.execute(
           invoiceDecider,
           aggregateId(context.workspaceId, invoiceId),

@@ -1,7 +1,13 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
 import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
-import type { ChargedPaymentMethod, DisputeReport, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
+import type {
+  ChargedPaymentMethod,
+  DisputeReport,
+  InvoiceDetails,
+  InvoiceOpening,
+  RecomputedAmounts,
+} from './events.js';
 import {
   totalReduction,
   type GiveBack,
