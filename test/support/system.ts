@@ -74,6 +74,8 @@ export async function startSystem(env: Record<string, string> = {}, nodeLogger?:
     RATE_LIMIT_PER_SECOND: '100000',
     AUTH_RATE_LIMIT_PER_MINUTE: '100000',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
+    // Nothing listens there, so a test that names no Stripe server talks to none.
+    STRIPE_API_URL: 'http://127.0.0.1:9',
     ...env,
   });
   const projector = await createProjectorApp({ ...settings, databaseUrl: database.urlAs('projector') });

@@ -423,6 +423,13 @@ export function validBodies(
       windowSize: 'DAY',
       windowTimeZone: 'UTC',
     }),
+    'PUT /v1/payment-gateway': () => ({
+      ...{ provider: 'stripe', secretKey: 'sk_test_00000000000000', webhookSecret: 'whsec_00000000000000' },
+    }),
+    'POST /v1/workspace/go-live': () => ({
+      ...{ adminEmail: `${unique()}@b.example`, secretKey: 'sk_test_00000000000000' },
+      ...{ withoutPaymentGateway: true, preview: true },
+    }),
     'POST /v1/webhooks': webhook,
     'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),
     'POST /v1/webhooks/{id}/test': () => ({ event: 'invoice.paid' }),

@@ -22,11 +22,19 @@ import {
   InvoiceDocuments,
   pdfFileName,
   receiptFileName,
+  type WebPage,
 } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
-import { ConfirmPayment, PayInvoice, InvoicePayments, type PaymentResult } from '#libs/contexts/collection';
+import {
+  ConfirmPayment,
+  GatewayNotices,
+  PayInvoice,
+  InvoicePayments,
+  type PaymentResult,
+} from '#libs/contexts/collection';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
+  attemptRequiringAction,
   CurrentBillingSettings,
   InvoiceLinks,
   Invoices,
@@ -55,6 +63,7 @@ export class HostedInvoiceController {
     private readonly invoices: Invoices,
     private readonly payments: InvoicePayments,
     private readonly gateways: PaymentGateways,
+    private readonly notices: GatewayNotices,
     private readonly workspaces: WorkspaceNames,
     private readonly documents: InvoiceDocuments,
     private readonly billingSettings: CurrentBillingSettings,
@@ -84,7 +93,7 @@ export class HostedInvoiceController {
       sandbox: mode === 'sandbox',
     };
     const page = hostedInvoice(invoice, token, sellerName, payment, brand);
-    setPageHeaders(reply, page);
+    setPageHeaders(reply, mode === 'sandbox' ? page : withFormsThatLeave(page));
     return page.html;
   }
 
@@ -171,13 +180,51 @@ export class HostedInvoiceController {
   @Post('confirm')
   @Redirect('', 303)
   @ApiOperation({ summary: 'Confirm a payment as the bank asks, then return to the page' })
-  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
+  @ApiResponse({
+    status: 303,
+    description: 'Redirects to the page of the bank, or to the page of the invoice, which shows the result.',
+  })
   async confirm(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const url = await this.pageOfBank(token);
+    if (url !== null) {
+      setPrivateHeaders(reply);
+      return { url };
+    }
     return this.act(token, request, reply, (context, id) => new ConfirmPayment(context, id));
+  }
+
+  @Get('confirmed')
+  @Redirect('', 303)
+  @ApiOperation({ summary: 'Record how the payment was confirmed at the bank, then return to the page' })
+  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
+  async confirmed(
+    @Param('token') token: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { workspaceId, invoice } = await this.open(token);
+    const attempt = invoice.attempts.at(-1);
+    // A customer who comes back with no payment waiting, as by a bookmark, sees the page.
+    if (attempt && attempt.method.type === 'card') {
+      const context = await this.contextFor(workspaceId, invoice, request);
+      await unlessRefused(this.notices.recordCharge(context, invoice.invoiceId, attempt.attemptId));
+    }
+    setPrivateHeaders(reply);
+    return { url: `../${token}` };
+  }
+
+  /** The page where the customer confirms the payment that waits. Null if none waits, or if it is confirmed without such a page. */
+  private async pageOfBank(token: string): Promise<string | null> {
+    const { workspaceId, invoice } = await this.open(token);
+    const attempt = invoice.status === 'draft' ? undefined : attemptRequiringAction(invoice);
+    if (!attempt) return null;
+    const gateway = await this.gateways.find(workspaceId);
+    const returnUrl = `${hostedInvoiceUrl(this.settings, token)}/confirmed`;
+    return (await gateway?.beginConfirmation(attempt.attemptId, returnUrl)) ?? null;
   }
 
   /** A draft also has a page, but cannot be paid there: only the seller decides when a draft becomes an invoice. */
@@ -188,20 +235,28 @@ export class HostedInvoiceController {
     command: (context: CommandContext, invoiceId: string) => Command<PaymentResult>,
   ): Promise<{ url: string }> {
     const { workspaceId, invoice } = await this.open(token);
-    const context: CommandContext = {
+    const context = await this.contextFor(workspaceId, invoice, request);
+    if (invoice.status !== 'draft')
+      await unlessRefused(this.commands.execute(command(context, invoice.invoiceId)));
+    setPrivateHeaders(reply);
+    return { url: `../${token}` };
+  }
+
+  private async contextFor(
+    workspaceId: string,
+    { customerId }: Invoice,
+    request: FastifyRequest,
+  ): Promise<CommandContext> {
+    return {
       commandId: newUlid(),
       workspaceId,
-      actor: { type: 'customer', id: invoice.customerId },
+      actor: { type: 'customer', id: customerId },
       correlationId: request.id,
       causationId: null,
       now: await this.clock.now(workspaceId),
       idsAt: systemClock.now(),
       mayRepeat: false,
     };
-    if (invoice.status !== 'draft')
-      await unlessRefused(this.commands.execute(command(context, invoice.invoiceId)));
-    setPrivateHeaders(reply);
-    return { url: `../${token}` };
   }
 
   private async open(token: string): Promise<{ workspaceId: string; invoice: Invoice }> {
@@ -212,6 +267,15 @@ export class HostedInvoiceController {
       invoice: await this.invoices.require(found.workspaceId, found.invoiceId),
     };
   }
+}
+
+/** Lets the form that confirms a payment lead to the page of the bank. Browsers apply `form-action` to redirects too. */
+function withFormsThatLeave(page: WebPage): WebPage {
+  const contentSecurityPolicy = page.contentSecurityPolicy.replace(
+    "form-action 'self'",
+    "form-action 'self' https:",
+  );
+  return { ...page, contentSecurityPolicy };
 }
 
 /** Ignores a refusal. In these cases the page itself shows the customer why: the invoice is already paid, being paid, or void. */

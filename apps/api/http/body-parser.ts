@@ -8,6 +8,8 @@ import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 /** Size limits in bytes: of bodies under `/v1/auth`, and of all other bodies except usage. No endpoint needs more. */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
+/** The size limit of webhooks of payment gateways, in bytes. Anyone can send them. The largest of Stripe's are some ten kilobytes. */
+const GATEWAY_BODY_BYTES = 262_144;
 
 /** The error message for a body that is not JSON. */
 export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
@@ -25,12 +27,25 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
       case 'auth':
         route.bodyLimit = AUTH_BODY_BYTES;
         return;
+      case 'gateway':
+        route.bodyLimit = GATEWAY_BODY_BYTES;
+        return;
       case 'other':
         route.bodyLimit = Math.min(BODY_BYTES, bodyLimitBytes);
     }
   });
-  const read = (request: FastifyRequest, text: string): unknown =>
-    requestKindOf(request) === 'usage' ? readUsageJson(text, usageBatchLimit) : readRequestJson(text);
+  const read = (request: FastifyRequest, text: string): unknown => {
+    switch (requestKindOf(request)) {
+      case 'usage':
+        return readUsageJson(text, usageBatchLimit);
+      // The signature covers the exact text, so it is checked before the text is parsed.
+      case 'gateway':
+        return text;
+      case 'auth':
+      case 'other':
+        return readRequestJson(text);
+    }
+  };
   fastify.removeContentTypeParser(['application/json', 'text/plain']);
   fastify.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);

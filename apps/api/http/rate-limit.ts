@@ -37,6 +37,7 @@ export async function useRateLimits(
           return settings.usageRateLimitPerSecond;
         case 'auth':
           return settings.authRateLimitPerMinute;
+        case 'gateway':
         case 'other':
           return settings.rateLimitPerSecond;
       }

@@ -1,13 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The kinds of requests that have separate limits: usage events, requests under `/v1/auth` and the pages under `/auth`, and all others. */
-export type RequestKind = 'usage' | 'auth' | 'other';
+/**
+ * The kinds of requests that have separate limits: usage events, requests under `/v1/auth` and the pages under `/auth`, webhooks of payment
+ * gateways, and all others.
+ */
+export type RequestKind = 'usage' | 'auth' | 'gateway' | 'other';
 
 const INTAKE = ['/v1/events', '/v1/events/backfill'];
+const GATEWAY_EVENTS = '/v1/gateways/stripe/events';
 
 /** The kind of a route, from its method and URL pattern. */
 export function requestKindOfRoute(method: string, url: string): RequestKind {
   if (method === 'POST' && INTAKE.includes(url)) return 'usage';
+  if (method === 'POST' && url === GATEWAY_EVENTS) return 'gateway';
   return /^(\/v1)?\/auth\//.test(url) ? 'auth' : 'other';
 }
 

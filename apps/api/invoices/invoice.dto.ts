@@ -96,6 +96,36 @@ export class PaymentRefundView {
   status: 'pending' | 'succeeded';
 }
 
+class PaymentDisputeView {
+  @ApiProperty({ example: 'du_1PexampleDispute', description: 'The id of the payment processor.' })
+  id: string;
+  @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that is disputed.' })
+  attemptId: string;
+  @ApiProperty({ example: 49 }) amount: number;
+  @ApiProperty({ example: 'fraudulent', description: 'The reason, as the payment processor calls it.' })
+  reason: string;
+  @ApiProperty({
+    example: 'needs_response',
+    description:
+      'The status, as the payment processor calls it. The money of a dispute with the status `lost` is gone.',
+  })
+  status: string;
+  @ApiProperty({ format: 'date-time', description: 'The time at which the dispute was reported.' })
+  openedAt: string;
+  @ApiProperty({
+    ...{ type: 'string', format: 'date-time', nullable: true },
+    description: 'The time at which the decision was reported. Null while the bank has not decided.',
+  })
+  closedAt: string | null;
+}
+
+class GatewayRefundView {
+  @ApiProperty({ example: 're_1PexampleRefund', description: 'The id of the payment processor.' }) id: string;
+  @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that was refunded.' })
+  attemptId: string;
+  @ApiProperty({ example: 49 }) amount: number;
+}
+
 export class InvoiceView {
   @ApiProperty({ example: 'inv_01HZX3…' }) id: string;
   @ApiProperty({
@@ -176,6 +206,16 @@ export class InvoiceView {
     description: 'The refunds of its payment, because later invoices gave back more than they charged.',
   })
   refunds: PaymentRefundView[];
+  @ApiProperty({
+    type: [PaymentDisputeView],
+    description: 'The disputes of its payments, in which the bank of the customer asks for the money back.',
+  })
+  disputes: PaymentDisputeView[];
+  @ApiProperty({
+    type: [GatewayRefundView],
+    description: 'The refunds of its payments that were made at the payment processor itself.',
+  })
+  gatewayRefunds: GatewayRefundView[];
   @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({

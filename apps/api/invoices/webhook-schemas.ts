@@ -9,6 +9,17 @@ const creditNote = {
   amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
+const dispute = objectOf(
+  {
+    id: text('The id of the payment processor.', 'du_1PexampleDispute'),
+    attemptId: text('The payment attempt that is disputed.', 'pay_01JD0000000000000000000000'),
+    amount: { type: 'number', description: 'The disputed amount.', example: 5 },
+    reason: text('The reason, as the payment processor calls it.', 'fraudulent'),
+    status: text('The status, as the payment processor calls it.', 'needs_response'),
+  },
+  'The dispute.',
+);
+
 /** How the OpenAPI document describes the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
@@ -44,6 +55,18 @@ export const invoiceWebhooks: WebhookSchemas = {
       retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
     },
     'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
+    'invoice.payment_disputed': { dispute },
+    'invoice.payment_dispute_closed': { dispute },
+    'invoice.gateway_refund_found': {
+      refund: objectOf(
+        {
+          id: text('The id of the payment processor.', 're_1PexampleRefund'),
+          attemptId: text('The payment attempt that was refunded.', 'pay_01JD0000000000000000000000'),
+          amount: { type: 'number', description: 'The refunded amount.', example: 5 },
+        },
+        'The refund that was made at the payment processor itself.',
+      ),
+    },
     'invoice.payment_action_required': {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },

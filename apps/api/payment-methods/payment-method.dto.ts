@@ -4,22 +4,46 @@ import {
   TEST_PAYMENT_METHODS,
   type TestPaymentMethodName,
 } from '#libs/contexts/payments';
-import { BodyExample, ChoiceField, IntegerField, ListView } from '../http/index.js';
+import { BodyExample, ChoiceField, IntegerField, ListView, OneOf, RuleField } from '../http/index.js';
+
+/** Tells whether a value is an absolute address that a browser can open, without user and password. */
+function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+}
 
 const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
   (name) => `\`${name}\` ${TEST_PAYMENT_METHODS[name].description}`,
 ).join('; ');
 
+@OneOf(
+  [
+    {
+      ...{ name: 'CreateTestPaymentMethodBody', is: 'test', required: ['test'], optional: ['declines'] },
+      description: 'A test method, only in sandbox workspaces.',
+    },
+    {
+      ...{ name: 'CreateCardBody', is: 'card', required: ['returnUrl'] },
+      description: 'A card that the customer enters on a page of Stripe, only in live workspaces.',
+    },
+  ],
+  'type',
+)
 @BodyExample({ type: 'test', test: 'pm_card_visa' })
 export class CreatePaymentMethodBody {
-  @ChoiceField(['test'], { description: '`test`: a test method, only in sandbox workspaces.' })
-  type: 'test';
+  @ChoiceField(['test', 'card'], {
+    description:
+      '`test`: a test method, only in sandbox workspaces. `card`: a card, only in live workspaces.',
+  })
+  type: 'test' | 'card';
 
   @ChoiceField(TEST_PAYMENT_METHOD_NAMES, {
-    description: `How the test method behaves: ${behaviours}.`,
+    optional: true,
+    description: `How the test method behaves: ${behaviours}. Required for the type \`test\`.`,
     example: 'pm_card_visa',
   })
-  test: TestPaymentMethodName;
+  test?: TestPaymentMethodName;
 
   @IntegerField({
     min: 1,
@@ -30,18 +54,63 @@ export class CreatePaymentMethodBody {
     example: 1,
   })
   declines?: number;
+
+  @RuleField('returnUrl', { type: String, format: 'uri', maxLength: 2_000 }, isWebAddress, {
+    optional: true,
+    message: 'must be a URL of at most 2,000 characters that begins with https:// or http://',
+    description:
+      'The address to which the customer returns from the page, with `card=saved` or `card=not_saved` added. Required for the type `card`.',
+    example: 'https://shop.example.com/account',
+  })
+  returnUrl?: string;
 }
 
+/** The page where the customer enters a card. */
+export class CardPageView {
+  @ApiProperty({
+    example: 'pm_01HZX3…',
+    description: 'The id that the payment method has once the card is saved.',
+  })
+  paymentMethodId: string;
+  @ApiProperty({
+    example: 'https://checkout.stripe.com/c/pay/cs_live_example',
+    description: 'The address of the page. It works for 24 hours.',
+  })
+  url: string;
+}
+
+@OneOf(
+  [
+    {
+      ...{ name: 'TestPaymentMethodView', is: 'test', required: ['test'], optional: ['declines'] },
+      description: 'A test method of a sandbox.',
+    },
+    {
+      ...{ name: 'CardView', is: 'card', required: ['expiryMonth', 'expiryYear'] },
+      description: 'A card that the payment processor keeps.',
+    },
+  ],
+  'type',
+)
 export class PaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
-  @ApiProperty({ enum: ['test'] }) type: string;
-  @ApiProperty({ enum: TEST_PAYMENT_METHOD_NAMES, description: 'How the test method behaves.' }) test: string;
+  @ApiProperty({ enum: ['test', 'card'] }) type: string;
+  @ApiPropertyOptional({ enum: TEST_PAYMENT_METHOD_NAMES, description: 'How the test method behaves.' })
+  test?: string;
   @ApiPropertyOptional({
     type: 'integer',
     description: 'The number of attempts that are declined first, for `pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The month at whose end the card expires.',
+    example: 12,
+  })
+  expiryMonth?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'The year of that month.', example: 2030 })
+  expiryYear?: number;
   @ApiProperty({ example: 'Visa ending 4242', description: 'A name for people.' }) label: string;
   @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })
   default: boolean;

@@ -2,19 +2,26 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import { ChangeCustomer, presentPaymentMethods, type Customer } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { AddTestPaymentMethod } from '#libs/contexts/payments';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
-import { CreatePaymentMethodBody, PaymentMethodList, PaymentMethodView } from './payment-method.dto.js';
+import { addPaymentMethod } from './new-payment-method.js';
+import {
+  CardPageView,
+  CreatePaymentMethodBody,
+  PaymentMethodList,
+  PaymentMethodView,
+} from './payment-method.dto.js';
 
 @ApiTags('Payment methods')
 @Controller('v1/customers/:id/payment-methods')
@@ -26,16 +33,21 @@ export class PaymentMethodsController {
 
   @Post()
   @RequiresPermission('customers:write')
-  @ApiOperation({ summary: 'Add a payment method; the first one becomes the default' })
-  @ApiCreatedResponse({ type: PaymentMethodView })
+  @ApiOperation({
+    summary: 'Add a payment method; the first one becomes the default',
+    description: 'For a card, the answer has the address of the page where the customer enters it.',
+  })
+  @ApiExtraModels(PaymentMethodView, CardPageView)
+  @ApiCreatedResponse({
+    schema: { oneOf: [{ $ref: getSchemaPath(PaymentMethodView) }, { $ref: getSchemaPath(CardPageView) }] },
+  })
   async create(
     @Context() context: CommandContext,
     @Param('id') customerId: string,
-    @Body() { test, declines }: CreatePaymentMethodBody,
+    @Body() body: CreatePaymentMethodBody,
   ) {
-    const command = new AddTestPaymentMethod(context, customerId, test, declines);
-    const { customer, paymentMethodId } = await this.commands.execute(command);
-    return present(customer, paymentMethodId);
+    const added = await addPaymentMethod(this.commands, context, customerId, body);
+    return 'page' in added ? added.page : present(added.customer, added.paymentMethodId);
   }
 
   @Get()

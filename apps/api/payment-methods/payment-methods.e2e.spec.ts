@@ -49,7 +49,8 @@ describe('payment methods', () => {
   it('are refused with the field that is wrong', async () => {
     const wrong: [object, string][] = [
       [{ test: 'pm_card_visa' }, 'type'],
-      [{ type: 'card', test: 'pm_card_visa' }, 'type'],
+      [{ type: 'bank', test: 'pm_card_visa' }, 'type'],
+      [{ type: 'card', test: 'pm_card_visa' }, 'test'],
       [{ type: 'test' }, 'test'],
       [{ type: 'test', test: 'constructor' }, 'test'],
       [{ type: 'test', test: 'pm_card_declineThenSucceed' }, 'declines'],

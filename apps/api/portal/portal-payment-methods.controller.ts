@@ -2,19 +2,21 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { CommandBus } from '@nestjs/cqrs';
 import {
   ApiCreatedResponse,
+  ApiExtraModels,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import { ChangeCustomer, type Customer } from '#libs/contexts/customers';
 import type { PortalPrincipal } from '#libs/contexts/identity';
-import { AddTestPaymentMethod } from '#libs/contexts/payments';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
-import { CreatePaymentMethodBody } from '../payment-methods/payment-method.dto.js';
+import { addPaymentMethod } from '../payment-methods/new-payment-method.js';
+import { CardPageView, CreatePaymentMethodBody } from '../payment-methods/payment-method.dto.js';
 import { PortalPaymentMethodList, PortalPaymentMethodView } from './portal-payment-method.dto.js';
 import { presentPortalPaymentMethods } from './present.js';
 
@@ -38,16 +40,23 @@ export class PortalPaymentMethodsController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Add a payment method; the first one becomes the default' })
-  @ApiCreatedResponse({ type: PortalPaymentMethodView })
+  @ApiOperation({
+    summary: 'Add a payment method; the first one becomes the default',
+    description: 'For a card, the answer has the address of the page where the customer enters it.',
+  })
+  @ApiExtraModels(PortalPaymentMethodView, CardPageView)
+  @ApiCreatedResponse({
+    schema: {
+      oneOf: [{ $ref: getSchemaPath(PortalPaymentMethodView) }, { $ref: getSchemaPath(CardPageView) }],
+    },
+  })
   async add(
     @Context() context: CommandContext,
     @CurrentCustomer() { customerId }: PortalPrincipal,
-    @Body() { test, declines }: CreatePaymentMethodBody,
+    @Body() body: CreatePaymentMethodBody,
   ) {
-    const command = new AddTestPaymentMethod(context, customerId, test, declines);
-    const { customer, paymentMethodId } = await this.commands.execute(command);
-    return present(customer, paymentMethodId);
+    const added = await addPaymentMethod(this.commands, context, customerId, body);
+    return 'page' in added ? added.page : present(added.customer, added.paymentMethodId);
   }
 
   @Post(':methodId/default')

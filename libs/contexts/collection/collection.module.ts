@@ -11,6 +11,7 @@ import { PayInvoiceHandler } from './commands/pay-invoice.js';
 import { PaymentRetrier } from './payment-retrier.js';
 import { ChangePaymentRetrySettingsHandler } from './settings/commands/change-payment-retry-settings.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
+import { GatewayNotices } from './gateway-notices.js';
 import { OverduePaymentRecorder } from './overdue-payment-recorder.js';
 import { InvoicePayments } from './invoice-payments.js';
 
@@ -22,11 +23,12 @@ import { InvoicePayments } from './invoice-payments.js';
     CompletePaymentHandler,
     ChangePaymentRetrySettingsHandler,
     CurrentPaymentRetrySettings,
+    GatewayNotices,
     OverduePaymentRecorder,
     PaymentRetrier,
     InvoicePayments,
     CollectionProcess,
   ],
-  exports: [InvoicePayments, CollectionProcess, CurrentPaymentRetrySettings],
+  exports: [GatewayNotices, InvoicePayments, CollectionProcess, CurrentPaymentRetrySettings],
 })
 export class CollectionModule {}

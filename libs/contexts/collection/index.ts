@@ -7,4 +7,5 @@ export { presentPaymentRetrySettings } from './settings/present.js';
 export { DeclinedInvoices } from './declined-invoices.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
+export { GatewayNotices } from './gateway-notices.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';

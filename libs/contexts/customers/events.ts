@@ -37,8 +37,27 @@ export interface CustomerDetails {
   metadata: Record<string, unknown>;
 }
 
-/** A payment method of a customer. Methods of `type: test` are for sandboxes. Their `test` field determines whether charges succeed. */
-export interface PaymentMethod {
+/** A payment method of a customer: a card at a payment processor, or a test method of a sandbox. */
+export type PaymentMethod = TestPaymentMethod | CardPaymentMethod;
+
+/** A card that a payment processor keeps. */
+export interface CardPaymentMethod {
+  paymentMethodId: string;
+  type: 'card';
+  /** The processor. */
+  gateway: 'stripe';
+  /** The ids of the processor for the customer and for the card. */
+  gatewayCustomerId: string;
+  gatewayMethodId: string;
+  /** The month, 1 to 12, at whose end the card expires. */
+  expiryMonth: number;
+  expiryYear: number;
+  /** The name that people see, such as "Visa •••• 4242". */
+  label: string;
+}
+
+/** A payment method for sandboxes. `test` determines whether charges succeed. */
+export interface TestPaymentMethod {
   paymentMethodId: string;
   type: 'test';
   /** The name of the test behaviour: see libs/contexts/payments. */

@@ -6,11 +6,13 @@ export { presentHistory } from './customer-data.js';
 export { CustomersModule } from './customers.module.js';
 export {
   TAX_EXEMPTIONS,
+  type CardPaymentMethod,
   type CustomerDetails,
   type CustomField,
   type CustomerEvent,
   type PaymentMethod,
   type TaxExemption,
+  type TestPaymentMethod,
 } from './events.js';
 export { knownCustomFields } from './custom-fields.js';
 export { presentCustomer, presentPaymentMethods } from './present.js';

@@ -1,5 +1,6 @@
 import { knownCustomFields } from './custom-fields.js';
 import type { Customer } from './customer.js';
+import type { PaymentMethod } from './events.js';
 
 /** Converts a customer to its form in the API. */
 export function presentCustomer(customer: Customer) {
@@ -31,9 +32,16 @@ export function presentPaymentMethods(customer: Customer) {
   return customer.paymentMethods.map((method) => ({
     id: method.paymentMethodId,
     type: method.type,
-    test: method.test,
-    ...(method.declines === undefined ? {} : { declines: method.declines }),
+    ...presentKind(method),
     label: method.label,
     default: method.paymentMethodId === customer.defaultPaymentMethodId,
   }));
+}
+
+function presentKind(method: PaymentMethod) {
+  if (method.type === 'card') {
+    const { expiryMonth, expiryYear } = method;
+    return { expiryMonth, expiryYear };
+  }
+  return { test: method.test, ...(method.declines === undefined ? {} : { declines: method.declines }) };
 }

@@ -18,7 +18,7 @@ export const auditRules: AuditRules<
   | SsoConnectionEvent
   | InvitationEvent
 > = {
-  WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode'] },
+  WorkspaceCreated: { action: 'workspace.created', id: 'workspaceId', show: ['mode', 'sandboxId'] },
   UserRegistered: { action: 'user.registered', id: 'userId', show: ['role'] },
   UserRoleChanged: { action: 'user.role_changed', id: 'userId', show: ['role', 'previousRole'] },
   UserDeactivated: { action: 'user.deactivated', id: 'userId' },

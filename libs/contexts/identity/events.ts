@@ -15,8 +15,15 @@ export type SignInMethod = 'password' | 'sso' | 'invitation' | 'magic_link';
 
 export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
-  /** `name` is the name that the workspace uses towards its customers. It is `null` until it is set. */
-  { workspaceId: string; name: string | null; mode: WorkspaceMode; at: Instant }
+  {
+    workspaceId: string;
+    /** The name that the workspace uses towards its customers. It is `null` until it is set. */
+    name: string | null;
+    mode: WorkspaceMode;
+    /** The sandbox that went live. Absent for a sandbox. */
+    sandboxId?: string;
+    at: Instant;
+  }
 >;
 
 export type UserEvent =

@@ -10,6 +10,7 @@ import { ApiKeyUsage } from './api-keys/api-key-usage.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { CreateApiKeyHandler } from './commands/create-api-key.js';
+import { CreateLiveWorkspaceHandler } from './commands/create-live-workspace.js';
 import { CreatePortalSessionHandler } from './commands/create-portal-session.js';
 import { RefreshSessionHandler } from './commands/refresh-session.js';
 import { RegisterUserHandler } from './commands/register-user.js';
@@ -125,6 +126,7 @@ export class IdentityModule {
         CreateApiKeyHandler,
         RevokeApiKeyHandler,
         RotateApiKeyHandler,
+        CreateLiveWorkspaceHandler,
         CreatePortalSessionHandler,
         RevokePortalSessionsHandler,
         ChangeUserHandler,

@@ -2,6 +2,7 @@ export { apiKeyDecider, type ApiKeyRecord } from './api-key.js';
 export { Authenticator } from './authenticator.js';
 export type { NewApiKey } from './api-keys/new-api-key.js';
 export { CreateApiKey } from './commands/create-api-key.js';
+export { CreateLiveWorkspace, liveWorkspaceIdOf } from './commands/create-live-workspace.js';
 export { RefreshSession } from './commands/refresh-session.js';
 export { RegisterUser, type UserRegistration } from './commands/register-user.js';
 export { RevokeApiKey } from './commands/revoke-api-key.js';
@@ -36,7 +37,7 @@ export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './passwords/passwords.
 export { portalSessionDecider, PORTAL_SESSION_SECONDS } from './portal-session.js';
 export { prunePortalSessions } from './portal-sessions/portal-sessions.js';
 export { presentApiKey, presentPortalSession, presentSsoConnection, presentUser } from './present.js';
-export type { Caller, PortalPrincipal, Principal } from './principal.js';
+export type { AccessLimits, Caller, PortalPrincipal, Principal } from './principal.js';
 export { IdentityQueries } from './queries.js';
 export type { Registration } from './registration-keys.js';
 export { sessionDecider, type SessionRecord } from './session.js';

@@ -122,6 +122,24 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
     show: [...about, 'byInvoiceId'],
     showAs: { amount: jsonNumber },
   },
+  PaymentDisputed: {
+    action: 'invoice.payment_disputed',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'disputeId', 'reason', 'status'],
+    showAs: { amount: jsonNumber },
+  },
+  PaymentDisputeClosed: {
+    action: 'invoice.payment_dispute_closed',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'disputeId', 'reason', 'status'],
+    showAs: { amount: jsonNumber },
+  },
+  GatewayRefundFound: {
+    action: 'invoice.gateway_refund_found',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'refundId'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceMarkedUncollectible: {
     action: 'invoice.marked_uncollectible',
     id: 'invoiceId',

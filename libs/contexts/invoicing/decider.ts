@@ -8,6 +8,7 @@ import {
   voidCreditNote,
 } from './decisions/credit-note.js';
 import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
+import { recordDispute, recordGatewayRefunds } from './decisions/gateway-report.js';
 import { markUncollectible, voidInvoice } from './decisions/void-or-write-off.js';
 import {
   applyGiveBack,
@@ -66,6 +67,10 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return refundPayment(command, known);
       case 'CompletePaymentRefund':
         return completePaymentRefund(command, known);
+      case 'RecordDispute':
+        return recordDispute(command, known);
+      case 'RecordGatewayRefunds':
+        return recordGatewayRefunds(command, known);
       case 'MarkUncollectible':
         return markUncollectible(command, known);
       case 'VoidInvoice':

@@ -1,5 +1,10 @@
 import type { DecimalString, Instant, PostalAddress } from '#libs/kernel/core';
-import type { CustomField, TaxExemption } from '#libs/contexts/customers';
+import type {
+  CardPaymentMethod,
+  CustomField,
+  TaxExemption,
+  TestPaymentMethod,
+} from '#libs/contexts/customers';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type {
   AppliedTax,
@@ -220,13 +225,19 @@ export interface InvoiceOpening {
   balance?: DecimalString;
 }
 
-/** The charged card, with all data that is needed to repeat the charge. */
-export interface ChargedPaymentMethod {
-  paymentMethodId: string;
-  type: 'test';
-  test: string;
-  label: string;
-  declines?: number;
+/** The charged payment method, with all data that is needed to repeat the charge. */
+export type ChargedPaymentMethod = TestPaymentMethod | CardPaymentMethod;
+
+/** A dispute of a payment, as the payment processor reports it. */
+export interface DisputeReport {
+  /** The payment that is disputed. */
+  attemptId: string;
+  /** The id of the processor. */
+  disputeId: string;
+  amount: DecimalString;
+  /** The reason and the status as the processor calls them, such as `fraudulent` and `needs_response`. */
+  reason: string;
+  status: string;
 }
 
 /** The fields of a draft that change when it is computed again with the present usage. */
@@ -339,6 +350,12 @@ export type InvoiceEvent =
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
+  /** The customer's bank disputes a payment, and holds the money until it decides. */
+  | InvoiceEventOf<'PaymentDisputed', DisputeReport>
+  /** The bank has decided. The money of a lost dispute (`status: lost`) is gone; otherwise it stays with the seller. */
+  | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport>
+  /** A refund that was made at the payment processor itself, not through the API. `refundId` is the id of the processor. */
+  | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
   /** `amount` is the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` if the invoice was a draft, which had no number. */
@@ -388,6 +405,9 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceReduced: v1,
   PaymentRefundStarted: v1,
   PaymentRefunded: v1,
+  PaymentDisputed: v1,
+  PaymentDisputeClosed: v1,
+  GatewayRefundFound: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: sealed('reason'),
 };

@@ -1,7 +1,7 @@
 import { Decimal, moneyString } from '#libs/kernel/core';
 import { requireCreated } from '#libs/kernel/domain';
 import type { CreditNote } from './credit-notes/credit-note.js';
-import type { InvoiceEvent } from './events.js';
+import type { DisputeReport, InvoiceEvent } from './events.js';
 import {
   dueDateAfter,
   optionalInvoiceAmounts,
@@ -110,6 +110,25 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       );
       return { ...invoice, refunds };
     }
+    case 'PaymentDisputed': {
+      const { at: openedAt, ...report } = event.data;
+      const dispute = { ...disputeReportOf(report), openedAt, closedAt: null };
+      return { ...invoice, disputes: [...(invoice.disputes ?? []), dispute] };
+    }
+    case 'PaymentDisputeClosed': {
+      const { disputeId, at: closedAt, status, amount, reason } = event.data;
+      const disputes = (invoice.disputes ?? []).map((one) =>
+        one.disputeId === disputeId ? { ...one, status, amount, reason, closedAt } : one,
+      );
+      return { ...invoice, disputes };
+    }
+    case 'GatewayRefundFound': {
+      const { attemptId, refundId, amount } = event.data;
+      return {
+        ...invoice,
+        gatewayRefunds: [...(invoice.gatewayRefunds ?? []), { attemptId, refundId, amount }],
+      };
+    }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible' };
     case 'InvoiceVoided':
@@ -139,6 +158,10 @@ function draftFromCreation({
     reductions: [],
     refunds: [],
   };
+}
+
+function disputeReportOf({ attemptId, disputeId, amount, reason, status }: DisputeReport): DisputeReport {
+  return { attemptId, disputeId, amount, reason, status };
 }
 
 function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<CreditNote>): Invoice {

@@ -1,7 +1,13 @@
 import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
 import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
-import type { ChargedPaymentMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from './events.js';
+import type {
+  ChargedPaymentMethod,
+  DisputeReport,
+  InvoiceDetails,
+  InvoiceOpening,
+  RecomputedAmounts,
+} from './events.js';
 import {
   totalReduction,
   type GiveBack,
@@ -35,6 +41,20 @@ export interface PaymentAttempt {
   message: string | null;
 }
 
+/** A dispute of a payment. */
+export interface PaymentDispute extends DisputeReport {
+  openedAt: Instant;
+  /** Null while the bank has not decided. */
+  closedAt: Instant | null;
+}
+
+/** A refund that was made at the payment processor itself. */
+export interface GatewayRefund {
+  attemptId: string;
+  refundId: string;
+  amount: DecimalString;
+}
+
 /** The state of an invoice, computed from its events. */
 export interface Invoice extends InvoiceDetails {
   status: InvoiceStatus;
@@ -59,6 +79,10 @@ export interface Invoice extends InvoiceDetails {
   givenBack: GiveBack[];
   /** The reductions of the amount due by later invoices, in the order in which they were recorded. */
   reductions: AmountDueReduction[];
+  /** The disputes of payments, in the order in which they were recorded. Absent if there are none. */
+  disputes?: PaymentDispute[];
+  /** The refunds that were made at the payment processor itself. Absent if there are none. */
+  gatewayRefunds?: GatewayRefund[];
   /** The refunds of this invoice's payment for later invoices, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }

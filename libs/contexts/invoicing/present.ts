@@ -47,6 +47,12 @@ export function presentInvoice(invoice: Invoice) {
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
       ...{ byInvoiceId, amount: jsonNumber(amount), status },
     })),
+    disputes: (invoice.disputes ?? []).map(({ disputeId, amount, ...dispute }) => ({
+      ...{ id: disputeId, ...dispute, amount: jsonNumber(amount) },
+    })),
+    gatewayRefunds: (invoice.gatewayRefunds ?? []).map(({ refundId, attemptId, amount }) => ({
+      ...{ id: refundId, attemptId, amount: jsonNumber(amount) },
+    })),
     amountCredited: jsonNumber(
       moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),
     ),

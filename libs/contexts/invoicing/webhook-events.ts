@@ -1,7 +1,7 @@
 import { jsonNumber } from '#libs/kernel/core';
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { InvoiceLine } from '#libs/rating';
-import type { InvoiceEvent } from './events.js';
+import type { DisputeReport, InvoiceEvent } from './events.js';
 import { invoiceDecider } from './decider.js';
 import { presentInvoice } from './present.js';
 import { endOfRetries, plannedRetryAt } from './payment-retries.js';
@@ -83,6 +83,11 @@ const paid: InvoiceEvent[] = [
   { type: 'PaymentSucceeded', data: { ...charge, amount: '23.75' } },
   { type: 'InvoicePaid', data: { ...ofInvoice, attemptId } },
 ];
+const report = {
+  ...{ attemptId, disputeId: 'du_1PexampleDispute', amount: '23.75' },
+  ...{ reason: 'fraudulent', status: 'needs_response' },
+};
+const disputed: InvoiceEvent[] = [...paid, { type: 'PaymentDisputed', data: { ...ofInvoice, ...report } }];
 const note = { creditNoteId: 'cn_01JD0000000000000EXAMPLE14', number: 'CN-000007', amount: '5.00' };
 const credited: InvoiceEvent[] = [
   ...paid,
@@ -114,6 +119,9 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
     'invoice.due_soon',
     'invoice.overdue',
     'invoice.payment_recovered',
+    'invoice.payment_disputed',
+    'invoice.payment_dispute_closed',
+    'invoice.gateway_refund_found',
   ],
   messages: {
     InvoiceOpened: (data) => ({
@@ -180,6 +188,21 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         event: 'invoice.payment_recovered',
         data: { ...invoice(data), status: 'paid', attempt: data.attempt },
       },
+    PaymentDisputed: (data) => ({
+      event: 'invoice.payment_disputed',
+      data: { ...invoice(data), dispute: dispute(data) },
+    }),
+    PaymentDisputeClosed: (data) => ({
+      event: 'invoice.payment_dispute_closed',
+      data: { ...invoice(data), dispute: dispute(data) },
+    }),
+    GatewayRefundFound: (data) => ({
+      event: 'invoice.gateway_refund_found',
+      data: {
+        ...invoice(data),
+        refund: { id: data.refundId, attemptId: data.attemptId, amount: jsonNumber(data.amount) },
+      },
+    }),
     PaymentActionRequired: (data) => ({
       event: 'invoice.payment_action_required',
       data: { ...invoice(data), status: owedStatus(data), message: data.message },
@@ -211,10 +234,26 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
     ],
     'invoice.payment_recovered': recovered,
+    'invoice.payment_disputed': disputed,
+    'invoice.payment_dispute_closed': [
+      ...disputed,
+      { type: 'PaymentDisputeClosed', data: { ...ofInvoice, ...report, status: 'lost' } },
+    ],
+    'invoice.gateway_refund_found': [
+      ...paid,
+      {
+        type: 'GatewayRefundFound',
+        data: { ...ofInvoice, attemptId, refundId: 're_1PexampleRefund', amount: '23.75' },
+      },
+    ],
     'invoice.due_soon': issued,
     'invoice.overdue': issued,
   },
 };
+
+function dispute({ disputeId, attemptId, amount, reason, status }: DisputeReport) {
+  return { id: disputeId, attemptId, amount: jsonNumber(amount), reason, status };
+}
 
 /** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {

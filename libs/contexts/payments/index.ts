@@ -1,3 +1,11 @@
+export { StartCardSetup, type CardPage } from './commands/start-card-setup.js';
+export { ConnectPaymentGateway, DisconnectPaymentGateway } from './connection/connect-payment-gateway.js';
+export { GatewayConnections, type GatewayConnection } from './connection/gateway-connections.js';
+export { presentPaymentGateway } from './connection/present.js';
+export { SavedCards } from './saved-cards.js';
+export type { CardSetup } from './stripe/card-setups.js';
+export { modeOfKey, StripeAccounts } from './stripe/stripe-accounts.js';
+export { StripeEvents, type GatewayNotice } from './stripe/stripe-events.js';
 export { AddTestPaymentMethod } from './commands/add-test-method.js';
 export type {
   ChargeablePaymentMethod,

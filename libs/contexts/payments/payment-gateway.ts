@@ -13,11 +13,22 @@ export interface ChargeRequest {
   readonly method: ChargeablePaymentMethod;
 }
 
-/** The fields of the card on file that a gateway needs. */
-export interface ChargeablePaymentMethod {
+/** The fields of a payment method on file that a gateway needs. */
+export type ChargeablePaymentMethod = ChargeableTestMethod | ChargeableCard;
+
+export interface ChargeableTestMethod {
   readonly type: 'test';
   readonly test: string;
   readonly declines?: number;
+}
+
+/** A card that a payment processor keeps. */
+export interface ChargeableCard {
+  readonly type: 'card';
+  readonly gateway: 'stripe';
+  /** The ids of the processor for the customer and for the card. */
+  readonly gatewayCustomerId: string;
+  readonly gatewayMethodId: string;
 }
 
 /** The result of a charge. `code` is for programs, `message` for the customer. */
@@ -49,8 +60,19 @@ export interface PaymentGateway {
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
 
+  /**
+   * Begins the confirmation of a charge that requires action. Returns the address at which the customer confirms it. Afterwards the
+   * processor sends the customer to `returnUrl`. Returns null if no such page is needed: {@link confirm} then has the result.
+   */
+  beginConfirmation(key: string, returnUrl: string): Promise<string | null>;
+
   /** Completes a charge that required action, after the customer has confirmed it. A repeated call changes nothing. */
   confirm(key: string): Promise<ChargeOutcome>;
+
+  /**
+   * Refunds the whole of a charge that succeeded although its invoice does not need it any more. Does nothing if this was done before.
+   */
+  refundUnwanted(key: string): Promise<void>;
 
   /**
    * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws if the

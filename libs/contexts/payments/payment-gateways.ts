@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { PaymentGateway } from './payment-gateway.js';
+import { GatewayConnections } from './connection/gateway-connections.js';
 import { SandboxGateway } from './sandbox-gateway.js';
+import { StripeGateway } from './stripe/stripe-gateway.js';
 
 /** Chooses the payment gateway of a workspace. */
 @Injectable()
@@ -10,11 +12,14 @@ export class PaymentGateways {
   constructor(
     private readonly workspaces: WorkspaceClock,
     private readonly sandbox: SandboxGateway,
+    private readonly connections: GatewayConnections,
+    private readonly stripe: StripeGateway,
   ) {}
 
-  /** The workspace's gateway. Undefined for a live workspace, because no gateway for live workspaces is connected. */
+  /** The workspace's gateway. Undefined for a live workspace that has not connected one. */
   async find(workspaceId: string): Promise<PaymentGateway | undefined> {
-    return (await this.workspaces.readMode(workspaceId)) === 'sandbox' ? this.sandbox : undefined;
+    if ((await this.workspaces.readMode(workspaceId)) === 'sandbox') return this.sandbox;
+    return (await this.connections.exists(workspaceId)) ? this.stripe : undefined;
   }
 
   /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if it has none. */
@@ -23,7 +28,7 @@ export class PaymentGateways {
     if (!gateway)
       throw new InvalidRequest(
         'no_payment_gateway',
-        'This live workspace has no payment processor connected; only sandbox workspaces can take payments',
+        'This live workspace has no payment processor; connect Stripe with PUT /v1/payment-gateway',
       );
     return gateway;
   }

@@ -1,20 +1,43 @@
 import { defineContext, NONE, CHANGE } from '#libs/manifest';
+import { auditRules } from './audit-rules.js';
+import { customerData } from './customer-data.js';
+import { paymentGatewayDecider } from './connection/payment-gateway-record.js';
 import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
+import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
+import { PaymentsModule } from './payments.module.js';
+import { permissions } from './permissions.js';
+import { pruneCardSetups } from './stripe/card-setups.js';
+import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
+import { pruneStripeEvents } from './stripe/stripe-events.js';
+
+/** The number of days for which the ids of Stripe's events are kept. Stripe repeats an event for three days, and by hand for 30 days. */
+const STRIPE_EVENT_DAYS = 60;
+
+/** The number of days for which a card setup is kept. Stripe's page can be used for 24 hours. */
+const CARD_SETUP_DAYS = 30;
 
 export default defineContext({
-  deciders: [],
-  auditRules: {},
+  deciders: [paymentGatewayDecider],
+  auditRules,
   postings: NONE,
-  permissions: {},
-  idPrefixes: [],
+  permissions,
+  idPrefixes: ['cset'],
   tables: {
-    migrations: [Payments1700000001000, Refunds1700000003420],
+    migrations: [Payments1700000001000, Refunds1700000003420, Stripe1700000007600],
     rights: { app: { payments: { '*': CHANGE } } },
   },
   webhooks: NONE,
-  background: NONE,
-  personalData: [],
-  customerData: NONE,
+  background: {
+    modules: [PaymentsModule],
+    processManagers: [],
+    workers: [],
+    retentions: [
+      { table: 'payments.stripe_events', days: () => STRIPE_EVENT_DAYS, prune: pruneStripeEvents },
+      { table: 'payments.card_setups', days: () => CARD_SETUP_DAYS, prune: pruneCardSetups },
+    ],
+  },
+  personalData: [StripeCustomersEraser],
+  customerData,
   answers: [],
 });

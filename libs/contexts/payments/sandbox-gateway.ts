@@ -24,7 +24,10 @@ export class SandboxGateway implements PaymentGateway {
   constructor(private readonly pool: Pool) {}
 
   async charge(request: ChargeRequest): Promise<ChargeOutcome> {
-    const outcome = outcomeOfTestCharge(request.method, request.attempt);
+    const { method } = request;
+    if (method.type !== 'test')
+      throw new Error(`Charge ${request.key} is for a card, which the sandbox gateway cannot charge`);
+    const outcome = outcomeOfTestCharge(method, request.attempt);
     const { code = null, message = null } = { ...outcome } as { code?: string; message?: string };
     // A second charge with this key waits until the row of the first charge is committed, and then reads that row.
     const inserted = await this.pool.query<ChargeRow>(
@@ -36,7 +39,7 @@ export class SandboxGateway implements PaymentGateway {
         request.invoiceId,
         request.amount,
         request.currency,
-        request.method.test,
+        method.test,
         outcome.status,
         code,
         message,
@@ -50,6 +53,11 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(row);
   }
 
+  /** The customer confirms a simulated charge on the invoice's page itself. */
+  beginConfirmation(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   async confirm(key: string): Promise<ChargeOutcome> {
     const { rows } = await this.pool.query<ChargeRow>(
       `UPDATE payments.sandbox_charges SET status = 'succeeded', message = NULL
@@ -57,6 +65,13 @@ export class SandboxGateway implements PaymentGateway {
       [key],
     );
     return outcomeOf(rows[0] ?? (await this.find(key)));
+  }
+
+  /** Only {@link confirm} completes a simulated charge, and only for an invoice that needs it. */
+  refundUnwanted(key: string): Promise<void> {
+    return Promise.reject(
+      new Error(`The simulated charge ${key} cannot succeed unless its invoice needs it`),
+    );
   }
 
   /**

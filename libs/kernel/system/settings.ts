@@ -346,6 +346,12 @@ export const settingSpecs = {
     flag,
     'Runs Chromium in its own sandbox. Set false where no sandbox is possible, as in most containers.',
   ),
+  stripeApiUrl: spec(
+    'STRIPE_API_URL',
+    'https://api.stripe.com',
+    url('http', 'https'),
+    'Address of the API of Stripe. Change it only for a proxy or for tests.',
+  ),
 } as const;
 
 type Specs = typeof settingSpecs;

@@ -63,6 +63,9 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
       'GET /i/{token}/credit-notes/{creditNoteId}/pdf',
       'POST /i/{token}/pay',
       'POST /i/{token}/confirm',
+      'GET /i/{token}/confirmed',
+      'POST /v1/gateways/stripe/events',
+      'GET /v1/gateways/stripe/card-setups/{setupId}',
       'POST /v1/auth/sso/start',
       'POST /v1/auth/sso/exchange',
       'GET /auth/invitation/{token}',
@@ -349,6 +352,22 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     right: 'sandbox:write',
     roles: DEVELOPERS,
     endpoints: ['PUT /v1/sandbox/clock', 'POST /v1/sandbox/clock/advance'],
+  },
+  {
+    right: 'payment_gateway:read',
+    roles: READERS,
+    endpoints: ['GET /v1/payment-gateway'],
+  },
+  {
+    right: 'payment_gateway:write',
+    roles: ADMIN,
+    endpoints: ['PUT /v1/payment-gateway', 'DELETE /v1/payment-gateway'],
+  },
+  {
+    right: 'workspace:write',
+    roles: ADMIN,
+    wholeKeysOnly: true,
+    endpoints: ['POST /v1/workspace/go-live'],
   },
   {
     right: 'sso_connections:read',

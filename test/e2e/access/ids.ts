@@ -4,6 +4,7 @@ import type { Receiver } from '../../support/receiver.js';
 import {
   clientOf,
   createOneOfEverything,
+  createPool,
   settle,
   type Ids,
   type System,
@@ -77,6 +78,7 @@ export async function createIds(
       ...{ domains: ['example.com'], redirectUris: ['https://example.com/sso'] },
     }),
     domains: 'example.com',
+    'card-setups': await storeCardSetup(system, workspace, created['customers']!),
     'api-keys': await idOf('/v1/api-keys', { name: 'theirs', role: 'viewer' }, session),
     webhooks,
     deliveries: deliveries.data[0]!.id,
@@ -84,6 +86,23 @@ export async function createIds(
   // The invoice is paid then, so it has a receipt.
   await settle(workspace);
   return made;
+}
+
+/** A page for a card, as a live workspace has them. This one is a sandbox, so the row is written. */
+async function storeCardSetup(
+  { database }: System,
+  { workspaceId }: TestWorkspace,
+  customerId: string,
+): Promise<string> {
+  const id = `cset_${workspaceId}`;
+  const pool = createPool(database, 1);
+  await pool.query(
+    `INSERT INTO payments.card_setups (id, workspace_id, customer_id, payment_method_id, return_url, created_at)
+     VALUES ($1, $2, $3, 'pm_none', 'https://shop.example.com', now())`,
+    [id, workspaceId, customerId],
+  );
+  await pool.end();
+  return id;
 }
 
 interface List {

@@ -170,6 +170,7 @@ function creditExceedsInvoice(message: string): InvalidRequest {
 export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
   const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
   const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
+  const gone = moneyGoneAtGateway(invoice);
   const reduced = totalReduction(reductions);
   const notes = issuedNotes(creditNotes);
   const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
@@ -179,6 +180,7 @@ export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBal
     .minus(amountDueReduction(creditNotes))
     .minus(reduced)
     .minus(refunded)
+    .minus(gone)
     // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
     .minus(Decimal.max(returned.minus(balanceApplied), 0));
   const kept = sumOf(givenBack.map((one) => grossGiveBack(one, invoice)))
@@ -186,4 +188,10 @@ export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBal
     .minus(refunds);
   const fromBalance = new Decimal(balanceApplied).minus(returned).minus(Decimal.max(kept, 0));
   return { inMoney: Decimal.max(inMoney, 0), fromBalance: Decimal.max(fromBalance, 0) };
+}
+
+/** The money that a refund cannot take: refunds at the payment processor itself, and disputes that are open or lost. */
+function moneyGoneAtGateway({ gatewayRefunds = [], disputes = [] }: Invoice): Decimal {
+  const held = disputes.filter(({ closedAt, status }) => closedAt === null || status === 'lost');
+  return sumOf([...gatewayRefunds, ...held].map(({ amount }) => amount));
 }

@@ -1,6 +1,12 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { ChargeOutcome } from '#libs/contexts/payments';
-import type { ChargedPaymentMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
+import type {
+  ChargedPaymentMethod,
+  DisputeReport,
+  InvoiceDetails,
+  InvoiceOpening,
+  RecomputedAmounts,
+} from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
 import type { RetryRules } from '../payment-retries.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
@@ -41,6 +47,14 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
+  /** Records a dispute of a payment, in its present state at the payment processor. */
+  | { type: 'RecordDispute'; dispute: DisputeReport }
+  /** Records the refunds of a payment that were made at the payment processor itself. */
+  | {
+      type: 'RecordGatewayRefunds';
+      attemptId: string;
+      refunds: readonly { refundId: string; amount: DecimalString }[];
+    }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }
 );

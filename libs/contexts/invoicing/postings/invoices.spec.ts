@@ -43,6 +43,31 @@ describe('an invoice', () => {
       );
   });
 
+  it('loses its payment by a lost dispute, and by a refund at the payment processor', () => {
+    const { invoiceId, customerId, currency } = reference;
+    const about = { invoiceId, customerId, currency, total: '23.75', at: february1, attemptId: 'pay_1' };
+    const report = { disputeId: 'du_1', amount: '23.75', reason: 'fraudulent' };
+    const dispute = (type: 'PaymentDisputed' | 'PaymentDisputeClosed', status: string) =>
+      happens({ type, data: { ...about, ...report, status } });
+    const paidUp = [usage, opened('23.75'), paid('23.75')];
+    ledger
+      .given(...paidUp)
+      .when(dispute('PaymentDisputed', 'needs_response'))
+      .then();
+    ledger
+      .given(...paidUp)
+      .when(dispute('PaymentDisputeClosed', 'won'))
+      .then();
+    ledger
+      .given(...paidUp)
+      .when(dispute('PaymentDisputeClosed', 'lost'))
+      .then('2026-02-01T00:00 Dispute of the payment of invoice INV-1 lost: bad_debt 23.75, cash -23.75');
+    ledger
+      .given(...paidUp)
+      .when(happens({ type: 'GatewayRefundFound', data: { ...about, refundId: 're_1', amount: '5.00' } }))
+      .then('2026-02-01T00:00 Invoice INV-1 refunded at the payment processor: refunds 5, cash -5');
+  });
+
   it('owes its taxes, which are not revenue, added or inclusive', () => {
     const tax = { taxRateId: 'tax_1', name: 'VAT', percentage: '19', taxable: '0' };
     const taxed = (total: string, inclusive: boolean, amount: string) => {

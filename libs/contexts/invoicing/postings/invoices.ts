@@ -145,6 +145,28 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
   }),
+  // While the bank decides, the money is still the seller's claim.
+  PaymentDisputed: NO_POSTINGS,
+  // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
+  PaymentDisputeClosed: ({ data: { amount, status } }, { book }) =>
+    status === 'lost'
+      ? {
+          book,
+          now: {
+            timezone: requireOpenInvoice(book).timezone,
+            description: `Dispute of the payment of invoice ${requireOpenInvoice(book).number} lost`,
+            postings: [debitPosting('bad_debt', amount), creditPosting('cash', amount)],
+          },
+        }
+      : { book },
+  GatewayRefundFound: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Invoice ${requireOpenInvoice(book).number} refunded at the payment processor`,
+      postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
+    },
+  }),
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...requireOpenInvoice(book), writtenOff: true },
     now: {

@@ -1,0 +1,9 @@
+import { defineApi } from '../http/index.js';
+import { GoLiveApiModule } from './go-live.api.module.js';
+
+export default defineApi({
+  module: GoLiveApiModule,
+  tags: [
+    { name: 'Going live', group: 'operation', description: 'The step from the sandbox to a live workspace.' },
+  ],
+});

@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BodyExample, ChoiceField, IdField, RuleField } from '../http/index.js';
+
+const SECRET_KEY = /^(?:sk|rk)_(?:test|live)_[A-Za-z0-9]{8,240}$/;
+const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{8,240}$/;
+
+/** A secret key of Stripe, which may be left out. */
+export function SecretKeyField(description: string): PropertyDecorator {
+  return RuleField(
+    'stripeSecretKey',
+    { type: String, maxLength: 260 },
+    (value) => typeof value === 'string' && SECRET_KEY.test(value),
+    {
+      ...{ optional: true, description, example: 'sk_live_51Pexample00000000' },
+      message: 'must be a secret key of Stripe, which begins with sk_live_, rk_live_, sk_test_ or rk_test_',
+    },
+  );
+}
+
+@BodyExample({
+  provider: 'stripe',
+  secretKey: 'sk_live_51Pexample00000000',
+  webhookSecret: 'whsec_example00000000',
+})
+export class ConnectPaymentGatewayBody {
+  @ChoiceField(['stripe'], { description: 'The payment processor.' })
+  provider: 'stripe';
+
+  @SecretKeyField(
+    'The secret key of the Stripe account. It is checked with a request to Stripe and stored encrypted, and no answer shows it. Required ' +
+      'until a gateway is connected; a key that is left out stays as it is.',
+  )
+  secretKey?: string;
+
+  @RuleField(
+    'stripeWebhookSecret',
+    { type: String, maxLength: 260 },
+    (value) => typeof value === 'string' && WEBHOOK_SECRET.test(value),
+    {
+      optional: true,
+      message: 'must be the signing secret of the webhook endpoint in Stripe, which begins with whsec_',
+      description:
+        'The signing secret of the webhook endpoint in Stripe, for the address `webhookUrl`. It is stored encrypted. Left out, it stays as it is.',
+      example: 'whsec_example00000000',
+    },
+  )
+  webhookSecret?: string;
+}
+
+export class PaymentGatewayView {
+  @ApiProperty({
+    enum: ['stripe', null],
+    type: String,
+    nullable: true,
+    description: 'The payment processor. Null if none is connected.',
+  })
+  provider: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'acct_1Pexample',
+    description: 'The id of the account at the processor.',
+  })
+  accountId: string | null;
+  @ApiProperty({
+    enum: ['test', 'live', null],
+    type: String,
+    nullable: true,
+    description: 'With `test`, charges move no money.',
+  })
+  mode: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '4242',
+    description: 'The last four characters of the secret key.',
+  })
+  secretKeyLast4: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time at which Stripe last accepted the secret key.',
+  })
+  checkedAt: string | null;
+  @ApiProperty({
+    example: 'https://billing.example.com/v1/gateways/stripe/events?workspace=acc_01HZX3',
+    description: 'The address of the webhook endpoint to register in Stripe.',
+  })
+  webhookUrl: string;
+  @ApiProperty({ example: true, description: 'Whether the signing secret of that endpoint is set.' })
+  webhookSecretSet: boolean;
+}
+
+export class StripeEventsQuery {
+  @IdField({ description: 'The workspace whose webhook endpoint this is.', example: 'acc_01HZX3' })
+  workspace: string;
+}
+
+export class ReceivedView {
+  @ApiProperty({ example: true, description: 'The event was dealt with, now or before.' }) received: boolean;
+}
+
+/** The id under which Stripe knows a customer. */
+export class StripeCustomerView {
+  @ApiProperty({ example: 'acct_1Pexample', description: 'The account at Stripe.' }) accountId: string;
+  @ApiProperty({ enum: ['test', 'live'], description: 'The mode of the account.' }) mode: string;
+  @ApiProperty({ example: 'cus_Pexample', description: 'The id of the customer at Stripe.' })
+  stripeCustomerId: string;
+}

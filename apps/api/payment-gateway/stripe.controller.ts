@@ -1,0 +1,94 @@
+import { Controller, Get, Headers, HttpCode, Param, Post, Query, Redirect, Req } from '@nestjs/common';
+import {
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { GatewayNotices } from '#libs/contexts/collection';
+import { SavedCards, StripeEvents } from '#libs/contexts/payments';
+import { deriveUuid } from '#libs/kernel/core';
+import { systemContext, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { Public } from '../http/auth/index.js';
+import { TakesLong } from '../http/index.js';
+import { ReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
+
+/** What Stripe and the browsers of customers call. The signature, or the id of the card setup, is the credential. */
+@ApiTags('Payment gateway')
+@Public()
+@Controller('v1/gateways/stripe')
+export class StripeController {
+  constructor(
+    private readonly events: StripeEvents,
+    private readonly notices: GatewayNotices,
+    private readonly cards: SavedCards,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Post('events')
+  @HttpCode(200)
+  @TakesLong()
+  @ApiOperation({
+    summary: 'Receive a webhook of Stripe',
+    description:
+      'The body is an event of Stripe. The header `Stripe-Signature` must sign it with the webhook secret of the workspace, at most five minutes ago. Each event is ' +
+      'dealt with once, in any order. Events of other types are acknowledged.',
+  })
+  @ApiOkResponse({ type: ReceivedView })
+  @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })
+  async receive(
+    @Query() { workspace: workspaceId }: StripeEventsQuery,
+    @Headers('stripe-signature') signature: string | undefined,
+    @Req() request: FastifyRequest,
+  ): Promise<ReceivedView> {
+    const body = typeof request.body === 'string' ? request.body : '';
+    const event = await this.events.verify(workspaceId, body, signature);
+    if (await this.events.isKnown(workspaceId, event.id)) return { received: true };
+    const notice = await this.events.noticeOf(workspaceId, event);
+    if (notice)
+      await this.notices.record(await this.contextFor(workspaceId, request.id, ['event', event.id]), notice);
+    await this.events.remember(workspaceId, event.id);
+    return { received: true };
+  }
+
+  @Get('card-setups/:setupId')
+  @Redirect('', 303)
+  @ApiOperation({
+    summary: 'Save the card that a customer has entered, then return to where it was asked for',
+  })
+  @ApiParam({
+    name: 'setupId',
+    description: 'The id of the card setup, which is in the address that Stripe got.',
+    example: 'cset_01JD0000000000000000000000',
+  })
+  @ApiResponse({
+    status: 303,
+    description: 'Redirects to the `returnUrl`, with `card=saved` or `card=not_saved` added.',
+  })
+  async cardEntered(
+    @Param('setupId') setupId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<{ url: string }> {
+    const { workspaceId, returnUrl } = await this.cards.find(setupId);
+    const context = await this.contextFor(workspaceId, request.id, ['card setup', setupId]);
+    const saved = await this.cards.save(context, setupId);
+    const url = new URL(returnUrl);
+    url.searchParams.set('card', saved ? 'saved' : 'not_saved');
+    return { url: url.href };
+  }
+
+  private async contextFor(
+    workspaceId: string,
+    correlationId: string,
+    cause: readonly string[],
+  ): Promise<CommandContext> {
+    return systemContext({
+      ...{ workspaceId, now: await this.clock.now(workspaceId), process: 'stripe', correlationId },
+      commandId: deriveUuid('stripe', workspaceId, ...cause),
+    });
+  }
+}

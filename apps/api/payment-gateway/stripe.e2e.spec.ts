@@ -1,0 +1,489 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
+import { startApp } from '../../../test/support/app-process.js';
+import { createPlan, fee } from '../../../test/support/plans.js';
+import {
+  machineSeconds,
+  signedWebhook,
+  STRIPE_KEY,
+  STRIPE_WEBHOOK_SECRET,
+  StripeServer,
+  type CardName,
+  type Intent,
+  type Webhook,
+} from '../../../test/support/stripe-server/index.js';
+import {
+  clientOf,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
+
+const GATEWAY = '/v1/payment-gateway';
+const KEYS = { provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET };
+const RETURN_URL = 'https://shop.example.com/account?tab=cards';
+const PAID = ['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentSucceeded', 'InvoicePaid'];
+const KILLS = 10;
+
+let stripe: StripeServer;
+let system: System;
+let workspace: TestWorkspace;
+let http: Client;
+let browser: Client;
+
+beforeAll(async () => {
+  stripe = await StripeServer.start();
+  system = await startSystem({ STRIPE_API_URL: stripe.url });
+  browser = clientOf(system.url);
+});
+afterAll(async () => {
+  await system?.stop();
+  await stripe?.stop();
+});
+beforeEach(async () => {
+  workspace = await liveWorkspace();
+  http = workspace.http;
+  await http.put(GATEWAY, KEYS).expect(200);
+});
+
+/** A live workspace. The tests of going live make one as users do. */
+async function liveWorkspace(): Promise<TestWorkspace> {
+  const made = await system.workspace();
+  await system.api
+    .get(Pool, { strict: false })
+    .query(`UPDATE workspaces.clocks SET mode = 'live' WHERE workspace_id = $1`, [made.workspaceId]);
+  return made;
+}
+
+const pathOf = (url: string) => url.slice(new URL(url).origin.length);
+
+/** Puts a card of a customer on file, as the customer does: on Stripe's page, and back. Returns the id of the payment method. */
+async function saveCard(customerId: string, card: CardName): Promise<string> {
+  const body = { type: 'card', returnUrl: RETURN_URL };
+  const { body: page } = await http.post(`/v1/customers/${customerId}/payment-methods`, body).expect(201);
+  const session = (page.url as string).split('/').at(-1)!;
+  stripe.ledger.completeSession(session, card);
+  const { headers } = await browser.get(pathOf(stripe.ledger.sessions.get(session)!.success_url)).expect(303);
+  expect(headers['location']).toBe(`${RETURN_URL}&card=saved`);
+  return page.paymentMethodId as string;
+}
+
+async function customerWith(card: CardName): Promise<string> {
+  const { body } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
+  await saveCard(body.id as string, card);
+  return body.id as string;
+}
+
+/** An open invoice over 20.00 USD. The saga charges it. */
+async function openInvoice(card: CardName): Promise<string> {
+  const id = await createInvoice(system, workspace, await customerWith(card));
+  return id;
+}
+
+const until = (id: string, ...types: Parameters<typeof untilEvent>[3][]) =>
+  untilEvent(system, workspace.workspaceId, id, ...types);
+const events = (id: string) => eventsOf(system, workspace.workspaceId, id);
+const get = async (path: string) => (await http.get(path).expect(200)).body as Record<string, unknown>;
+const intentOf = (invoiceId: string): Intent =>
+  [...stripe.ledger.intents.values()].findLast(({ metadata }) => metadata['invoice'] === invoiceId)!;
+
+function receive({ body, signature }: Webhook, workspaceId = workspace.workspaceId) {
+  return browser
+    .post(`/v1/gateways/stripe/events?workspace=${workspaceId}`)
+    .type('application/json')
+    .set('Stripe-Signature', signature)
+    .send(body);
+}
+
+/** The webhooks of what happened during `work`, in order. None of them was sent. */
+async function webhooksOf(work: () => unknown): Promise<Webhook[]> {
+  const from = stripe.ledger.happenings.length;
+  await work();
+  return stripe.webhooks(from);
+}
+
+describe('the payment gateway of a workspace', () => {
+  it('is shown without its secrets, and recorded in the audit trail', async () => {
+    expect(await get(GATEWAY)).toEqual({
+      ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
+      ...{ checkedAt: expect.any(String), webhookSecretSet: true },
+      webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
+    });
+    const { body } = await workspace.session.get(`/v1/audit?resourceId=${workspace.workspaceId}`).expect(200);
+    const entries = body.data as { action: string }[];
+    expect(entries.filter(({ action }) => action === 'payment_gateway.connected')).toHaveLength(1);
+    expect(JSON.stringify(body)).not.toContain(STRIPE_KEY);
+    const { rows } = await system.api
+      .get(Pool, { strict: false })
+      .query<{ all: string }>(
+        'SELECT string_agg(to_jsonb(c)::text, chr(10)) AS all FROM payments.gateway_connections c',
+      );
+    expect(rows[0]!.all).not.toMatch(/sk_test|whsec/);
+  });
+
+  it('is refused with a wrong key, in a sandbox, and without a key', async () => {
+    const wrong = await http.put(GATEWAY, { ...KEYS, secretKey: 'sk_test_wrong00000000' }).expect(400);
+    expect(wrong.body).toMatchObject({ code: 'validation_failed', details: [{ field: 'secretKey' }] });
+    expect(JSON.stringify(wrong.body)).not.toContain('wrong0000');
+    const { http: sandbox } = await system.workspace();
+    expect((await sandbox.put(GATEWAY, KEYS).expect(400)).body.code).toBe('live_only');
+    expect((await sandbox.get(GATEWAY).expect(200)).body).toMatchObject({
+      provider: null,
+      webhookSecretSet: false,
+    });
+    const { http: other } = await liveWorkspace();
+    const { body } = await other.put(GATEWAY, { provider: 'stripe' }).expect(400);
+    expect(body.details).toMatchObject([{ field: 'secretKey' }]);
+    const card = { type: 'card', returnUrl: RETURN_URL };
+    const { body: customer } = await other.post('/v1/customers', { name: 'N' }).expect(201);
+    const refused = await other.post(`/v1/customers/${customer.id}/payment-methods`, card).expect(400);
+    expect(refused.body.code).toBe('no_payment_gateway');
+  });
+
+  it('keeps a key that is left out, and is disconnected', async () => {
+    await http.put(GATEWAY, { provider: 'stripe', webhookSecret: 'whsec_another0000001' }).expect(200);
+    const { body } = await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(400);
+    expect(body.code).toBe('invalid_signature');
+    await http.delete(GATEWAY).expect(204);
+    expect((await http.get(GATEWAY).expect(200)).body).toMatchObject({
+      provider: null,
+      secretKeyLast4: null,
+    });
+    await http.delete(GATEWAY).expect(404);
+    await receive(stripe.webhookOf({ type: 'product.created', object: {} })).expect(404);
+  });
+
+  it('stays connected while the result of a charge is unknown', async () => {
+    stripe.plan(/^POST \/v1\/payment_intents$/, 500);
+    const id = await openInvoice('visa');
+    await until(id, 'PaymentStarted');
+    for (;;) {
+      const { rowCount } = await system.api
+        .get(Pool, { strict: false })
+        .query('SELECT FROM payments.stripe_charges WHERE invoice_id = $1', [id]);
+      if (rowCount === 1) break;
+    }
+    expect((await http.delete(GATEWAY).expect(409)).body.code).toBe('charges_pending');
+    stripe.forgetIdempotencyKeys();
+    await until(id, 'PaymentSucceeded');
+    expect(await events(id)).toEqual(PAID);
+    await http.delete(GATEWAY).expect(204);
+  });
+});
+
+describe('a card', () => {
+  it('is entered on the page of Stripe, and put on file once by the webhook or the return', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const methods = `/v1/customers/${customer.id}/payment-methods`;
+    let sessionId = '';
+    const webhooks = await webhooksOf(async () => {
+      const { body: page } = await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(201);
+      sessionId = (page.url as string).split('/').at(-1)!;
+      const back = pathOf(stripe.ledger.sessions.get(sessionId)!.success_url);
+      const { headers } = await browser.get(back).expect(303);
+      expect(headers['location']).toBe(`${RETURN_URL}&card=not_saved`);
+      stripe.ledger.completeSession(sessionId, 'visa');
+    });
+    for (const webhook of [...webhooks, ...webhooks]) await receive(webhook).expect(200);
+    await browser.get(pathOf(stripe.ledger.sessions.get(sessionId)!.success_url)).expect(303);
+    const { body } = await http.get(methods).expect(200);
+    expect(body.data).toEqual([
+      {
+        ...{ id: expect.stringMatching(/^pm_/), type: 'card', label: 'Visa •••• 4242' },
+        ...{ expiryMonth: 12, expiryYear: 2034, default: true },
+      },
+    ]);
+  });
+
+  it('can be entered by the customer in the portal', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const portal = await workspace.portalOf(customer.id as string);
+    const { body: page } = await portal
+      .post('/v1/portal/payment-methods', { type: 'card', returnUrl: RETURN_URL })
+      .expect(201);
+    stripe.ledger.completeSession((page.url as string).split('/').at(-1)!, 'visa');
+    for (const webhook of stripe.webhooks(stripe.ledger.happenings.length - 1))
+      await receive(webhook).expect(200);
+    const { body } = await portal.get('/v1/portal/payment-methods').expect(200);
+    expect(body.data).toMatchObject([{ id: page.paymentMethodId, label: 'Visa •••• 4242', type: 'card' }]);
+  });
+
+  it('needs an address to return to, and is not for a sandbox', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const methods = `/v1/customers/${customer.id}/payment-methods`;
+    for (const [body, field] of [
+      [{ type: 'card' }, 'returnUrl'],
+      [{ type: 'card', returnUrl: 'javascript:alert(1)' }, 'returnUrl'],
+      [{ type: 'card', returnUrl: 'https://me:pw@x.example' }, 'returnUrl'],
+      [{ type: 'card', returnUrl: RETURN_URL, test: 'pm_card_visa' }, 'test'],
+      [{ type: 'test', test: 'pm_card_visa', returnUrl: RETURN_URL }, 'returnUrl'],
+    ] as const)
+      expect((await http.post(methods, body).expect(400)).body).toMatchObject({ details: [{ field }] });
+    const sandbox = await system.workspace();
+    const { body: other } = await sandbox.http.post('/v1/customers', { name: 'N' }).expect(201);
+    const path = `/v1/customers/${other.id}/payment-methods`;
+    const { body } = await sandbox.http.post(path, { type: 'card', returnUrl: RETURN_URL }).expect(400);
+    expect(body.code).toBe('live_only');
+  });
+});
+
+describe('a customer that is erased', () => {
+  it('is deleted at Stripe too, also if Stripe gives no answer at first', async () => {
+    const customerId = await customerWith('visa');
+    const known = [...stripe.ledger.customers.values()].find(
+      ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
+    );
+    stripe.planTwice(/^DELETE \/v1\/customers/, 'drop');
+    await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711' }).expect(202);
+    while (stripe.ledger.customers.has(known!.id)) await get('/v1/payment-gateway');
+    for (;;) {
+      const { rows } = await system.api.get(Pool, { strict: false }).query<{ left: string }>(
+        `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
+                + (SELECT count(*) FROM payments.card_setups WHERE customer_id = $1 AND workspace_id = $2) AS left`,
+        [customerId, workspace.workspaceId],
+      );
+      if (rows[0]!.left === '0') return;
+    }
+  });
+});
+
+describe('an invoice', () => {
+  it('of a subscription is charged once', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));
+    const customerId = await customerWith('visa');
+    const { subscriptionId } = await subscribeExisting(planId, customerId);
+    for (;;) {
+      const { body } = await http.get(`/v1/invoices?subscription_id=${subscriptionId}`).expect(200);
+      if (body.data[0]?.status !== 'paid') continue;
+      expect(await events(body.data[0].id as string)).toEqual(PAID);
+      expect(intentOf(body.data[0].id as string)).toMatchObject({ amount: 4_900, status: 'succeeded' });
+      return;
+    }
+  });
+
+  it('is charged once although the connection is cut after the charge, and although webhooks come twice and in any order', async () => {
+    stripe.planTwice(/^POST \/v1\/payment_intents$/, 'cut');
+    let id = '';
+    const webhooks = await webhooksOf(async () => {
+      id = await openInvoice('visa');
+      await until(id, 'PaymentSucceeded');
+    });
+    for (const webhook of [...webhooks, ...webhooks.reverse()]) await receive(webhook).expect(200);
+    expect(await events(id)).toEqual(PAID);
+    expect(
+      [...stripe.ledger.intents.values()].filter(({ metadata }) => metadata['invoice'] === id),
+    ).toHaveLength(1);
+  });
+
+  it('that is declined shows the code of the bank, and no retry is planned for a stolen card', async () => {
+    const id = await openInvoice('stolen');
+    await until(id, 'PaymentFailed');
+    await untilShown(id, ({ paymentRetries }) => paymentRetries !== null);
+    const { body } = await http.get(`/v1/invoices/${id}/payment-attempts`).expect(200);
+    expect(body.data).toMatchObject([
+      { status: 'failed', failureCode: 'stolen_card', paymentMethod: 'Visa •••• 9979' },
+    ]);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ paymentRetries: { ended: 'final_decline' } });
+  });
+
+  it('is paid when the customer confirms the payment on the page of the bank', async () => {
+    const { id, page } = await waitingInvoice();
+    const { headers } = await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    const intent = intentOf(id);
+    expect(headers['location']).toBe(`${stripe.url}/bank/${intent.id}`);
+    const { headers: shown } = await browser.get(page).expect(200);
+    expect(shown['content-security-policy']).toContain("form-action 'self' https:");
+    stripe.ledger.answerBank(intent.id, true);
+    const back = pathOf(`http://127.0.0.1:3000${page}/confirmed`);
+    await browser.get(`${back}?payment_intent=${intent.id}&redirect_status=succeeded`).expect(303);
+    await browser.get(back).expect(303);
+    expect(await events(id)).toEqual([
+      ...['InvoiceCreated', 'InvoiceOpened', 'PaymentStarted', 'PaymentActionRequired', 'PaymentConfirmed'],
+      ...['PaymentSucceeded', 'InvoicePaid'],
+    ]);
+    for (const webhook of stripe.webhooks(stripe.ledger.happenings.length - 2))
+      await receive(webhook).expect(200);
+    expect(await events(id)).toHaveLength(7);
+  });
+
+  it('is paid by the webhook if the customer does not come back, and fails if the bank says no', async () => {
+    const paid = await waitingInvoice();
+    const failed = await waitingInvoice();
+    const webhooks = await webhooksOf(async () => {
+      for (const { page } of [paid, failed])
+        await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+      stripe.ledger.answerBank(intentOf(paid.id).id, true);
+      stripe.ledger.answerBank(intentOf(failed.id).id, false);
+    });
+    for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${paid.id}`)).toMatchObject({ status: 'paid' });
+    expect((await events(failed.id)).slice(-2)).toEqual(['PaymentConfirmed', 'PaymentFailed']);
+  });
+
+  it('that was voided meanwhile gives a late confirmation back', async () => {
+    const { id, page } = await waitingInvoice();
+    await browser.post(`${page}/confirm`).type('form').send('').expect(303);
+    await http.post(`/v1/invoices/${id}/void`).expect(200);
+    const webhooks = await webhooksOf(() => stripe.ledger.answerBank(intentOf(id).id, true));
+    for (const webhook of [...webhooks, ...webhooks]) await receive(webhook).expect(200);
+    const refunds = [...stripe.ledger.refunds.values()].filter(
+      (one) => one.payment_intent === intentOf(id).id,
+    );
+    expect(refunds).toMatchObject([{ amount: 2_000 }]);
+    expect(await events(id)).not.toContain('PaymentSucceeded');
+  });
+});
+
+describe('a payment', () => {
+  async function paidInvoice(): Promise<string> {
+    const id = await openInvoice('visa');
+    await untilShown(id, ({ status }) => status === 'paid');
+    return id;
+  }
+
+  it('is refunded in part, once, although the answer is lost', async () => {
+    const id = await paidInvoice();
+    stripe.planTwice(/^POST \/v1\/refunds$/, 'cut');
+    const note = { amount: 5, reason: 'service_issue', to: 'refund' };
+    await http.post(`/v1/invoices/${id}/credit-note`, note).expect(503);
+    await until(id, 'CreditNoteRefunded');
+    const refunds = [...stripe.ledger.refunds.values()].filter(
+      (one) => one.payment_intent === intentOf(id).id,
+    );
+    expect(refunds).toMatchObject([{ amount: 500 }]);
+    // Its own webhook is not taken for a refund of somebody else.
+    for (const webhook of stripe.webhooks(stripe.ledger.happenings.length - 1))
+      await receive(webhook).expect(200);
+    expect(await events(id)).not.toContain('GatewayRefundFound');
+  });
+
+  it('that is refunded in the dashboard shows it once', async () => {
+    const id = await paidInvoice();
+    const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700));
+    for (const webhook of [...webhooks, ...webhooks, ...stripe.webhooks(stripe.ledger.happenings.length - 1)])
+      await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      ...{ status: 'paid', gatewayRefunds: [{ id: expect.stringMatching(/^re_/), amount: 7 }] },
+    });
+  });
+
+  it('that is disputed shows the dispute and its end, in any order of the webhooks', async () => {
+    const [won, lost] = [await paidInvoice(), await paidInvoice()];
+    const webhooks = await webhooksOf(() => {
+      for (const [id, status] of [
+        [won, 'won'],
+        [lost, 'lost'],
+      ] as const)
+        stripe.ledger.closeDispute(stripe.ledger.openDispute(intentOf(id).id).id, status);
+    });
+    for (const webhook of webhooks.reverse()) await receive(webhook).expect(200);
+    for (const [id, status] of [
+      [won, 'won'],
+      [lost, 'lost'],
+    ] as const) {
+      expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+        disputes: [{ reason: 'fraudulent', status, amount: 20, closedAt: expect.any(String) }],
+      });
+      expect((await events(id)).slice(-2)).toEqual(['PaymentDisputed', 'PaymentDisputeClosed']);
+    }
+    await untilBalances({ cash: 20, bad_debt: 20 });
+  });
+});
+
+describe('a webhook', () => {
+  it('that is forged, late, too large or of an unknown workspace is refused', async () => {
+    const event = { type: 'payment_intent.succeeded', object: { id: 'pi_x' } };
+    const { body, signature } = stripe.webhookOf(event);
+    await receive({ body: body.replace('pi_x', 'pi_y'), signature }).expect(400);
+    await receive({ body, signature: '' }).expect(400);
+    await receive(signedWebhook(body, { secret: 'whsec_forged' })).expect(400);
+    const at = machineSeconds() - 400;
+    const { body: late } = await receive(signedWebhook(body, { at })).expect(400);
+    expect(late.code).toBe('invalid_signature');
+    await receive({ body, signature }, 'acc_none').expect(404);
+    await receive(signedWebhook(JSON.stringify({ x: 'x'.repeat(300_000) }))).expect(413);
+  });
+
+  it('of an unknown type is acknowledged, and likewise of a charge of somebody else', async () => {
+    for (const happening of [
+      { type: 'product.created', object: { id: 'prod_1' } },
+      { type: 'charge.refunded', object: { id: 'ch_1', payment_intent: null } },
+      { type: 'checkout.session.completed', object: { id: 'cs_1', metadata: { setup: 'cset_none' } } },
+    ])
+      expect((await receive(stripe.webhookOf(happening)).expect(200)).body).toEqual({ received: true });
+  });
+
+  it('is repeated by Stripe while it cannot be dealt with', async () => {
+    const id = await openInvoice('visa');
+    await until(id, 'InvoicePaid');
+    const [webhook] = await webhooksOf(() => stripe.ledger.openDispute(intentOf(id).id));
+    stripe.plan(/^GET \/v1\/disputes/, 500);
+    await receive(webhook!).expect(503);
+    await receive(webhook!).expect(200);
+    expect((await events(id)).at(-1)).toBe('PaymentDisputed');
+  });
+});
+
+describe('a saga that is killed between a charge and its answer', () => {
+  it(`charges once and books once, ${KILLS} times`, async () => {
+    await system.saga.close();
+    const customerId = await customerWith('visa');
+    const invoices: string[] = [];
+    for (let i = 0; i < KILLS; i++) {
+      const saga = await startApp('saga', system, { STRIPE_API_URL: stripe.url });
+      const charged = Promise.withResolvers<void>();
+      stripe.plan(/^POST \/v1\/payment_intents$/, {
+        hold: async () => {
+          await saga.kill();
+          charged.resolve();
+        },
+      });
+      invoices.push(await createInvoice(system, workspace, customerId));
+      await charged.promise;
+    }
+    const last = await startApp('saga', system, { STRIPE_API_URL: stripe.url });
+    for (const id of invoices) {
+      await until(id, 'InvoicePaid');
+      expect(await events(id)).toEqual(PAID);
+    }
+    const intents = [...stripe.ledger.intents.values()].filter(({ metadata }) =>
+      invoices.includes(metadata['invoice']!),
+    );
+    expect(intents.map(({ status, amount }) => [status, amount])).toEqual(
+      invoices.map(() => ['succeeded', 2_000]),
+    );
+    await untilBalances({ cash: 20 * KILLS });
+    await last.stop();
+    // Eleven sagas start, one after the other.
+  }, 300_000);
+});
+
+async function subscribeExisting(planId: string, customerId: string): Promise<{ subscriptionId: string }> {
+  const { body } = await http.post('/v1/subscriptions', { customerId, planId }).expect(201);
+  return { subscriptionId: body.id as string };
+}
+
+/** An invoice whose payment waits for the customer, and the path of its page. */
+async function waitingInvoice(): Promise<{ id: string; page: string }> {
+  const id = await openInvoice('authenticates');
+  await until(id, 'PaymentActionRequired');
+  const { body } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+  return { id, page: pathOf(body.url as string) };
+}
+
+/** Waits until the invoice is shown as expected. Answers follow the events that the saga stores. */
+async function untilShown(id: string, isShown: (invoice: Record<string, unknown>) => boolean): Promise<void> {
+  while (!isShown(await get(`/v1/invoices/${id}`)));
+}
+
+/** Waits until the ledger has these debit balances, in USD. The ledger follows the events. */
+async function untilBalances(expected: Readonly<Record<string, number>>): Promise<void> {
+  for (;;) {
+    const { body } = await http.get('/v1/ledger/trial-balance').expect(200);
+    const [usd] = (body as { currencies: { accounts: { account: string; debit: number }[] }[] }).currencies;
+    const debits = new Map(usd?.accounts.map(({ account, debit }) => [account, debit]));
+    if (Object.entries(expected).every(([account, debit]) => debits.get(account) === debit)) return;
+  }
+}

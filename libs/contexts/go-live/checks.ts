@@ -1,0 +1,102 @@
+import type { Seller } from '#libs/contexts/invoicing';
+
+/** What is checked before a sandbox goes live. */
+export const GO_LIVE_CHECKS = ['seller', 'taxes', 'plans', 'payment_gateway', 'mail', 'public_url'] as const;
+
+/** `failed` prevents going live. A `warning` does not. */
+export const GO_LIVE_STATUSES = ['ok', 'warning', 'failed'] as const;
+
+export interface GoLiveCheck {
+  readonly check: (typeof GO_LIVE_CHECKS)[number];
+  readonly status: (typeof GO_LIVE_STATUSES)[number];
+  /** What to do. Null if the check is ok. */
+  readonly remedy: string | null;
+}
+
+/** The facts that are checked. */
+export interface GoLiveFacts {
+  readonly seller: Seller | null;
+  readonly hasDefaultTaxRates: boolean;
+  /** The number of the sandbox's plans. */
+  readonly plans: number;
+  /** The secret key of the payment gateway: accepted by Stripe and of a mode, refused, not checked since Stripe gave no answer, or not given. */
+  readonly gatewayKey: 'live' | 'test' | 'refused' | 'unchecked' | 'missing';
+  /** True if the request says that the live workspace starts without a payment gateway. */
+  readonly withoutGateway: boolean;
+  readonly sendsMail: boolean;
+  /** The address of the API in links; undefined if it is not set. */
+  readonly publicUrl: string | undefined;
+}
+
+/** Checks whether a sandbox can go live. */
+export function goLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
+  const { seller, hasDefaultTaxRates, plans, sendsMail, publicUrl } = facts;
+  return [
+    seller?.legalName && seller.address
+      ? ok('seller')
+      : failed(
+          'seller',
+          'Set seller.legalName and seller.address with PUT /v1/billing-settings; invoices must show them',
+        ),
+    seller?.taxId || hasDefaultTaxRates
+      ? ok('taxes')
+      : warning(
+          'taxes',
+          'Set seller.taxId or defaultTaxRateIds with PUT /v1/billing-settings, if you charge tax',
+        ),
+    plans > 0
+      ? ok('plans')
+      : failed('plans', 'Make a plan with POST /v1/plans and try it in the sandbox first'),
+    gatewayCheck(facts),
+    sendsMail
+      ? ok('mail')
+      : warning('mail', 'Nothing is sent until the operator sets MAIL_URL and MAIL_FROM'),
+    publicUrl?.startsWith('https://')
+      ? ok('public_url')
+      : warning(
+          'public_url',
+          'The operator must set PUBLIC_URL to an https address that customers and Stripe can reach',
+        ),
+  ];
+}
+
+function gatewayCheck({ gatewayKey, withoutGateway }: GoLiveFacts): GoLiveCheck {
+  switch (gatewayKey) {
+    case 'live':
+      return ok('payment_gateway');
+    case 'test':
+      return warning(
+        'payment_gateway',
+        'The key is of the test mode of Stripe, so charges move no money; replace it before you bill',
+      );
+    case 'refused':
+      return failed(
+        'payment_gateway',
+        'Stripe refuses the key; copy the secret key from https://dashboard.stripe.com/apikeys',
+      );
+    case 'unchecked':
+      return failed('payment_gateway', 'Stripe gave no answer, so the key could not be checked; try again');
+    case 'missing':
+      return withoutGateway
+        ? warning(
+            'payment_gateway',
+            'No card is charged until Stripe is connected with PUT /v1/payment-gateway',
+          )
+        : failed(
+            'payment_gateway',
+            'Send paymentGateway with the secret key of Stripe, or withoutPaymentGateway: true',
+          );
+  }
+}
+
+function ok(check: GoLiveCheck['check']): GoLiveCheck {
+  return { check, status: 'ok', remedy: null };
+}
+
+function warning(check: GoLiveCheck['check'], remedy: string): GoLiveCheck {
+  return { check, status: 'warning', remedy };
+}
+
+function failed(check: GoLiveCheck['check'], remedy: string): GoLiveCheck {
+  return { check, status: 'failed', remedy };
+}

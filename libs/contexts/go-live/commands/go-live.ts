@@ -1,0 +1,133 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import {
+  CreateLiveWorkspace,
+  InviteUser,
+  liveWorkspaceIdOf,
+  WorkspaceNames,
+  type AccessLimits,
+} from '#libs/contexts/identity';
+import { ChangeBillingSettings, CurrentBillingSettings } from '#libs/contexts/invoicing';
+import { ConnectPaymentGateway, modeOfKey, StripeAccounts } from '#libs/contexts/payments';
+import { SETTINGS } from '#libs/kernel/app';
+import { Conflict, Forbidden, InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import type { Settings } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { goLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.js';
+
+/** The request to go live. */
+export interface GoLiveRequest {
+  /** The address of the first admin of the live workspace. */
+  readonly adminEmail: string;
+  readonly secretKey: string | undefined;
+  readonly withoutPaymentGateway: boolean;
+  /** Only checks, and makes nothing. */
+  readonly preview: boolean;
+}
+
+export interface GoLiveResult {
+  readonly checks: readonly GoLiveCheck[];
+  /** Null if a check failed, or for a preview. */
+  readonly live: { readonly workspaceId: string; readonly apiKey: string } | null;
+}
+
+/**
+ * Makes the live workspace of a sandbox, if no check fails. It gets the sandbox's name and billing settings, without tax rates. Throws
+ * InvalidRequest (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
+ * (`unlimited_credential_required`) for an API key that is restricted or expires, since the answer has a key that is neither.
+ */
+export class GoLive extends Command<GoLiveResult> {
+  constructor(
+    readonly context: CommandContext,
+    readonly caller: AccessLimits & { readonly id: string },
+    readonly request: GoLiveRequest,
+    /** The number of the sandbox's plans. */
+    readonly plans: number,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(GoLive)
+export class GoLiveHandler implements ICommandHandler<GoLive> {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly workspaces: WorkspaceClock,
+    private readonly names: WorkspaceNames,
+    private readonly billingSettings: CurrentBillingSettings,
+    private readonly accounts: StripeAccounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async execute({ context, caller, request, plans }: GoLive): Promise<GoLiveResult> {
+    requireUnlimited(caller);
+    const { workspaceId: sandboxId } = context;
+    if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
+      throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
+    const checks = goLiveChecks(await this.factsOf(sandboxId, request, plans));
+    if (request.preview || checks.some(({ status }) => status === 'failed')) return { checks, live: null };
+    // The machine's clock is the clock of a live workspace, and the sandbox's may stand in another year.
+    const name = await this.names.nameOf(sandboxId);
+    const { key: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
+    const workspaceId = liveWorkspaceIdOf(sandboxId);
+    const live = { ...context, workspaceId, now: await this.workspaces.now(workspaceId) };
+    await this.setUp(live, sandboxId, caller.id, request);
+    return { checks, live: { workspaceId, apiKey } };
+  }
+
+  /** Gives the live workspace what it needs. Each step can be repeated. */
+  private async setUp(
+    live: CommandContext,
+    sandboxId: string,
+    inviterId: string,
+    { adminEmail, secretKey }: GoLiveRequest,
+  ): Promise<void> {
+    const step = (name: string): CommandContext => followUpContext(live, name);
+    // Tax rates stay behind with the catalog, so the defaults cannot name them.
+    const { defaultTaxRateIds: _, ...settings } = await this.billingSettings.ofWorkspace(sandboxId);
+    await this.commands.execute(new ChangeBillingSettings(step('settings'), settings));
+    if (secretKey !== undefined)
+      await this.commands.execute(new ConnectPaymentGateway(step('gateway'), secretKey, undefined));
+    try {
+      await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
+    } catch (error) {
+      // The request is repeated, and the invitation of the first one is still open.
+      if (!(error instanceof Conflict && error.code === 'already_invited')) throw error;
+    }
+  }
+
+  private async factsOf(
+    sandboxId: string,
+    { secretKey, withoutPaymentGateway: withoutGateway }: GoLiveRequest,
+    plans: number,
+  ): Promise<GoLiveFacts> {
+    const { seller, defaultTaxRateIds } = await this.billingSettings.ofWorkspace(sandboxId);
+    return {
+      ...{ seller, hasDefaultTaxRates: defaultTaxRateIds.length > 0, plans, withoutGateway },
+      gatewayKey: await this.checkKey(secretKey),
+      sendsMail: this.settings.mailUrl !== undefined,
+      publicUrl: this.settings.publicUrl,
+    };
+  }
+
+  private async checkKey(secretKey: string | undefined): Promise<GoLiveFacts['gatewayKey']> {
+    if (secretKey === undefined) return 'missing';
+    try {
+      await this.accounts.idOf(secretKey);
+      return modeOfKey(secretKey);
+    } catch (error) {
+      if (error instanceof InvalidRequest) return 'refused';
+      if (error instanceof Unavailable) return 'unchecked';
+      throw error;
+    }
+  }
+}
+
+function requireUnlimited({ permissions, expiresAt }: AccessLimits): void {
+  if (!permissions && !expiresAt) return;
+  throw new Forbidden(
+    'unlimited_credential_required',
+    'Going live makes an admin of the live workspace, so an API key that is restricted or expires cannot do it; use another credential',
+  );
+}

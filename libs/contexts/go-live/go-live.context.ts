@@ -1,0 +1,15 @@
+import { defineContext, NONE } from '#libs/manifest';
+
+export default defineContext({
+  deciders: [],
+  auditRules: {},
+  postings: NONE,
+  permissions: {},
+  idPrefixes: [],
+  tables: NONE,
+  webhooks: NONE,
+  background: NONE,
+  personalData: [],
+  customerData: NONE,
+  answers: [],
+});

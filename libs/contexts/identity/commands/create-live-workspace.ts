@@ -1,0 +1,68 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DataSource } from 'typeorm';
+import { Conflict, deriveId } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
+import { User } from '../entities/user.entity.js';
+import { EventOutbox } from '../event-outbox.js';
+import { pgClientOf } from '../pg-client-of.js';
+import type { AccessLimits } from '../principal.js';
+import { workspaceDecider } from '../workspace.js';
+
+/** The id of the live workspace of a sandbox. A sandbox has only one. */
+export function liveWorkspaceIdOf(sandboxId: string): string {
+  return deriveId('acc', 'live workspace', sandboxId);
+}
+
+/**
+ * Creates the live workspace of a sandbox, with an API key for an admin. `context` is of the sandbox. A repetition of the same command
+ * gives the key a new secret. Another command makes another key, as long as the live workspace has no user: a key can be lost, and an
+ * invitation can go to a wrong address. Then throws Conflict (`already_live`). Throws Forbidden (`role_exceeds_own`) if the caller may not
+ * make such a key.
+ */
+export class CreateLiveWorkspace extends Command<NewApiKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly caller: AccessLimits,
+    readonly name: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateLiveWorkspace)
+export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWorkspace> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly clock: WorkspaceClock,
+    private readonly outbox: EventOutbox,
+  ) {}
+
+  async execute({ context, caller, name }: CreateLiveWorkspace): Promise<NewApiKey> {
+    const role = 'admin';
+    requireNotBeyondCaller({ role, permissions: null, expiresAt: null }, caller);
+    const sandboxId = context.workspaceId;
+    const workspaceId = liveWorkspaceIdOf(sandboxId);
+    const live: CommandContext = { ...context, workspaceId };
+    const apiKeyId = idFor(live, 'key');
+    const created = await this.dataSource.transaction(async (manager) => {
+      const tx = await pgClientOf(manager);
+      // Two requests that go live at once wait for each other.
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`live ${sandboxId}`]);
+      if (await manager.existsBy(User, { workspaceId }))
+        throw new Conflict('already_live', `This sandbox has the live workspace ${workspaceId} already`);
+      await this.clock.create(workspaceId, 'live', tx);
+      const at = context.now;
+      await this.outbox.add(manager, workspaceDecider, workspaceId, live, {
+        ...{ type: 'CreateWorkspace', workspaceId, name, mode: 'live', sandboxId, at },
+      });
+      const details = { apiKeyId, name: 'Going live', role } as const;
+      return storeNewApiKey(manager, this.outbox, followUpContext(live, 'key'), details);
+    });
+    await this.outbox.deliver([workspaceId, aggregateId(workspaceId, apiKeyId)]);
+    return created;
+  }
+}

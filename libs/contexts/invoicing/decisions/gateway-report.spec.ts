@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { invoiceDecider } from '../decider.js';
+import type { DisputeReport, InvoiceEvent } from '../events.js';
+import { refundableAmounts } from './credit-note-amounts.js';
+
+const at = '2026-03-01T00:00:00.000Z';
+const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
+const { created, opened, started, succeeded, paid } = sampleEvents;
+const paidByCard = [created({ total: '20.00' }), opened(), started(), succeeded(), paid()];
+const report: DisputeReport = {
+  ...{
+    attemptId: 'pay_1',
+    disputeId: 'du_1',
+    amount: '20.00',
+    reason: 'fraudulent',
+    status: 'needs_response',
+  },
+};
+const disputed = (change: Partial<DisputeReport> = {}): InvoiceEvent => ({
+  type: 'PaymentDisputed',
+  data: { at, ...reference, ...report, ...change },
+});
+const closed = (status: string): InvoiceEvent => ({
+  type: 'PaymentDisputeClosed',
+  data: { at, ...reference, ...report, status },
+});
+const found = (refundId: string, amount: string): InvoiceEvent => ({
+  type: 'GatewayRefundFound',
+  data: { at, ...reference, attemptId: 'pay_1', refundId, amount },
+});
+const record = (change: Partial<DisputeReport> = {}) =>
+  ({ type: 'RecordDispute', at, invoiceId: 'inv_1', dispute: { ...report, ...change } }) as const;
+
+const { given } = decide(invoiceDecider);
+
+describe('a dispute', () => {
+  it('is recorded when it is reported, and when the bank has decided', () => {
+    given(...paidByCard)
+      .when(record())
+      .then(disputed());
+    given(...paidByCard, disputed())
+      .when(record({ status: 'lost' }))
+      .then(closed('lost'));
+  });
+
+  it('whose end is reported first has both events at once', () => {
+    given(...paidByCard)
+      .when(record({ status: 'won' }))
+      .then(disputed({ status: 'won' }), closed('won'));
+  });
+
+  it('is recorded once, and stays as the bank has decided', () => {
+    given(...paidByCard, disputed())
+      .when(record({ status: 'under_review' }))
+      .then();
+    given(...paidByCard, disputed(), closed('won'))
+      .when(record())
+      .then();
+    given(...paidByCard, disputed(), closed('won'))
+      .when(record({ status: 'lost' }))
+      .then();
+  });
+});
+
+describe('a refund at the payment processor', () => {
+  it('is recorded once', () => {
+    const refunds = [
+      { refundId: 're_1', amount: '5.00' },
+      { refundId: 're_2', amount: '3.00' },
+    ];
+    const command = {
+      type: 'RecordGatewayRefunds',
+      at,
+      invoiceId: 'inv_1',
+      attemptId: 'pay_1',
+      refunds,
+    } as const;
+    given(...paidByCard)
+      .when(command)
+      .then(found('re_1', '5.00'), found('re_2', '3.00'));
+    given(...paidByCard, found('re_1', '5.00'))
+      .when(command)
+      .then(found('re_2', '3.00'));
+  });
+});
+
+describe('the money that a credit note can refund', () => {
+  const inMoney = (...more: InvoiceEvent[]) =>
+    refundableAmounts(invoiceOf(...paidByCard, ...more)).inMoney.toFixed(2);
+
+  it('is without what was refunded at the processor, and what a bank holds or took', () => {
+    expect(inMoney()).toBe('20.00');
+    expect(inMoney(found('re_1', '5.00'))).toBe('15.00');
+    expect(inMoney(disputed())).toBe('0.00');
+    expect(inMoney(disputed(), closed('lost'))).toBe('0.00');
+    expect(inMoney(disputed(), closed('won'))).toBe('20.00');
+  });
+});

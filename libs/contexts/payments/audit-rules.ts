@@ -1,0 +1,15 @@
+import type { AuditRules } from '#libs/manifest';
+import type { PaymentGatewayEvent } from './connection/events.js';
+
+export const auditRules: AuditRules<PaymentGatewayEvent> = {
+  PaymentGatewayConnected: {
+    action: 'payment_gateway.connected',
+    id: 'workspaceId',
+    show: ['provider', 'accountId', 'mode', 'secretKeyLast4', 'receivesEvents'],
+  },
+  PaymentGatewayDisconnected: {
+    action: 'payment_gateway.disconnected',
+    id: 'workspaceId',
+    show: ['provider'],
+  },
+};

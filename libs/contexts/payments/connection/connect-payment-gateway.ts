@@ -1,0 +1,128 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Pool, type PoolClient } from 'pg';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { systemClock } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { modeOfKey, StripeAccounts } from '../stripe/stripe-accounts.js';
+import { GatewayConnections, type GatewayConnection } from './gateway-connections.js';
+import { paymentGatewayDecider } from './payment-gateway-record.js';
+
+/**
+ * Connects a live workspace to Stripe, or replaces keys. Keys that are undefined stay as they are. The secret key is checked with a request
+ * to Stripe. Throws InvalidRequest if it is wrong, or in a sandbox (`live_only`). Throws Conflict (`charges_pending`) if the keys are of
+ * another account or mode while the result of a charge is unknown.
+ */
+export class ConnectPaymentGateway extends Command<GatewayConnection> {
+  constructor(
+    readonly context: CommandContext,
+    readonly secretKey: string | undefined,
+    readonly webhookSecret: string | undefined,
+  ) {
+    super();
+  }
+}
+
+/** Disconnects Stripe. Throws NotFound without a connection, and Conflict (`charges_pending`) while the result of a charge is unknown. */
+export class DisconnectPaymentGateway extends Command<void> {
+  constructor(readonly context: CommandContext) {
+    super();
+  }
+}
+
+@CommandHandler(ConnectPaymentGateway)
+export class ConnectPaymentGatewayHandler implements ICommandHandler<ConnectPaymentGateway> {
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+    private readonly clock: WorkspaceClock,
+    private readonly accounts: StripeAccounts,
+    private readonly connections: GatewayConnections,
+  ) {}
+
+  async execute({ context, secretKey, webhookSecret }: ConnectPaymentGateway): Promise<GatewayConnection> {
+    const { workspaceId, now: at } = context;
+    if ((await this.clock.readMode(workspaceId)) !== 'live')
+      throw new InvalidRequest(
+        'live_only',
+        'A sandbox simulates payments and connects to no payment processor; connect Stripe in the live workspace',
+      );
+    const accountId = secretKey === undefined ? undefined : await this.accounts.idOf(secretKey);
+    return inTransaction(this.pool, async (tx) => {
+      await lockConnection(tx, workspaceId);
+      const current = await this.connections.find(workspaceId, tx);
+      const connection = nextConnection(workspaceId, current, { secretKey, accountId, webhookSecret });
+      if (current && (current.accountId !== connection.accountId || current.mode !== connection.mode))
+        await requireNoPendingCharge(tx, workspaceId);
+      await this.connections.store(connection, tx);
+      const { provider, accountId: account, mode, secretKeyLast4 } = connection;
+      const receivesEvents = connection.webhookSecret !== null;
+      await this.aggregates.execute(paymentGatewayDecider, workspaceId, context, {
+        ...{ type: 'ConnectPaymentGateway', workspaceId, at },
+        gateway: { provider, accountId: account, mode, secretKeyLast4, receivesEvents },
+        secretsReplaced:
+          current?.secretKey !== connection.secretKey || current.webhookSecret !== connection.webhookSecret,
+      });
+      return connection;
+    });
+  }
+}
+
+@CommandHandler(DisconnectPaymentGateway)
+export class DisconnectPaymentGatewayHandler implements ICommandHandler<DisconnectPaymentGateway> {
+  constructor(
+    private readonly pool: Pool,
+    private readonly aggregates: AggregateStore,
+    private readonly connections: GatewayConnections,
+  ) {}
+
+  async execute({ context }: DisconnectPaymentGateway): Promise<void> {
+    const { workspaceId, now: at } = context;
+    await this.connections.require(workspaceId);
+    await inTransaction(this.pool, async (tx) => {
+      await lockConnection(tx, workspaceId);
+      await requireNoPendingCharge(tx, workspaceId);
+      await this.connections.remove(workspaceId, tx);
+      const command = { type: 'DisconnectPaymentGateway', workspaceId, at } as const;
+      await this.aggregates.execute(paymentGatewayDecider, workspaceId, context, command);
+    });
+  }
+}
+
+/** Changes of a connection wait for each other, and for charges that are being stored. */
+async function lockConnection(tx: PoolClient, workspaceId: string): Promise<void> {
+  await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment gateway ${workspaceId}`]);
+  await tx.query('SELECT 1 FROM payments.gateway_connections WHERE workspace_id = $1 FOR UPDATE', [
+    workspaceId,
+  ]);
+}
+
+async function requireNoPendingCharge(tx: PoolClient, workspaceId: string): Promise<void> {
+  const { rows } = await tx.query<{ pending: boolean }>(
+    `SELECT EXISTS (SELECT FROM payments.stripe_charges WHERE workspace_id = $1 AND status IS NULL)
+         OR EXISTS (SELECT FROM payments.stripe_refunds WHERE workspace_id = $1 AND refund_id IS NULL) AS pending`,
+    [workspaceId],
+  );
+  if (rows[0]?.pending)
+    throw new Conflict(
+      'charges_pending',
+      'The result of a charge or a refund at Stripe is not known yet; try again when no payment attempt is pending',
+    );
+}
+
+function nextConnection(
+  workspaceId: string,
+  current: GatewayConnection | undefined,
+  given: { secretKey: string | undefined; accountId: string | undefined; webhookSecret: string | undefined },
+): GatewayConnection {
+  const { accountId = current?.accountId, secretKey = current?.secretKey } = given;
+  if (secretKey === undefined || accountId === undefined)
+    throw InvalidRequest.field('secretKey', 'is required until a payment gateway is connected');
+  return {
+    ...{ workspaceId, provider: 'stripe', accountId, mode: modeOfKey(secretKey), secretKey },
+    secretKeyLast4: secretKey.slice(-4),
+    webhookSecret: given.webhookSecret ?? current?.webhookSecret ?? null,
+    checkedAt: given.secretKey === undefined && current ? current.checkedAt : systemClock.now(),
+  };
+}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { SETTINGS } from '#libs/kernel/app';
+import { NotFound, Unavailable, type Instant } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
+
+/** The connection of a workspace to Stripe. */
+export interface GatewayConnection {
+  readonly workspaceId: string;
+  readonly provider: 'stripe';
+  readonly accountId: string;
+  readonly mode: 'test' | 'live';
+  readonly secretKey: string;
+  readonly secretKeyLast4: string;
+  /** Null until it is set. */
+  readonly webhookSecret: string | null;
+  /** The time at which Stripe last accepted the secret key, by the machine's clock. */
+  readonly checkedAt: Instant;
+}
+
+interface ConnectionRow {
+  account_id: string;
+  mode: 'test' | 'live';
+  secret_key: string;
+  secret_key_last4: string;
+  webhook_secret: string | null;
+  checked_at: Instant;
+}
+
+/** Keeps the connections of workspaces to Stripe. The secrets are encrypted. */
+@Injectable()
+export class GatewayConnections {
+  private ownCipher: TextCipher | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** It is made when it is needed, since programs that read no key need no JWT_SECRET. */
+  private get cipher(): TextCipher {
+    const secret = requireSetting(this.settings, 'jwtSecret');
+    return (this.ownCipher ??= new TextCipher(secret, 'countinghouse payment gateway keys'));
+  }
+
+  async exists(workspaceId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      'SELECT 1 FROM payments.gateway_connections WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * The workspace's connection; undefined if it has none. Throws Unavailable (`payment_gateway_unreadable`) if JWT_SECRET was changed after
+   * the keys were set.
+   */
+  async find(workspaceId: string, db: Queryable = this.pool): Promise<GatewayConnection | undefined> {
+    const { rows } = await db.query<ConnectionRow>(
+      `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at
+       FROM payments.gateway_connections WHERE workspace_id = $1`,
+      [workspaceId],
+    );
+    const row = rows[0];
+    if (!row) return undefined;
+    return {
+      ...{ workspaceId, provider: 'stripe', accountId: row.account_id, mode: row.mode },
+      secretKey: this.read(row.secret_key),
+      secretKeyLast4: row.secret_key_last4,
+      webhookSecret: row.webhook_secret === null ? null : this.read(row.webhook_secret),
+      checkedAt: row.checked_at,
+    };
+  }
+
+  /** Returns the connection. Throws NotFound if the workspace has none. */
+  async require(workspaceId: string): Promise<GatewayConnection> {
+    const connection = await this.find(workspaceId);
+    if (!connection)
+      throw new NotFound(
+        'payment_gateway_not_found',
+        'The workspace has no payment gateway; connect one with PUT /v1/payment-gateway',
+      );
+    return connection;
+  }
+
+  async store(connection: GatewayConnection, db: Queryable): Promise<void> {
+    const { workspaceId, provider, accountId, mode, secretKey, secretKeyLast4, webhookSecret, checkedAt } =
+      connection;
+    await db.query(
+      `INSERT INTO payments.gateway_connections
+         (workspace_id, provider, account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (workspace_id) DO UPDATE SET provider = excluded.provider, account_id = excluded.account_id,
+         mode = excluded.mode, secret_key = excluded.secret_key, secret_key_last4 = excluded.secret_key_last4,
+         webhook_secret = excluded.webhook_secret, checked_at = excluded.checked_at`,
+      [
+        ...[workspaceId, provider, accountId, mode, this.cipher.encrypt(secretKey), secretKeyLast4],
+        ...[webhookSecret === null ? null : this.cipher.encrypt(webhookSecret), checkedAt],
+      ],
+    );
+  }
+
+  async remove(workspaceId: string, db: Queryable): Promise<void> {
+    await db.query('DELETE FROM payments.gateway_connections WHERE workspace_id = $1', [workspaceId]);
+  }
+
+  private read(sealed: string): string {
+    const text = this.cipher.decrypt(sealed);
+    if (text === undefined)
+      throw new Unavailable(
+        'payment_gateway_unreadable',
+        'The keys of the payment gateway cannot be read, since JWT_SECRET was changed; set them again with PUT /v1/payment-gateway',
+      );
+    return text;
+  }
+}

@@ -1,0 +1,47 @@
+import type { Instant } from '#libs/kernel/core';
+import { defineDecider } from '#libs/kernel/domain';
+import { paymentGatewayEvents, type ConnectedGateway, type PaymentGatewayEvent } from './events.js';
+
+/** The recorded connection of a workspace; null if it has none. */
+export interface PaymentGatewayRecord {
+  connected: ConnectedGateway | null;
+}
+
+export type PaymentGatewayCommand = { workspaceId: string; at: Instant } & (
+  | { type: 'ConnectPaymentGateway'; gateway: ConnectedGateway; secretsReplaced: boolean }
+  | { type: 'DisconnectPaymentGateway' }
+);
+
+/** Records who connected which payment processor. The secrets are credentials, so they are not recorded. Stream: `paymentGateway-acc_…`. */
+export const paymentGatewayDecider = defineDecider<
+  PaymentGatewayRecord,
+  PaymentGatewayCommand,
+  PaymentGatewayEvent
+>({
+  category: 'paymentGateway',
+  events: paymentGatewayEvents,
+  decide(command, { connected } = { connected: null }) {
+    const { workspaceId, at } = command;
+    switch (command.type) {
+      case 'ConnectPaymentGateway': {
+        const { gateway, secretsReplaced } = command;
+        if (!secretsReplaced && connected && isSame(connected, gateway)) return [];
+        return [{ type: 'PaymentGatewayConnected', data: { workspaceId, at, ...gateway } }];
+      }
+      case 'DisconnectPaymentGateway':
+        if (!connected) return [];
+        return [
+          { type: 'PaymentGatewayDisconnected', data: { workspaceId, at, provider: connected.provider } },
+        ];
+    }
+  },
+  evolve(_, event) {
+    if (event.type === 'PaymentGatewayDisconnected') return { connected: null };
+    const { workspaceId: __, at: ___, ...connected } = event.data;
+    return { connected };
+  },
+});
+
+function isSame(one: ConnectedGateway, other: ConnectedGateway): boolean {
+  return (Object.keys(one) as (keyof ConnectedGateway)[]).every((field) => one[field] === other[field]);
+}

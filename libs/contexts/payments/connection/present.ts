@@ -1,0 +1,21 @@
+import type { GatewayConnection } from './gateway-connections.js';
+
+/**
+ * Converts the connection of a workspace to its form in the API, without secrets. The address for webhooks is shown before Stripe is
+ * connected, so that both keys can be set at once. `publicUrl` is the address of the API, without a slash at the end.
+ */
+export function presentPaymentGateway(
+  workspaceId: string,
+  connection: GatewayConnection | undefined,
+  publicUrl: string,
+) {
+  return {
+    provider: connection?.provider ?? null,
+    accountId: connection?.accountId ?? null,
+    mode: connection?.mode ?? null,
+    secretKeyLast4: connection?.secretKeyLast4 ?? null,
+    checkedAt: connection?.checkedAt ?? null,
+    webhookUrl: `${publicUrl}/v1/gateways/stripe/events?workspace=${workspaceId}`,
+    webhookSecretSet: connection !== undefined && connection.webhookSecret !== null,
+  };
+}

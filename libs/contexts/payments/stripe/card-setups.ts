@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type Stripe from 'stripe';
+import { SETTINGS } from '#libs/kernel/app';
+import { InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import { publicUrlOf, type Settings } from '#libs/kernel/system';
+import type { CardPaymentMethod } from '#libs/contexts/customers';
+import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
+import { cardLabel } from './card-label.js';
+import { StripeClients } from './stripe-clients.js';
+import { StripeCustomers } from './stripe-customers.js';
+import { stripeUnavailable } from './stripe-failures.js';
+
+/** A card that a customer is about to enter on Stripe's page. */
+export interface CardSetup {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly customerId: string;
+  /** The id that the payment method gets when the card is saved. */
+  readonly paymentMethodId: string;
+  /** The address to which the customer returns. */
+  readonly returnUrl: string;
+  /** The id and the address of Stripe's Checkout Session. Null until Stripe has made it. */
+  readonly sessionId: string | null;
+  readonly url: string | null;
+}
+
+type NewSetup = Omit<CardSetup, 'sessionId' | 'url'> & { readonly startedAt: Instant };
+
+const COLUMNS = `id, workspace_id AS "workspaceId", customer_id AS "customerId", payment_method_id AS "paymentMethodId",
+  return_url AS "returnUrl", session_id AS "sessionId", session_url AS url`;
+
+/** Stripe's page where a customer enters a card, which is a Checkout Session in the mode `setup`. */
+@Injectable()
+export class CardSetups {
+  constructor(
+    private readonly pool: Pool,
+    private readonly connections: GatewayConnections,
+    private readonly clients: StripeClients,
+    private readonly customers: StripeCustomers,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Makes the page and returns its address. A repetition returns the same page. */
+  async start({ startedAt, ...setup }: NewSetup): Promise<string> {
+    const { id, workspaceId, customerId, paymentMethodId, returnUrl } = setup;
+    const connection = await this.connectionOf(workspaceId);
+    await this.pool.query(
+      `INSERT INTO payments.card_setups (id, workspace_id, customer_id, payment_method_id, return_url, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING`,
+      [id, workspaceId, customerId, paymentMethodId, returnUrl, startedAt],
+    );
+    const known = await this.require(id);
+    if (known.url !== null) return known.url;
+    const back = `${publicUrlOf(this.settings)}/v1/gateways/stripe/card-setups/${id}`;
+    try {
+      const customer = await this.customers.idOf(connection, workspaceId, customerId);
+      const metadata = { workspace: workspaceId, setup: id };
+      const session = await this.clients.of(connection.secretKey).checkout.sessions.create(
+        {
+          ...{ mode: 'setup', customer, payment_method_types: ['card'], metadata },
+          ...{ success_url: back, cancel_url: back },
+        },
+        { idempotencyKey: id },
+      );
+      await this.pool.query(
+        'UPDATE payments.card_setups SET session_id = $2, session_url = $3 WHERE id = $1',
+        [...[id, session.id, session.url]],
+      );
+      return session.url!;
+    } catch (error) {
+      throw stripeUnavailable(error);
+    }
+  }
+
+  /** Returns a setup. Throws NotFound if it does not exist, or is forgotten. */
+  async require(id: string): Promise<CardSetup> {
+    const { rows } = await this.pool.query<CardSetup>(
+      `SELECT ${COLUMNS} FROM payments.card_setups WHERE id = $1`,
+      [id],
+    );
+    if (!rows[0]) throw NotFound.of('card setup', id);
+    return rows[0];
+  }
+
+  /** The card that the customer has entered. Undefined while the customer has not completed the page. */
+  async savedCard({
+    workspaceId,
+    paymentMethodId,
+    sessionId,
+  }: CardSetup): Promise<CardPaymentMethod | undefined> {
+    if (sessionId === null) return undefined;
+    const { secretKey } = await this.connectionOf(workspaceId);
+    try {
+      const session = await this.clients
+        .of(secretKey)
+        .checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] });
+      return session.status === 'complete' ? cardOf(session, paymentMethodId) : undefined;
+    } catch (error) {
+      throw stripeUnavailable(error);
+    }
+  }
+
+  private async connectionOf(workspaceId: string): Promise<GatewayConnection> {
+    const connection = await this.connections.find(workspaceId);
+    if (!connection)
+      throw new InvalidRequest(
+        'no_payment_gateway',
+        'This workspace has no payment processor, so cards cannot be saved; connect Stripe with PUT /v1/payment-gateway in the live workspace',
+      );
+    return connection;
+  }
+}
+
+function cardOf(session: Stripe.Checkout.Session, paymentMethodId: string): CardPaymentMethod | undefined {
+  const intent = session.setup_intent;
+  const method = typeof intent === 'object' ? intent?.payment_method : undefined;
+  const customer = typeof session.customer === 'object' ? session.customer?.id : session.customer;
+  if (typeof method !== 'object' || !method?.card || !customer) return undefined;
+  const { brand, last4, exp_month: expiryMonth, exp_year: expiryYear } = method.card;
+  return {
+    ...{ paymentMethodId, type: 'card', gateway: 'stripe' },
+    ...{ gatewayCustomerId: customer, gatewayMethodId: method.id },
+    ...{ expiryMonth, expiryYear, label: cardLabel(brand, last4) },
+  };
+}
+
+/** Forgets setups that are older than Stripe keeps their page open. */
+export async function pruneCardSetups(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM payments.card_setups WHERE id IN (
+       SELECT id FROM payments.card_setups WHERE created_at < now() - make_interval(days => $1)
+       ORDER BY created_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,52 @@
+import type Stripe from 'stripe';
+import { Unavailable } from '#libs/kernel/core';
+import type { ChargeOutcome } from '../payment-gateway.js';
+
+const NEEDS_CONFIRMATION = 'The bank asks the customer to confirm the payment.';
+
+/** The fields of a PaymentIntent that say what became of it. */
+export type IntentResult = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'last_payment_error'>;
+
+/**
+ * The result of a charge, from the status of its PaymentIntent (docs.stripe.com/payments/paymentintents/lifecycle). Throws Unavailable
+ * (`payment_processing`) while Stripe does not know the result yet.
+ *
+ * A charge without the customer present that needs the customer's confirmation has the status `requires_payment_method` and the error
+ * `authentication_required`.
+ */
+export function outcomeOfIntent({ id, status, last_payment_error: error }: IntentResult): ChargeOutcome {
+  switch (status) {
+    case 'succeeded':
+      return { status: 'succeeded' };
+    case 'requires_action':
+      return { status: 'requires_action', message: NEEDS_CONFIRMATION };
+    case 'requires_payment_method':
+      return outcomeOfDecline(error ?? {});
+    case 'canceled':
+      return { status: 'failed', code: 'canceled', message: 'The payment was canceled.' };
+    case 'processing':
+    case 'requires_capture':
+    case 'requires_confirmation':
+    default:
+      throw new Unavailable('payment_processing', `Stripe is still processing the payment ${id} (${status})`);
+  }
+}
+
+/** The result of a charge that was declined. The decline code of the bank says more than Stripe's own code. */
+export function outcomeOfDecline({
+  code,
+  decline_code: declineCode,
+  message,
+}: {
+  code?: string | undefined;
+  decline_code?: string | undefined;
+  message?: string | undefined;
+}): ChargeOutcome {
+  if (code === 'authentication_required' || declineCode === 'authentication_required')
+    return { status: 'requires_action', message: NEEDS_CONFIRMATION };
+  return {
+    status: 'failed',
+    code: declineCode ?? code ?? 'card_declined',
+    message: message ?? 'The card was declined.',
+  };
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequest } from '#libs/kernel/core';
+import { StripeClients } from './stripe-clients.js';
+import { isRefusedKey, stripeUnavailable } from './stripe-failures.js';
+
+/** Checks secret keys with a request to Stripe. */
+@Injectable()
+export class StripeAccounts {
+  constructor(private readonly clients: StripeClients) {}
+
+  /** The id of the account of a secret key. Throws InvalidRequest for the field `secretKey` if Stripe refuses the key. */
+  async idOf(secretKey: string): Promise<string> {
+    try {
+      return (await this.clients.of(secretKey).accounts.retrieveCurrent()).id;
+    } catch (error) {
+      if (isRefusedKey(error))
+        throw InvalidRequest.field(
+          'secretKey',
+          'is refused by Stripe; copy the secret key of your account from https://dashboard.stripe.com/apikeys',
+        );
+      throw stripeUnavailable(error);
+    }
+  }
+}
+
+/** Secret keys begin with `sk_test_` or `sk_live_`, and restricted ones with `rk_` (docs.stripe.com/keys). */
+export function modeOfKey(secretKey: string): 'test' | 'live' {
+  return secretKey.split('_')[1] === 'live' ? 'live' : 'test';
+}

@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import Stripe from 'stripe';
+import { SETTINGS } from '#libs/kernel/app';
+import type { Settings } from '#libs/kernel/system';
+
+/** How long a request to Stripe may take, in milliseconds. Afterwards its result is unknown and is queried. */
+const TIMEOUT_MILLIS = 20_000;
+const MOST_CLIENTS = 500;
+
+/** Makes the clients of Stripe's API, one for each secret key. */
+@Injectable()
+export class StripeClients {
+  private readonly clients = new LRUCache<string, Stripe>({ max: MOST_CLIENTS });
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /**
+   * The client of a secret key. It does not repeat requests that failed, so that the caller first queries what they have done. There is one
+   * exception in Stripe's library: a request whose connection was closed is sent once more at once, with the same idempotency key.
+   */
+  of(secretKey: string): Stripe {
+    const known = this.clients.get(secretKey);
+    if (known) return known;
+    const { protocol, hostname, port } = new URL(this.settings.stripeApiUrl);
+    const client = new Stripe(secretKey, {
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      host: hostname,
+      ...(port === '' ? {} : { port }),
+      maxNetworkRetries: 0,
+      timeout: TIMEOUT_MILLIS,
+      telemetry: false,
+      appInfo: { name: 'Countinghouse' },
+    });
+    this.clients.set(secretKey, client);
+    return client;
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+import { GatewayConnections } from '../connection/gateway-connections.js';
+import { StripeClients } from './stripe-clients.js';
+import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+
+/**
+ * Deletes a person's customer at Stripe, with its cards, and what is stored about the pages on which cards are entered. Stripe keeps its
+ * charges. A customer in an account that is not connected any more cannot be deleted from here.
+ */
+@Injectable()
+export class StripeCustomersEraser implements PersonalDataEraser {
+  readonly phase = 'after_key';
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly connections: GatewayConnections,
+    private readonly clients: StripeClients,
+  ) {}
+
+  async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
+    const person = [workspaceId, customerId];
+    await this.pool.query(
+      'DELETE FROM payments.card_setups WHERE workspace_id = $1 AND customer_id = $2',
+      person,
+    );
+    const { rows } = await this.pool.query<{ accountId: string; mode: string; id: string }>(
+      `SELECT account_id AS "accountId", mode, stripe_customer_id AS id
+       FROM payments.stripe_customers WHERE workspace_id = $1 AND customer_id = $2`,
+      person,
+    );
+    if (rows.length === 0) return;
+    const connection = await this.connections.find(workspaceId);
+    for (const { accountId, mode, id } of rows)
+      if (connection?.accountId === accountId && connection.mode === mode)
+        await this.deleteAtStripe(connection.secretKey, id);
+    await this.pool.query(
+      'DELETE FROM payments.stripe_customers WHERE workspace_id = $1 AND customer_id = $2',
+      person,
+    );
+  }
+
+  /** Does nothing if the customer was deleted before. */
+  private async deleteAtStripe(secretKey: string, id: string): Promise<void> {
+    try {
+      await this.clients.of(secretKey).customers.del(id);
+    } catch (error) {
+      if (!isRefusedRequest(error)) throw stripeUnavailable(error);
+    }
+  }
+}

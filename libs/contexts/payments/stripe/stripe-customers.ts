@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type { GatewayConnection } from '../connection/gateway-connections.js';
+import { StripeClients } from './stripe-clients.js';
+
+/**
+ * Makes one customer at Stripe for each customer of a workspace. Stripe gets the ids only, no name and no address.
+ */
+@Injectable()
+export class StripeCustomers {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clients: StripeClients,
+  ) {}
+
+  /**
+   * The id at Stripe of a customer. It is created at the first call. If the process crashes before the id is stored, the idempotency key
+   * returns the same one within 24 hours. A customer that is created again later leaves an unused one at Stripe, which has no card.
+   */
+  async idOf(
+    { accountId, mode, secretKey }: GatewayConnection,
+    workspaceId: string,
+    customerId: string,
+  ): Promise<string> {
+    const known = await this.find(workspaceId, customerId, accountId, mode);
+    if (known !== undefined) return known;
+    const created = await this.clients
+      .of(secretKey)
+      .customers.create(
+        { description: customerId, metadata: { workspace: workspaceId, customer: customerId } },
+        { idempotencyKey: `customer_${workspaceId}_${customerId}` },
+      );
+    await this.pool.query(
+      `INSERT INTO payments.stripe_customers (workspace_id, customer_id, account_id, mode, stripe_customer_id)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      [workspaceId, customerId, accountId, mode, created.id],
+    );
+    return (await this.find(workspaceId, customerId, accountId, mode))!;
+  }
+
+  private async find(
+    workspaceId: string,
+    customerId: string,
+    accountId: string,
+    mode: string,
+  ): Promise<string | undefined> {
+    const { rows } = await this.pool.query<{ stripe_customer_id: string }>(
+      `SELECT stripe_customer_id FROM payments.stripe_customers
+       WHERE workspace_id = $1 AND customer_id = $2 AND account_id = $3 AND mode = $4`,
+      [workspaceId, customerId, accountId, mode],
+    );
+    return rows[0]?.stripe_customer_id;
+  }
+}

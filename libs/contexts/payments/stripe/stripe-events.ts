@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import type Stripe from 'stripe';
+import { InvalidRequest } from '#libs/kernel/core';
+import type { Queryable } from '#libs/kernel/postgres';
+import { GatewayConnections } from '../connection/gateway-connections.js';
+import { fromStripeAmount } from './stripe-amounts.js';
+import { StripeCharges, type StripeCharge } from './stripe-charges.js';
+import { StripeClients } from './stripe-clients.js';
+import { stripeUnavailable } from './stripe-failures.js';
+
+/** The age of a webhook's signature from which it is refused, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
+const TOLERANCE_SECONDS = 300;
+const PAGE = 100;
+
+/** A dispute of a charge, as it is now at the processor. */
+export interface GatewayDispute {
+  readonly disputeId: string;
+  readonly amount: string;
+  readonly reason: string;
+  /** `needs_response`, `under_review`, `won`, `lost`, `warning_closed` and others, as Stripe calls them. */
+  readonly status: string;
+}
+
+/** A refund of a charge that Countinghouse did not ask for, such as one in Stripe's dashboard. */
+export interface ForeignRefund {
+  readonly refundId: string;
+  readonly amount: string;
+}
+
+/** What a webhook of the processor is about. */
+export type GatewayNotice =
+  /** Something became of a charge. Its present state is read from the gateway. */
+  | {
+      readonly type: 'charge';
+      readonly chargeKey: string;
+      readonly invoiceId: string;
+      readonly succeeded: boolean;
+    }
+  | { readonly type: 'card'; readonly setupId: string }
+  | {
+      readonly type: 'refunds';
+      readonly chargeKey: string;
+      readonly invoiceId: string;
+      readonly refunds: readonly ForeignRefund[];
+    }
+  | {
+      readonly type: 'dispute';
+      readonly chargeKey: string;
+      readonly invoiceId: string;
+      readonly dispute: GatewayDispute;
+    };
+
+/**
+ * Receives the webhooks of Stripe. An event only says where to look: what it is about is read from Stripe, so events may come in any order,
+ * late and twice.
+ */
+@Injectable()
+export class StripeEvents {
+  constructor(
+    private readonly pool: Pool,
+    private readonly connections: GatewayConnections,
+    private readonly clients: StripeClients,
+    private readonly charges: StripeCharges,
+  ) {}
+
+  /**
+   * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection, and InvalidRequest
+   * (`invalid_signature`) if the signature is missing, wrong or older than five minutes by the machine's clock.
+   */
+  async verify(workspaceId: string, body: string, signature: string | undefined): Promise<Stripe.Event> {
+    const { secretKey, webhookSecret } = await this.connections.require(workspaceId);
+    if (webhookSecret === null)
+      throw new InvalidRequest(
+        'webhook_secret_missing',
+        'The webhook secret is not set; set webhookSecret with PUT /v1/payment-gateway',
+      );
+    try {
+      return this.clients
+        .of(secretKey)
+        .webhooks.constructEvent(body, signature ?? '', webhookSecret, TOLERANCE_SECONDS);
+    } catch {
+      throw new InvalidRequest(
+        'invalid_signature',
+        'The Stripe-Signature header does not sign this body with the webhook secret, or is older than five minutes',
+      );
+    }
+  }
+
+  async isKnown(workspaceId: string, eventId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      'SELECT 1 FROM payments.stripe_events WHERE workspace_id = $1 AND event_id = $2',
+      [workspaceId, eventId],
+    );
+    return rowCount === 1;
+  }
+
+  /** Records that an event was dealt with. Call it afterwards, so that an event is repeated after a crash. */
+  async remember(workspaceId: string, eventId: string): Promise<void> {
+    await this.pool.query(
+      'INSERT INTO payments.stripe_events (workspace_id, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [workspaceId, eventId],
+    );
+  }
+
+  /** What an event is about. Undefined if it is of a type that is not used, or of a charge that Countinghouse did not make. */
+  async noticeOf(workspaceId: string, event: Stripe.Event): Promise<GatewayNotice | undefined> {
+    const { secretKey } = await this.connections.require(workspaceId);
+    const stripe = this.clients.of(secretKey);
+    try {
+      return await this.read(stripe, workspaceId, event);
+    } catch (error) {
+      throw stripeUnavailable(error);
+    }
+  }
+
+  private async read(
+    stripe: Stripe,
+    workspaceId: string,
+    event: Stripe.Event,
+  ): Promise<GatewayNotice | undefined> {
+    // Stripe has some 250 types of events, and the others are not used.
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check
+    switch (event.type) {
+      case 'payment_intent.succeeded':
+      case 'payment_intent.payment_failed':
+      case 'payment_intent.requires_action':
+      case 'payment_intent.canceled': {
+        const { id } = event.data.object;
+        const intent = await stripe.paymentIntents.retrieve(id);
+        const charge = await this.chargeOf(workspaceId, intent);
+        return charge && { type: 'charge', ...keysOf(charge), succeeded: intent.status === 'succeeded' };
+      }
+      case 'checkout.session.completed': {
+        const { setup } = event.data.object.metadata ?? {};
+        return setup === undefined ? undefined : { type: 'card', setupId: setup };
+      }
+      case 'setup_intent.succeeded': {
+        const sessions = await stripe.checkout.sessions.list({
+          limit: PAGE,
+          ...customerOf(event.data.object),
+        });
+        const session = sessions.data.find(({ setup_intent: intent }) => intent === event.data.object.id);
+        const setup = session?.metadata?.['setup'];
+        return setup === undefined ? undefined : { type: 'card', setupId: setup };
+      }
+      case 'charge.refunded': {
+        const intent = idOf(event.data.object.payment_intent);
+        const charge = intent && (await this.chargeOfIntent(stripe, workspaceId, intent));
+        if (!charge) return undefined;
+        const refunds: ForeignRefund[] = [];
+        for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
+          if (
+            refund.metadata?.['refund'] === undefined &&
+            refund.status !== 'failed' &&
+            refund.status !== 'canceled'
+          )
+            refunds.push({ refundId: refund.id, amount: fromStripeAmount(refund.amount, refund.currency) });
+        return { type: 'refunds', ...keysOf(charge), refunds: refunds.reverse() };
+      }
+      case 'charge.dispute.created':
+      case 'charge.dispute.updated':
+      case 'charge.dispute.closed': {
+        const dispute = await stripe.disputes.retrieve(event.data.object.id);
+        const intent = idOf(dispute.payment_intent);
+        const charge = intent && (await this.chargeOfIntent(stripe, workspaceId, intent));
+        if (!charge) return undefined;
+        const { id: disputeId, amount, currency, reason, status } = dispute;
+        // A bank can dispute in its own currency. Then the whole charge is taken to be disputed.
+        const disputed =
+          currency.toUpperCase() === charge.currency ? fromStripeAmount(amount, currency) : charge.amount;
+        return {
+          type: 'dispute',
+          ...keysOf(charge),
+          dispute: { disputeId, amount: disputed, reason, status },
+        };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  private async chargeOfIntent(
+    stripe: Stripe,
+    workspaceId: string,
+    intentId: string,
+  ): Promise<StripeCharge | undefined> {
+    const known = await this.charges.findByIntent(workspaceId, intentId);
+    return known ?? this.chargeOf(workspaceId, await stripe.paymentIntents.retrieve(intentId));
+  }
+
+  /** The charge of a PaymentIntent, by its metadata. A webhook can be faster than the answer to the charge. */
+  private async chargeOf(
+    workspaceId: string,
+    { metadata }: Pick<Stripe.PaymentIntent, 'metadata'>,
+  ): Promise<StripeCharge | undefined> {
+    const charge =
+      metadata['attempt'] === undefined ? undefined : await this.charges.find(metadata['attempt']);
+    return charge?.workspaceId === workspaceId ? charge : undefined;
+  }
+}
+
+function keysOf({ key: chargeKey, invoiceId }: StripeCharge) {
+  return { chargeKey, invoiceId };
+}
+
+function customerOf({ customer }: Stripe.SetupIntent): { customer?: string } {
+  const id = idOf(customer);
+  return id === undefined ? {} : { customer: id };
+}
+
+function idOf(reference: string | { id: string } | null): string | undefined {
+  return (typeof reference === 'string' ? reference : reference?.id) ?? undefined;
+}
+
+/** Forgets events that Stripe sends no more: it repeats an event for up to three days. */
+export async function pruneStripeEvents(db: Queryable, days: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `DELETE FROM payments.stripe_events WHERE (workspace_id, event_id) IN (
+       SELECT workspace_id, event_id FROM payments.stripe_events
+       WHERE received_at < now() - make_interval(days => $1) ORDER BY received_at LIMIT $2)`,
+    [days, limit],
+  );
+  return rowCount ?? 0;
+}

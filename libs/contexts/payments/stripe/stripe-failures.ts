@@ -1,0 +1,35 @@
+import Stripe from 'stripe';
+import { AppError, Unavailable } from '#libs/kernel/core';
+
+/**
+ * Converts an error of Stripe's client to one of ours, for a request whose result is unknown or that is refused for the whole account. The
+ * same request can be repeated later. Errors of other kinds are returned as they are.
+ */
+export function stripeUnavailable(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Stripe.errors.StripeError)) return error;
+  if (isRefusedKey(error))
+    return new Unavailable(
+      'payment_gateway_refused',
+      'Stripe refuses the secret key of this workspace; set a valid one with PUT /v1/payment-gateway',
+    );
+  return new Unavailable(
+    'payment_gateway_unavailable',
+    `Stripe gave no usable answer (${error.type}); the result is queried before anything is charged again`,
+  );
+}
+
+/** Tells whether Stripe refused the secret key: it is wrong, revoked, or lacks a right. */
+export function isRefusedKey(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeAuthenticationError ||
+    error instanceof Stripe.errors.StripePermissionError
+  );
+}
+
+/**
+ * Tells whether Stripe refused the request because of its content, so that it had no effect. A conflict of idempotency keys is not such an
+ * error, since an earlier request with the key may have had an effect.
+ */
+export function isRefusedRequest(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409;
+}

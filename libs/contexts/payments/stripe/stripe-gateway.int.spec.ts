@@ -1,0 +1,298 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Pool } from 'pg';
+import { loadSettings } from '#libs/kernel/system';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
+import { STRIPE_KEY, StripeServer, type CardName } from '../../../../test/support/stripe-server/index.js';
+import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
+import type { ChargeRequest } from '../payment-gateway.js';
+import { CardSetups } from './card-setups.js';
+import { StripeCharges } from './stripe-charges.js';
+import { StripeClients } from './stripe-clients.js';
+import { StripeCustomers } from './stripe-customers.js';
+import { StripeGateway } from './stripe-gateway.js';
+
+const workspaceId = 'acc_1';
+const CREATE = /^POST \/v1\/payment_intents$/;
+const succeeded = { status: 'succeeded' };
+
+let database: TestDatabase;
+let pool: Pool;
+let stripe: StripeServer;
+let gateway: StripeGateway;
+let customers: StripeCustomers;
+let setups: CardSetups;
+let connection: GatewayConnection;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createMigratedDatabase();
+  pool = createPool(database, 10);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  stripe = await StripeServer.start();
+  const settings = loadSettings({
+    ...{ JWT_SECRET: 'a secret of the tests, which is long enough', STRIPE_API_URL: stripe.url },
+  });
+  const clients = new StripeClients(settings);
+  const connections = new GatewayConnections(pool, settings);
+  customers = new StripeCustomers(pool, clients);
+  setups = new CardSetups(pool, connections, clients, customers, settings);
+  gateway = new StripeGateway(pool, clients, connections, new StripeCharges(pool));
+  connection = {
+    ...{ workspaceId, provider: 'stripe', accountId: `acct_${++count}`, mode: 'test', secretKey: STRIPE_KEY },
+    ...{ secretKeyLast4: '0001', webhookSecret: null, checkedAt: '2026-01-01T00:00:00.000Z' },
+  };
+  await connections.store(connection, pool);
+});
+afterEach(async () => stripe.stop());
+
+/** A request to charge a card that a new customer has saved. */
+async function requestFor(card: CardName, change: Partial<ChargeRequest> = {}): Promise<ChargeRequest> {
+  const customerId = `cust_${++count}`;
+  const id = `cset_${count}`;
+  const setup = {
+    id,
+    workspaceId,
+    customerId,
+    paymentMethodId: `pm_${count}`,
+    returnUrl: 'https://x.example',
+  };
+  const url = await setups.start({ ...setup, startedAt: '2026-01-01T00:00:00.000Z' });
+  stripe.ledger.completeSession(url.split('/').at(-1)!, card);
+  const method = await setups.savedCard(await setups.require(id));
+  return {
+    ...{ key: `pay_${++count}`, workspaceId, invoiceId: `inv_${count}`, attempt: 1, amount: '20.00' },
+    ...{ currency: 'USD', method: method! },
+    ...change,
+  };
+}
+
+/** Stripe's library sends a request once more whose connection was closed, so the connection must close twice. */
+function planFault(request: RegExp, fault: 'cut' | 'drop' | 429 | 500): void {
+  if (typeof fault === 'string') stripe.planTwice(request, fault);
+  else stripe.plan(request, fault);
+}
+
+const taken = () => stripe.ledger.intentsWith('succeeded').map(({ amount }) => amount);
+const sent = (request: RegExp) => stripe.requests.filter((one) => request.test(one)).length;
+
+describe('a charge', () => {
+  it('is made once for a key, with the amount in the smallest unit and the ids of the attempt', async () => {
+    const request = await requestFor('visa');
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    const [intent, ...more] = stripe.ledger.intents.values();
+    expect(more).toEqual([]);
+    expect(intent).toMatchObject({
+      ...{ amount: 2_000, currency: 'usd' },
+      metadata: { workspace: workspaceId, invoice: request.invoiceId, attempt: request.key },
+    });
+  });
+
+  it('is made once for ten simultaneous calls', async () => {
+    const request = await requestFor('visa');
+    await Promise.allSettled(Array.from({ length: 10 }, () => gateway.charge(request)));
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(taken()).toEqual([2_000]);
+  });
+
+  it('that is declined has the decline code of the bank, also when it is asked again', async () => {
+    for (const [card, code] of [
+      ['declined', 'generic_decline'],
+      ['insufficientFunds', 'insufficient_funds'],
+      ['stolen', 'stolen_card'],
+    ] as const) {
+      const request = await requestFor(card);
+      const declined = { status: 'failed', code, message: 'Your card was declined.' };
+      expect(await gateway.charge(request)).toEqual(declined);
+      expect(await gateway.charge(request)).toEqual(declined);
+    }
+    expect(taken()).toEqual([]);
+  });
+
+  it('of an amount that Stripe cannot take exactly is not made', async () => {
+    const request = await requestFor('visa', { amount: '5.125', currency: 'KWD' });
+    expect(await gateway.charge(request)).toMatchObject({ status: 'failed', code: 'amount_not_chargeable' });
+    expect(sent(CREATE)).toBe(0);
+  });
+
+  it('of a card that Stripe does not know fails', async () => {
+    const request = await requestFor('visa');
+    const method = { ...request.method, gatewayMethodId: 'pm_gone' } as ChargeRequest['method'];
+    expect(await gateway.charge({ ...request, method })).toMatchObject({ code: 'resource_missing' });
+  });
+});
+
+describe('a charge whose answer is lost', () => {
+  it.each(['cut', 'drop', 500, 429] as const)(
+    'by the fault "%s" is unknown, and is then found or made',
+    async (fault) => {
+      const request = await requestFor('visa');
+      planFault(CREATE, fault);
+      await expect(gateway.charge(request)).rejects.toMatchObject({ status: 503 });
+      if (fault === 500) {
+        // Stripe gives the same error again for the same key, for 24 hours.
+        await expect(gateway.charge(request)).rejects.toMatchObject({ status: 503 });
+        stripe.forgetIdempotencyKeys();
+      }
+      expect(await gateway.charge(request)).toEqual(succeeded);
+      expect(taken()).toEqual([2_000]);
+      expect(sent(CREATE)).toBe({ cut: 2, drop: 3, 500: 3, 429: 2 }[fault]);
+    },
+  );
+
+  it('is found after Stripe has forgotten the idempotency key', async () => {
+    const request = await requestFor('visa');
+    stripe.planTwice(CREATE, 'cut');
+    await expect(gateway.charge(request)).rejects.toMatchObject({ code: 'payment_gateway_unavailable' });
+    stripe.forgetIdempotencyKeys();
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(taken()).toEqual([2_000]);
+  });
+
+  it('is found among more than a hundred charges of the customer', async () => {
+    const request = await requestFor('visa');
+    stripe.planTwice(CREATE, 'cut');
+    await expect(gateway.charge(request)).rejects.toThrow();
+    for (let i = 0; i < 120; i++)
+      await gateway.charge({ ...request, key: `pay_more_${i}`, invoiceId: `inv_${i}` });
+    stripe.forgetIdempotencyKeys();
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(taken()).toHaveLength(121);
+  });
+
+  it('is a decline, if the lost answer was one', async () => {
+    const request = await requestFor('stolen');
+    stripe.planTwice(CREATE, 'cut');
+    await expect(gateway.charge(request)).rejects.toThrow();
+    stripe.forgetIdempotencyKeys();
+    expect(await gateway.charge(request)).toMatchObject({ status: 'failed', code: 'stolen_card' });
+    expect(stripe.ledger.intents.size).toBe(1);
+  });
+
+  it('says that the key is refused, and is made when the key is right again', async () => {
+    const request = await requestFor('visa');
+    const store = (secretKey: string) =>
+      new GatewayConnections(
+        pool,
+        loadSettings({ JWT_SECRET: 'a secret of the tests, which is long enough' }),
+      ).store({ ...connection, secretKey }, pool);
+    await store('sk_test_revoked0000');
+    await expect(gateway.charge(request)).rejects.toMatchObject({
+      code: 'payment_gateway_refused',
+      status: 503,
+    });
+    await store(STRIPE_KEY);
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(taken()).toEqual([2_000]);
+  });
+});
+
+describe('a charge that needs the customer', () => {
+  const back = 'https://billing.example.com/i/token/confirmed';
+
+  it('is confirmed on the page of the bank', async () => {
+    const request = await requestFor('authenticates');
+    expect(await gateway.charge(request)).toMatchObject({ status: 'requires_action' });
+    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'requires_action' });
+    const url = await gateway.beginConfirmation(request.key, back);
+    const [intent] = stripe.ledger.intents.values();
+    expect(url).toBe(`${stripe.url}/bank/${intent!.id}`);
+    expect(intent!.next_action?.redirect_to_url.return_url).toBe(back);
+    // The customer presses the button twice.
+    expect(await gateway.beginConfirmation(request.key, back)).toBe(url);
+    stripe.ledger.answerBank(intent!.id, true);
+    expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
+    expect(await gateway.confirm(request.key)).toEqual(succeeded);
+    expect(await gateway.charge(request)).toEqual(succeeded);
+    expect(taken()).toEqual([2_000]);
+  });
+
+  it('fails if the customer does not confirm it', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    const [intent] = stripe.ledger.intents.values();
+    stripe.ledger.answerBank(intent!.id, false);
+    expect(await gateway.confirm(request.key)).toMatchObject({
+      ...{ status: 'failed', code: 'payment_intent_authentication_failure' },
+    });
+  });
+
+  it('is closed before the invoice is charged again, so that it cannot be paid twice', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    const { method } = await requestFor('visa');
+    expect(await gateway.charge({ ...request, key: 'pay_again', method })).toEqual(succeeded);
+    const [first] = stripe.ledger.intents.values();
+    expect(first!.status).toBe('canceled');
+    expect(taken()).toEqual([2_000]);
+  });
+
+  it('is refunded if it was confirmed in the moment in which the invoice was charged again', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    const [first] = stripe.ledger.intents.values();
+    stripe.ledger.answerBank(first!.id, true);
+    const { method } = await requestFor('visa');
+    expect(await gateway.charge({ ...request, key: 'pay_again2', method })).toEqual(succeeded);
+    expect(taken()).toEqual([2_000, 2_000]);
+    expect([...stripe.ledger.refunds.values()]).toMatchObject([{ payment_intent: first!.id, amount: 2_000 }]);
+  });
+});
+
+describe('a refund', () => {
+  it.each([undefined, 'cut', 'drop', 429] as const)('is made once, with the fault %s', async (fault) => {
+    const request = await requestFor('visa');
+    await gateway.charge(request);
+    const refund = {
+      key: `cn_${++count}`,
+      chargeKey: request.key,
+      workspaceId,
+      amount: '7.00',
+      currency: 'USD',
+    };
+    if (fault !== undefined) {
+      planFault(/refunds/, fault);
+      await expect(gateway.refund(refund)).rejects.toMatchObject({ status: 503 });
+      stripe.forgetIdempotencyKeys();
+    }
+    await gateway.refund(refund);
+    await gateway.refund(refund);
+    await gateway.refund({ ...refund, key: `cn_${++count}`, amount: '13.00' });
+    expect([...stripe.ledger.refunds.values()].map(({ amount }) => amount)).toEqual([700, 1_300]);
+    await expect(gateway.refund({ ...refund, key: `cn_${++count}`, amount: '1.00' })).rejects.toMatchObject({
+      code: 'refund_refused',
+    });
+  });
+
+  it('is only for charges of the workspace', async () => {
+    const request = await requestFor('visa');
+    await gateway.charge(request);
+    const refund = {
+      key: 'cn_x',
+      chargeKey: request.key,
+      workspaceId: 'acc_2',
+      amount: '1.00',
+      currency: 'USD',
+    };
+    await expect(gateway.refund(refund)).rejects.toThrow('another workspace');
+    await expect(gateway.refund({ ...refund, chargeKey: 'pay_none' })).rejects.toThrow('pay_none');
+  });
+});
+
+describe('a customer at Stripe', () => {
+  it('is made once, also if the answer is lost', async () => {
+    stripe.planTwice(/^POST \/v1\/customers$/, 'cut');
+    await expect(customers.idOf(connection, workspaceId, 'northwind')).rejects.toThrow();
+    const first = await customers.idOf(connection, workspaceId, 'northwind');
+    expect(await customers.idOf(connection, workspaceId, 'northwind')).toBe(first);
+    expect(stripe.ledger.customers.size).toBe(1);
+  });
+});

@@ -1,0 +1,263 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import Stripe from 'stripe';
+import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
+import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
+import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
+import { toStripeAmount } from './stripe-amounts.js';
+import { StripeCharges, type StripeCharge } from './stripe-charges.js';
+import { StripeClients } from './stripe-clients.js';
+import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+
+/** How far Stripe's clock may be behind ours, in seconds. PaymentIntents are searched from this time before the charge was stored. */
+const CLOCK_DIFFERENCE_SECONDS = 3_600;
+const PAGE = 100;
+
+/**
+ * Charges the cards of live workspaces through Stripe.
+ *
+ * A charge is a PaymentIntent. Its idempotency key is the attempt's id, which is in its metadata too. Stripe forgets idempotency keys after
+ * 24 hours. So a charge that may have been sent before is first searched among the customer's PaymentIntents, by the attempt's id.
+ */
+@Injectable()
+export class StripeGateway implements PaymentGateway {
+  constructor(
+    private readonly pool: Pool,
+    private readonly clients: StripeClients,
+    private readonly connections: GatewayConnections,
+    private readonly charges: StripeCharges,
+  ) {}
+
+  async charge(request: ChargeRequest): Promise<ChargeOutcome> {
+    const { key, workspaceId, currency, method } = request;
+    if (method.type !== 'card')
+      return failed('test_method', 'A test payment method cannot be charged in a live workspace.');
+    const amount = toStripeAmount(request.amount, currency);
+    if (amount === undefined)
+      return failed('amount_not_chargeable', `Stripe cannot charge exactly ${request.amount} ${currency}.`);
+    const { charge, isFirst } = await this.charges.begin(request, method);
+    const stripe = await this.clientOf(workspaceId);
+    return answering(async () => {
+      const sent = isFirst ? undefined : await this.findIntent(stripe, charge);
+      if (sent) return this.settle(key, sent);
+      await this.closeOthers(stripe, request);
+      try {
+        const intent = await stripe.paymentIntents.create(
+          {
+            ...{ amount, currency: currency.toLowerCase(), customer: charge.customer },
+            ...{ payment_method: charge.paymentMethod, payment_method_types: ['card'] },
+            ...{ off_session: true, confirm: true },
+            description: `Invoice ${request.invoiceId}`,
+            metadata: {
+              ...{ workspace: workspaceId, invoice: request.invoiceId, attempt: key },
+            },
+          },
+          { idempotencyKey: key },
+        );
+        return await this.settle(key, intent);
+      } catch (error) {
+        return this.settleRefusal(key, error);
+      }
+    });
+  }
+
+  async beginConfirmation(key: string, returnUrl: string): Promise<string | null> {
+    const charge = await this.requireCharge(key);
+    const stripe = await this.clientOf(charge.workspaceId);
+    return answering(async () => {
+      let intent = await this.requireIntent(stripe, charge);
+      // A charge without the customer present that needs the customer is like a declined one. It is confirmed once more, now with the customer.
+      if (intent.status === 'requires_payment_method') {
+        try {
+          intent = await stripe.paymentIntents.confirm(intent.id, {
+            payment_method: charge.paymentMethod,
+            off_session: false,
+            return_url: returnUrl,
+          });
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeCardError) return null;
+          throw error;
+        }
+      }
+      return intent.status === 'requires_action' ? (intent.next_action?.redirect_to_url?.url ?? null) : null;
+    });
+  }
+
+  async confirm(key: string): Promise<ChargeOutcome> {
+    const charge = await this.requireCharge(key);
+    const stripe = await this.clientOf(charge.workspaceId);
+    return answering(async () => this.settle(key, await this.requireIntent(stripe, charge)));
+  }
+
+  /** Stripe refuses refunds that are more than the charge. */
+  async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
+    const charge = await this.requireCharge(chargeKey);
+    if (charge.workspaceId !== workspaceId || charge.currency !== currency)
+      throw new Error(`Charge ${chargeKey} is of another workspace or in another currency`);
+    const exact = toStripeAmount(amount, currency);
+    if (exact === undefined)
+      throw new InvalidRequest('amount_not_refundable', `Stripe cannot refund exactly ${amount} ${currency}`);
+    const stripe = await this.clientOf(workspaceId);
+    await answering(() => this.refundIntent(stripe, charge, { key, amount, exact }));
+  }
+
+  /**
+   * Refunds the whole of a charge that succeeded although its invoice does not need it any more: it was paid otherwise, voided, or changed.
+   * Does nothing if it was refunded before.
+   */
+  async refundUnwanted(key: string): Promise<void> {
+    const charge = await this.requireCharge(key);
+    const { amount, currency, workspaceId } = charge;
+    const stripe = await this.clientOf(workspaceId);
+    const exact = toStripeAmount(amount, currency)!;
+    await answering(() => this.refundIntent(stripe, charge, { key: `unwanted_${key}`, amount, exact }));
+  }
+
+  private async refundIntent(
+    stripe: Stripe,
+    charge: StripeCharge,
+    { key, amount, exact }: { key: string; amount: string; exact: number },
+  ): Promise<void> {
+    const { rows } = await this.pool.query<{ refund_id: string | null }>(
+      `INSERT INTO payments.stripe_refunds (key, workspace_id, charge_key, amount) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (key) DO NOTHING RETURNING refund_id`,
+      [key, charge.workspaceId, charge.key, amount],
+    );
+    const intent = charge.paymentIntentId ?? (await this.requireIntent(stripe, charge)).id;
+    const sent = rows[0] ? undefined : await findRefund(stripe, intent, key);
+    const refund = sent ?? (await this.createRefund(stripe, charge, intent, { key, exact }));
+    await this.pool.query('UPDATE payments.stripe_refunds SET refund_id = $2 WHERE key = $1', [
+      key,
+      refund.id,
+    ]);
+  }
+
+  /** Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses it, as a charge that is disputed or was refunded. */
+  private async createRefund(
+    stripe: Stripe,
+    { workspaceId }: StripeCharge,
+    intent: string,
+    { key, exact }: { key: string; exact: number },
+  ): Promise<Stripe.Refund> {
+    try {
+      return await stripe.refunds.create(
+        { payment_intent: intent, amount: exact, metadata: { workspace: workspaceId, refund: key } },
+        { idempotencyKey: key },
+      );
+    } catch (error) {
+      if (!isRefusedRequest(error)) throw error;
+      await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
+        key,
+      ]);
+      throw new Conflict('refund_refused', `Stripe refused the refund: ${error.message}`);
+    }
+  }
+
+  /**
+   * Closes earlier charges of the invoice that wait for the customer. Otherwise the customer could confirm one of them later, and would pay
+   * twice. A charge that the customer has confirmed in this moment is refunded.
+   */
+  private async closeOthers(stripe: Stripe, request: ChargeRequest): Promise<void> {
+    for (const other of await this.charges.othersOpen(request)) {
+      const intent = await this.findIntent(stripe, other);
+      const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
+      if (result?.status === 'succeeded') await this.refundUnwanted(other.key);
+      await this.charges.storeStatus(other.key, 'failed');
+    }
+  }
+
+  /** The PaymentIntent of a charge, as it is now. Undefined if the charge never reached Stripe. */
+  private async findIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent | undefined> {
+    if (charge.paymentIntentId !== null) return stripe.paymentIntents.retrieve(charge.paymentIntentId);
+    const from = Math.floor(Date.parse(charge.createdAt) / 1_000) - CLOCK_DIFFERENCE_SECONDS;
+    const intents = stripe.paymentIntents.list({
+      ...{ customer: charge.customer, created: { gte: from }, limit: PAGE },
+    });
+    for await (const intent of intents)
+      if (intent.metadata['attempt'] === charge.key) {
+        await this.charges.storeIntent(charge.key, intent.id);
+        return intent;
+      }
+    return undefined;
+  }
+
+  private async requireIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent> {
+    const intent = await this.findIntent(stripe, charge);
+    if (!intent) throw new Error(`Stripe has no PaymentIntent of the charge ${charge.key}`);
+    return intent;
+  }
+
+  private async settle(key: string, intent: Stripe.PaymentIntent): Promise<ChargeOutcome> {
+    await this.charges.storeIntent(key, intent.id);
+    return this.store(key, outcomeOfIntent(intent));
+  }
+
+  /** The result of a charge that Stripe answered with an error. Rethrows the error if the result is unknown. */
+  private async settleRefusal(key: string, error: unknown): Promise<ChargeOutcome> {
+    if (error instanceof Stripe.errors.StripeCardError) {
+      if (error.payment_intent) await this.charges.storeIntent(key, error.payment_intent.id);
+      return this.store(key, outcomeOfDecline(error));
+    }
+    if (isRefusedRequest(error))
+      return this.store(key, failed(error.code ?? 'invalid_request', `Stripe refused: ${error.message}`));
+    throw error;
+  }
+
+  private async store(key: string, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+    await this.charges.storeStatus(key, outcome.status);
+    return outcome;
+  }
+
+  private async requireCharge(key: string): Promise<StripeCharge> {
+    const charge = await this.charges.find(key);
+    if (!charge) throw new Error(`No charge ${key} was sent to Stripe`);
+    return charge;
+  }
+
+  private async clientOf(workspaceId: string): Promise<Stripe> {
+    const connection: GatewayConnection | undefined = await this.connections.find(workspaceId);
+    if (!connection)
+      throw new InvalidRequest(
+        'no_payment_gateway',
+        'The payment gateway was disconnected; connect it again',
+      );
+    return this.clients.of(connection.secretKey);
+  }
+}
+
+function failed(code: string, message: string): ChargeOutcome {
+  return { status: 'failed', code, message };
+}
+
+/** Converts errors of Stripe's client to errors of the API. */
+async function answering<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw stripeUnavailable(error);
+  }
+}
+
+/** Cancels a PaymentIntent. If it cannot be canceled any more, returns it as it is now. */
+async function cancelIntent(
+  stripe: Stripe,
+  { id, status }: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> {
+  if (status === 'canceled') return stripe.paymentIntents.retrieve(id);
+  try {
+    return await stripe.paymentIntents.cancel(id);
+  } catch (error) {
+    if (!isRefusedRequest(error)) throw error;
+    const now = await stripe.paymentIntents.retrieve(id);
+    // While it is processed, the next charge must wait for its result.
+    if (now.status !== 'succeeded' && now.status !== 'canceled') throw error;
+    return now;
+  }
+}
+
+async function findRefund(stripe: Stripe, intent: string, key: string): Promise<Stripe.Refund | undefined> {
+  for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
+    if (refund.metadata?.['refund'] === key) return refund;
+  return undefined;
+}
