@@ -109,7 +109,10 @@ export function invoiceEvents(facts: InvoiceFacts) {
         ...change,
       },
     }),
-    started: (attemptNumber = 1): EventOf<'PaymentStarted'> => ({
+    started: (
+      attemptNumber = 1,
+      change: Partial<DataOf<'PaymentStarted'>> = {},
+    ): EventOf<'PaymentStarted'> => ({
       type: 'PaymentStarted',
       data: {
         ...facts,
@@ -117,6 +120,7 @@ export function invoiceEvents(facts: InvoiceFacts) {
         attempt: attemptNumber,
         amount: facts.total,
         method: sampleMethod,
+        ...change,
       },
     }),
     declined: (): EventOf<'PaymentFailed'> => ({

@@ -9,6 +9,17 @@ const creditNote = {
   amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
+const payment = {
+  id: text('The id of the payment.', 'rpay_01JD0000000000000000000000'),
+  method: text('How it was paid.', 'bank_transfer'),
+  amount: { type: 'number', description: 'The amount that was received.', example: 23.75 },
+  balanceCredited: {
+    type: 'number',
+    description: "The part above the amount due. It goes to the customer's balance.",
+    example: 0,
+  },
+};
+
 /** How the OpenAPI document describes the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
@@ -44,6 +55,22 @@ export const invoiceWebhooks: WebhookSchemas = {
       retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
     },
     'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
+    'invoice.payment_recorded': {
+      payment: objectOf(
+        { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },
+        'The payment that was recorded.',
+      ),
+    },
+    'invoice.payment_reversed': {
+      payment: objectOf(
+        {
+          ...payment,
+          reversedAt: instant('The time of the reversal.'),
+          reversalReason: text('The reason for the reversal.', 'The cheque bounced'),
+        },
+        'The payment that was reversed.',
+      ),
+    },
     'invoice.payment_action_required': {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },

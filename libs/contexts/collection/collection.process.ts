@@ -95,6 +95,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
+    PaymentRecorded: ({ data }) => [recordStatusTask(data)],
+    // A paid invoice whose last charge failed is overdue again.
+    RecordedPaymentReversed: ({ data }) => [recordStatusTask(data)],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {

@@ -100,6 +100,18 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
+const transfer = {
+  ...ofInvoice,
+  paymentId: 'rpay_01JD000000000000EXAMPLE18',
+  amount: '23.75',
+  method: 'bank_transfer',
+} as const;
+const transferred: InvoiceEvent[] = [
+  ...issued,
+  { type: 'PaymentRecorded', data: { ...transfer, paidAt: at, reference: 'E2E-4711' } },
+  { type: 'InvoicePaid', data: { ...ofInvoice, attemptId: null } },
+];
+
 /** The webhook events of invoices. */
 export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
   names: [
@@ -114,6 +126,8 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
     'invoice.due_soon',
     'invoice.overdue',
     'invoice.payment_recovered',
+    'invoice.payment_recorded',
+    'invoice.payment_reversed',
   ],
   messages: {
     InvoiceOpened: (data) => ({
@@ -180,6 +194,18 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         event: 'invoice.payment_recovered',
         data: { ...invoice(data), status: 'paid', attempt: data.attempt },
       },
+    PaymentRecorded: (data) => ({
+      event: 'invoice.payment_recorded',
+      data: { ...invoice(data), payment: { ...paymentOf(data), paidAt: data.paidAt } },
+    }),
+    RecordedPaymentReversed: (data) => ({
+      event: 'invoice.payment_reversed',
+      data: {
+        ...invoice(data),
+        status: owedStatus(data),
+        payment: { ...paymentOf(data), reversedAt: data.at, reversalReason: data.reason },
+      },
+    }),
     PaymentActionRequired: (data) => ({
       event: 'invoice.payment_action_required',
       data: { ...invoice(data), status: owedStatus(data), message: data.message },
@@ -211,6 +237,14 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
     ],
     'invoice.payment_recovered': recovered,
+    'invoice.payment_recorded': transferred,
+    'invoice.payment_reversed': [
+      ...transferred,
+      {
+        type: 'RecordedPaymentReversed',
+        data: { ...transfer, reason: 'Recorded on the wrong invoice', reopens: true },
+      },
+    ],
     'invoice.due_soon': issued,
     'invoice.overdue': issued,
   },
@@ -219,6 +253,21 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
 /** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
   return writtenOff ? 'uncollectible' : 'open';
+}
+
+/** A recorded payment in the `data` of a webhook. */
+function paymentOf({
+  paymentId,
+  method,
+  amount,
+  toBalance = '0',
+}: {
+  paymentId: string;
+  method: string;
+  amount: string;
+  toBalance?: string;
+}) {
+  return { id: paymentId, method, amount: jsonNumber(amount), balanceCredited: jsonNumber(toBalance) };
 }
 
 /** The `data` of an invoice webhook, as the API contract defines it. */

@@ -26,6 +26,7 @@ export const CHART_OF_ACCOUNTS = {
   revenue: defineAccount('Revenue', 'income', true),
   breakage: defineAccount('Breakage', 'income'),
   refunds: defineAccount('Refunds', 'income'),
+  credit_adjustments: defineAccount('Credit adjustments', 'income'),
   bad_debt: defineAccount('Bad debt', 'expense'),
   /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */
   rounding: defineAccount('Rounding', 'expense'),

@@ -1,12 +1,6 @@
 import { Conflict, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
-import {
-  amountToPay,
-  attemptRequiringAction,
-  isZeroAmount,
-  pendingAttempt,
-  type Invoice,
-} from '../invoice.js';
+import { amountToPay, attemptRequiringAction, isBeingPaid, isZeroAmount, type Invoice } from '../invoice.js';
 import { endOfRetries, planRetries, plannedRetryAt } from '../payment-retries.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { openingEvents, requireOpening } from './draft.js';
@@ -128,7 +122,7 @@ export function endPaymentRetries(
   const { status, retries } = invoice;
   const end = endOfRetries(retries?.plan);
   if (status !== 'open' || !end || retries?.afterAttemptId !== afterAttemptId || retries.gaveUp) return [];
-  if (end.givesUpAt > at || pendingAttempt(invoice)) return [];
+  if (end.givesUpAt > at || isBeingPaid(invoice)) return [];
   const reference = { at, ...invoiceReferenceOf(invoice) };
   const { ended: reason, subscription, whenExhausted } = end;
   const over: InvoiceEvent = {

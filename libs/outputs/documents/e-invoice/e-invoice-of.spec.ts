@@ -91,7 +91,8 @@ describe('an invoice as e-invoice', () => {
   it('has nothing due when it is paid', () => {
     const { started, succeeded, paid, opened } = sampleEvents;
     const { status: _, ...open } = sample();
-    const events = [sampleEvents.created(open), opened(), started(), succeeded(), paid()];
+    const charge = [started(1, { amount: '119.00' }), succeeded({ amount: '119.00' })];
+    const events = [sampleEvents.created(open), opened(), ...charge, paid()];
     expect(eInvoiceOf(invoiceOf(...events)).totals).toMatchObject({ prepaid: '119.00', due: '0.00' });
   });
 

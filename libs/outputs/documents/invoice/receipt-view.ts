@@ -1,5 +1,5 @@
 import { Conflict } from '#libs/kernel/core';
-import type { Invoice } from '#libs/contexts/invoicing';
+import { paidByCard, type Invoice } from '#libs/contexts/invoicing';
 import { cardText } from './card-text.js';
 import { invoiceView, successfulAttempt, type PrintedInvoiceContent } from './invoice-view.js';
 import { customerDetails, localeOf } from './document-locale.js';
@@ -34,6 +34,6 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
     ],
     // The payment paid for none of them.
     creditsUsed: [],
-    headline: { amount: money(paidBy.amount), text: words.headline.paid(paidAt) },
+    headline: { amount: money(paidByCard(invoice).toFixed()), text: words.headline.paid(paidAt) },
   };
 }

@@ -139,6 +139,8 @@ export interface Wording {
     /** The amount that a later invoice took off. */
     readonly givenBack: string;
     readonly paid: string;
+    /** A payment outside the gateway. */
+    readonly paidOn: (day: string) => string;
     readonly due: string;
     /** The text for a credit note that went to the balance and did not reduce the amount due. `note` has its number. */
     readonly creditNoteToBalance: (note: string) => string;
@@ -148,6 +150,8 @@ export interface Wording {
   readonly note: {
     readonly draft: string;
     readonly dueBy: (day: string) => string;
+    /** For an invoice that a payment outside the gateway has paid. */
+    readonly paid: (day: string) => string;
     readonly paidWith: (day: string, card: string) => string;
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
