@@ -3,8 +3,8 @@ import type { ChargeOutcome } from '#libs/contexts/payments';
 import type { ChargedPaymentMethod, InvoiceDetails, InvoiceOpening, RecomputedAmounts } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
 import type { RetryRules } from '../payment-retries.js';
+import type { PaymentToRecord } from '../recorded-payments/recorded-payment.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
-import type { PaymentToRecord } from './recorded-payment.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }

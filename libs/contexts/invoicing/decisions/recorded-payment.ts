@@ -12,19 +12,9 @@ import {
 import { timezoneOfDates } from '#libs/rating';
 import type { InvoiceEvent } from '../events.js';
 import { amountToPay, type Invoice } from '../invoice.js';
-import type { RecordedPayment, RecordedPaymentMethod } from '../recorded-payments/recorded-payment.js';
+import type { RecordedPayment } from '../recorded-payments/recorded-payment.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
-
-/** A payment outside the payment gateway, as a user records it. */
-export interface PaymentToRecord {
-  readonly paymentId: string;
-  /** The amount that was received. It can exceed the amount due. */
-  readonly amount: DecimalString;
-  readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
-  readonly paidAt: Instant;
-  readonly reference: string | null;
-}
 
 /**
  * Records a payment outside the gateway. The part above the amount due goes to the customer's balance. Throws InvalidRequest:

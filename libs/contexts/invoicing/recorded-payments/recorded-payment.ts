@@ -1,8 +1,11 @@
-import { OUTSIDE_PAYMENT_METHODS } from '#libs/contexts/balances';
+import type { OutsidePaymentMethod } from '#libs/contexts/balances';
 import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 
 /** The methods of recorded payments: outside the payment gateway, or from the customer's balance. */
-export const RECORDED_PAYMENT_METHODS = [...OUTSIDE_PAYMENT_METHODS, 'balance'] as const;
+export const RECORDED_PAYMENT_METHODS = [
+  ...(['bank_transfer', 'cash', 'check', 'card', 'other'] as const satisfies readonly OutsidePaymentMethod[]),
+  'balance',
+] as const;
 export type RecordedPaymentMethod = (typeof RECORDED_PAYMENT_METHODS)[number];
 
 /**
@@ -31,6 +34,16 @@ export interface RecordedPayment {
   reversalReason: string | null;
   /** True if the invoice was paid until the reversal. Absent otherwise. */
   reopened?: true;
+}
+
+/** A payment outside the payment gateway, as a user records it. */
+export interface PaymentToRecord {
+  readonly paymentId: string;
+  /** The amount that was received. It can exceed the amount due. */
+  readonly amount: DecimalString;
+  readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
+  readonly paidAt: Instant;
+  readonly reference: string | null;
 }
 
 /** The payments that count: they succeeded and were not reversed. */

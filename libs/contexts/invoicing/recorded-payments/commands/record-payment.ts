@@ -3,9 +3,10 @@ import { Balances } from '#libs/contexts/balances';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { invoiceDecider } from '../../decider.js';
-import { requireRecordedPayment, type PaymentToRecord } from '../../decisions/recorded-payment.js';
+import { requireRecordedPayment } from '../../decisions/recorded-payment.js';
 import type { Invoice } from '../../invoice.js';
 import { creditExcess } from '../credit-excess.js';
+import type { PaymentToRecord } from '../recorded-payment.js';
 
 /**
  * Records a payment of an invoice outside the payment gateway, and returns the invoice. The part above the amount due is added to the
