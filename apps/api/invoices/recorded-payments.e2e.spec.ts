@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { beforeCommand, holdCommands } from '../../../test/support/before-command.js';
 import { createInvoice, customerWithCard, eventsOf, lineOf } from '../../../test/support/invoicing.js';
-import { Gate, ledgerBalances, settle, workspacePerTest } from '../../../test/support/index.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
+import {
+  createPool,
+  describeOfNode,
+  Gate,
+  ledgerBalances,
+  settle,
+  workspacePerTest,
+} from '../../../test/support/index.js';
 
 const { system, workspace, get } = workspacePerTest({ now: '2026-02-03T12:00:00Z' });
 
@@ -385,6 +393,38 @@ describe('the balance of a customer', () => {
     const statuses = [await get(one.path), await get(other.path)].map(({ status }) => status as string);
     expect(statuses.toSorted()).toEqual(['open', 'paid']);
     expect(await balanceOf(customerId)).toBe(0);
+  });
+});
+
+describe('ledger verify', () => {
+  it('finds nothing after all of these payments', async () => {
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
+
+describeOfNode('of a changed log, ledger verify', () => {
+  it('finds a payment whose excess is not what the balance got', async () => {
+    const { path } = await invoiceOver('100.00', await customerWithCard(workspace, null));
+    const { body } = await workspace.http
+      .post(`${path}/payments`, { method: 'cash', amount: 107.5 })
+      .expect(201);
+    await settle(workspace);
+    const pool = createPool(system.database);
+    try {
+      const { rowCount } = await pool.query(
+        `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), '7.50', '6.50'), 'UTF8')
+         WHERE type = 'PaymentRecorded' AND position(convert_to('"toBalance":"7.50"', 'UTF8') IN data) > 0`,
+      );
+      expect(rowCount).toBe(1);
+    } finally {
+      await pool.end();
+    }
+    const { found } = await verificationOf(system);
+    expect(found).toContainEqual(
+      expect.stringContaining(
+        `payment ${body.payments[0].id} adds "6.50" to the balance, but the balance changed by "7.50" for it`,
+      ),
+    );
   });
 });
 
