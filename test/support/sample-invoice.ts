@@ -139,6 +139,14 @@ export function invoiceEvents(facts: InvoiceFacts) {
       type: 'PaymentSucceeded',
       data: { ...attempt, amount: facts.total, ...change },
     }),
+    recorded: (change: Partial<DataOf<'PaymentRecorded'>> = {}): EventOf<'PaymentRecorded'> => ({
+      type: 'PaymentRecorded',
+      data: {
+        ...{ ...facts, paymentId: 'rpay_1', amount: facts.total, method: 'bank_transfer' },
+        paidAt: facts.at,
+        ...change,
+      },
+    }),
     paid: (): EventOf<'InvoicePaid'> => ({ type: 'InvoicePaid', data: { ...facts, attemptId: 'pay_1' } }),
     voided: (change: Partial<DataOf<'InvoiceVoided'>> = {}): EventOf<'InvoiceVoided'> => ({
       type: 'InvoiceVoided',

@@ -4,11 +4,15 @@ import { beforeCommand, holdCommands } from '../../../test/support/before-comman
 import { createInvoice, customerWithCard, eventsOf, lineOf } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
+  advanceClock,
+  createPlan,
   createPool,
   describeOfNode,
+  fee,
   Gate,
   ledgerBalances,
   settle,
+  subscribe,
   workspacePerTest,
 } from '../../../test/support/index.js';
 
@@ -83,7 +87,7 @@ describe('a payment outside the gateway', () => {
     expect(await balanceOf(customerId)).toBe(30);
   });
 
-  it('leaves the rest for the card, and recovers a subscription that was past due', async () => {
+  it('leaves the rest for the card', async () => {
     const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclined');
     const { path } = await invoiceOver('100.00', customerId);
     expect((await get(`${path}/payment-attempts`)).data).toMatchObject([{ status: 'failed', amount: 100 }]);
@@ -106,6 +110,49 @@ describe('a payment outside the gateway', () => {
     expect(await ledgerBalances(workspace)).toEqual({
       ...{ cash: 60, customer_credit: -10, refunds: 50, revenue: -100 },
     });
+  });
+
+  it('ends the retries and the past_due of a subscription, and its reversal brings that back', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 50, { timing: 'in_advance' }));
+    const { subscriptionId, customerId } = await subscribe(workspace, planId);
+    const card = { type: 'test', test: 'pm_card_chargeDeclined' };
+    await workspace.http.post(`/v1/customers/${customerId}/payment-methods`, card).expect(201);
+    await settle(workspace);
+    const { data } = await get(`/v1/invoices?customer_id=${customerId}`);
+    const path = `/v1/invoices/${data[0].id}`;
+    const statusOf = async () => (await get(`/v1/subscriptions/${subscriptionId}`)).status as string;
+    expect(await statusOf()).toBe('past_due');
+    expect((await get(path)).paymentRetries.nextAttemptAt).not.toBeNull();
+    await workspace.http.post(`${path}/payments`, { method: 'cash', amount: 20 }).expect(201);
+    await settle(workspace);
+    expect(await statusOf()).toBe('past_due');
+    const { body: paid } = await workspace.http
+      .post(`${path}/payments`, { method: 'cash', amount: 30 })
+      .expect(201);
+    expect(paid).toMatchObject({ status: 'paid', paymentRetries: { nextAttemptAt: null } });
+    await settle(workspace);
+    expect(await statusOf()).toBe('active');
+    await reverse(path, paid.payments[1].id).expect(200);
+    await settle(workspace);
+    expect(await statusOf()).toBe('past_due');
+    await advanceClock(workspace, '2026-02-20T00:00:00Z');
+    const attempts = (await get(`${path}/payment-attempts`)).data as object[];
+    expect(attempts).toMatchObject([{ status: 'failed', amount: 50 }]);
+    expect(await get(path)).toMatchObject({ status: 'open', amountDue: 30 });
+  });
+
+  it('is on the page, the PDF and the data export', async () => {
+    const customerId = await customerWithCard(workspace, null);
+    const { path } = await invoiceOver('100.00', customerId);
+    const transfer = { method: 'bank_transfer', amount: 60, reference: 'E2E-1' };
+    await workspace.http.post(`${path}/payments`, transfer).expect(201);
+    const { url } = await get(`${path}/link`);
+    const { text: page } = await workspace.http.get(new URL(url as string).pathname).expect(200);
+    expect(page).toContain('Paid on 3 Feb 2026');
+    expect(page).toContain('$40.00');
+    await workspace.http.get(`${path}/pdf`).expect(200);
+    const { body } = await workspace.session.get(`/v1/customers/${customerId}/data-export`).expect(200);
+    expect(JSON.stringify(body)).toContain('"reference":"E2E-1"');
   });
 
   it('recovers bad debt, and its reversal leaves the invoice written off', async () => {
