@@ -87,9 +87,17 @@ export class RecordedPaymentView {
   @ApiProperty({ type: String, nullable: true, description: 'Your note on it.', example: 'E2E-4711' })
   reference: string | null;
   @ApiProperty({ format: 'date-time', description: 'When it was recorded.' }) createdAt: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description: 'When it was reversed. Null if it is not reversed.',
+  })
   reversedAt: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'Null if it is not reversed.', example: null })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it was reversed. Null if it is not reversed.',
+    example: null,
+  })
   reversalReason: string | null;
 }
 

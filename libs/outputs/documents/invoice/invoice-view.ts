@@ -116,13 +116,18 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
  * The amount that cards and recorded payments have paid. An invoice that is `paid` may also be settled in other ways, in part or completely.
  * Payments from the balance are no such payments.
  */
-function paidInMoney(invoice: Invoice): Decimal {
+export function paidInMoney(invoice: Invoice): Decimal {
   return paidByCard(invoice).plus(recordedAmount(paymentsInMoney(invoice)));
 }
 
-function paymentsInMoney({ recordedPayments }: Invoice): RecordedPayment[] {
-  return countedPayments(recordedPayments).filter(({ method }) => method !== 'balance');
+/** The recorded payments in money, oldest first. Payments from the balance are left out. */
+export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
+  return countedPayments(recordedPayments).flatMap(({ method, ...payment }) =>
+    method === 'balance' ? [] : [{ ...payment, method }],
+  );
 }
+
+type PaymentInMoney = RecordedPayment & { method: Exclude<RecordedPayment['method'], 'balance'> };
 
 /** The part that the customer's balance has paid: at the opening, and later. */
 function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice): string {
@@ -265,8 +270,8 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   ];
   const paidBy = successfulAttempt(invoice);
   const paidAt = day(invoice.paidAt!);
-  if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
   if (transfers.length > 0) return [texts.paid(paidAt), ...others].join(' ');
+  if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
   if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
   return [texts.nothingToPay, ...excessText(invoice, locale)].join(' ');
 }

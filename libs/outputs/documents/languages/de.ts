@@ -151,6 +151,13 @@ export const german: Wording = {
     voided: (day) => `Diese Rechnungskorrektur wurde am ${day} storniert. Es wird nichts gutgeschrieben.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Überweisung',
+      cash: 'Barzahlung',
+      check: 'Scheck',
+      card: 'Karte',
+      other: 'Andere Zahlung',
+    },
     card: (brand, lastDigits) => `${brand} mit den Endziffern ${lastDigits}`,
     beingProcessed: 'Ihre Zahlung wird verarbeitet. Diese Seite aktualisiert sich von selbst.',
     needsConfirmation: 'Ihre Bank bittet Sie, diese Zahlung zu bestätigen.',

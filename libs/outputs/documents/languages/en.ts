@@ -146,6 +146,13 @@ export const english: Wording = {
     voided: (day) => `This credit note was voided on ${day}. Nothing is credited by it.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Bank transfer',
+      cash: 'Cash',
+      check: 'Cheque',
+      card: 'Card',
+      other: 'Other payment',
+    },
     card: (brand, lastDigits) => `${brand} ending ${lastDigits}`,
     beingProcessed: 'Your payment is being processed. This page updates automatically.',
     needsConfirmation: 'Your bank asks you to confirm this payment.',

@@ -147,6 +147,13 @@ export const spanish: Wording = {
     voided: (day) => `Esta factura rectificativa se anuló el ${day}. No se abona nada.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Transferencia bancaria',
+      cash: 'Efectivo',
+      check: 'Cheque',
+      card: 'Tarjeta',
+      other: 'Otro pago',
+    },
     card: (brand, lastDigits) => `${brand} terminada en ${lastDigits}`,
     beingProcessed: 'Su pago se está procesando. Esta página se actualiza sola.',
     needsConfirmation: 'Su banco le pide que confirme este pago.',

@@ -147,6 +147,13 @@ export const french: Wording = {
     voided: (day) => `Cet avoir a été annulé le ${day}. Rien n’est crédité.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Virement bancaire',
+      cash: 'Espèces',
+      check: 'Chèque',
+      card: 'Carte',
+      other: 'Autre paiement',
+    },
     card: (brand, lastDigits) => `${brand} se terminant par ${lastDigits}`,
     beingProcessed: 'Votre paiement est en cours de traitement. Cette page s’actualise d’elle-même.',
     needsConfirmation: 'Votre banque vous demande de confirmer ce paiement.',

@@ -149,6 +149,13 @@ export const japanese: Wording = {
     voided: (day) => `このクレジットノートは${day}に無効になりました。減額はありません。`,
   },
   payment: {
+    methods: {
+      bank_transfer: '銀行振込',
+      cash: '現金',
+      check: '小切手',
+      card: 'カード',
+      other: 'その他のお支払い',
+    },
     card: (brand, lastDigits) => `${brand}（末尾 ${lastDigits}）`,
     beingProcessed: 'お支払いを処理しています。このページは自動的に更新されます。',
     needsConfirmation: 'このお支払いについて、銀行が確認を求めています。',

@@ -1,4 +1,4 @@
-import type { CreditNoteReason } from '#libs/contexts/invoicing';
+import type { CreditNoteReason, RecordedPaymentMethod } from '#libs/contexts/invoicing';
 import type { LineNote } from '#libs/rating';
 
 /** Texts that templates print unchanged. */
@@ -178,6 +178,8 @@ export interface Wording {
     readonly voided: (day: string) => string;
   };
   readonly payment: {
+    /** The ways to pay outside the gateway. */
+    readonly methods: Readonly<Record<Exclude<RecordedPaymentMethod, 'balance'>, string>>;
     readonly card: (brand: string, lastDigits: string) => string;
     readonly beingProcessed: string;
     readonly needsConfirmation: string;
