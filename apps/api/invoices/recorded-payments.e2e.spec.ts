@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
+import { InvoicePayments } from '#libs/contexts/collection';
 import { beforeCommand, holdCommands } from '../../../test/support/before-command.js';
 import { createInvoice, customerWithCard, eventsOf, lineOf } from '../../../test/support/invoicing.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
@@ -395,6 +396,33 @@ describe('the balance of a customer', () => {
     },
   );
 
+  it('holds off a charge that is due meanwhile, which comes again', async () => {
+    const customerId = await customerWithCard(workspace, 'pm_card_chargeDeclined');
+    const { path } = await invoiceOver('100.00', customerId);
+    await give(customerId, 30);
+    const releaseSaga = holdCommands(system.saga, 'WithdrawBalance');
+    const [withdrawing, letWithdraw] = hold('WithdrawBalance');
+    const paying = payFromBalance(path).then((answer) => answer);
+    await withdrawing;
+    // A new default card charges declined invoices at once.
+    const refusal = refusedCharge();
+    const card = { type: 'test', test: 'pm_card_visa' };
+    const { body } = await workspace.http
+      .post(`/v1/customers/${customerId}/payment-methods`, card)
+      .expect(201);
+    await workspace.http.post(`/v1/customers/${customerId}/payment-methods/${body.id}/default`).expect(200);
+    expect(await refusal).toMatchObject({ code: 'payment_in_progress' });
+    letWithdraw();
+    releaseSaga();
+    expect((await paying).status).toBe(201);
+    await settle(workspace);
+    expect(await get(path)).toMatchObject({ status: 'paid', amountPaid: 100 });
+    expect((await get(`${path}/payment-attempts`)).data).toMatchObject([
+      { status: 'failed', amount: 100 },
+      { status: 'succeeded', amount: 70 },
+    ]);
+  });
+
   it('gets its amount back if another process found it empty and ended the payment first', async () => {
     const customerId = await customerWithCard(workspace, null);
     const { path } = await invoiceOver('100.00', customerId);
@@ -513,6 +541,20 @@ function failOnce(type: string): void {
     if (failed) return;
     failed = true;
     throw new Error(`${type} is not run, because the process stops here`);
+  });
+}
+
+/** The error of the next automatic charge that the saga makes. */
+async function refusedCharge(): Promise<unknown> {
+  const payments = system.saga.get(InvoicePayments, { strict: false });
+  const charge = payments.unlessBeingCharged.bind(payments);
+  return new Promise((resolve) => {
+    jest.spyOn(payments, 'unlessBeingCharged').mockImplementation(async (...args) => {
+      await charge(...args).catch((error: unknown) => {
+        resolve(error);
+        throw error;
+      });
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 export { balanceDecider, type Balance } from './balance.js';
 export { Balances, balanceStream, type BalanceKey, type InvoiceOnBalance } from './balances.js';
 export { BalancesModule } from './balances.module.js';
-export { AdjustBalance, type BalanceAdjustment } from './commands/adjust-balance.js';
+export { AdjustBalance } from './commands/adjust-balance.js';
 export {
   OUTSIDE_PAYMENT_METHODS,
   type BalanceEvent,

@@ -41,7 +41,6 @@ export {
   amountPaid,
   amountToPay,
   attemptRequiringAction,
-  isBeingPaid,
   isZeroAmount,
   paidByCard,
   INVOICE_STATUSES,
@@ -103,7 +102,6 @@ export {
   recordedAmount,
   type RecordedPayment,
   type RecordedPaymentMethod,
-  type RecordedPaymentStatus,
 } from './recorded-payments/recorded-payment.js';
 export { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 export {

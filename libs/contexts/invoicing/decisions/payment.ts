@@ -1,10 +1,16 @@
 import { Conflict, InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { InvoiceEvent } from '../events.js';
-import { amountToPay, attemptRequiringAction, isBeingPaid, isZeroAmount, type Invoice } from '../invoice.js';
+import {
+  amountToPay,
+  attemptRequiringAction,
+  isZeroAmount,
+  pendingAttempt,
+  type Invoice,
+} from '../invoice.js';
 import { endOfRetries, planRetries, plannedRetryAt } from '../payment-retries.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { openingEvents, requireOpening } from './draft.js';
-import { invoiceReferenceOf, requirePayable } from './payment-guards.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
 
 /**
  * Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. A planned retry is
@@ -113,7 +119,8 @@ export function skipPaymentRetry(
 
 /**
  * Records that the invoice is still unpaid at the end of its retries, and writes it off if the settings said so. Records nothing if another
- * attempt was made meanwhile, or if the invoice is not open any more.
+ * attempt was made meanwhile, or if the invoice is not open any more. Throws InvalidRequest (`payment_in_progress`) while the balance is
+ * asked for a payment.
  */
 export function endPaymentRetries(
   { at, afterAttemptId }: InvoiceCommandOf<'EndPaymentRetries'>,
@@ -122,7 +129,9 @@ export function endPaymentRetries(
   const { status, retries } = invoice;
   const end = endOfRetries(retries?.plan);
   if (status !== 'open' || !end || retries?.afterAttemptId !== afterAttemptId || retries.gaveUp) return [];
-  if (end.givesUpAt > at || isBeingPaid(invoice)) return [];
+  if (end.givesUpAt > at || pendingAttempt(invoice)) return [];
+  // The balance can fail to pay. So the task of the caller must come again.
+  requireNoPaymentInProgress(invoice);
   const reference = { at, ...invoiceReferenceOf(invoice) };
   const { ended: reason, subscription, whenExhausted } = end;
   const over: InvoiceEvent = {

@@ -4,6 +4,7 @@ import type { InvoiceLine } from '#libs/rating';
 import { invoiceEvents, sampleMethod } from '../../../../test/support/sample-invoice.js';
 import { invoiceDecider } from '../decider.js';
 import type { InvoiceEvent } from '../events.js';
+import type { RetryPlan } from '../payment-retries.js';
 import { presentInvoice } from '../present.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 
@@ -337,6 +338,18 @@ describe('a payment from the balance', () => {
     pending.when({ type: 'MarkUncollectible', at: later, invoiceId }).refused('payment_in_progress');
     pending.when(reverse()).refused('payment_in_progress');
     expect(shown(created, opened, asked('30.00'))).toMatchObject({ amountDue: 100, amountPaid: 0 });
+  });
+
+  it('holds off the end of the retries, which comes again', () => {
+    const plan: RetryPlan = {
+      ...({ ended: 'exhausted', givesUpAt: at } as const),
+      ...({ whenExhausted: 'mark_uncollectible', subscription: 'none' } as const),
+    };
+    const failedCharge = events.declined();
+    const declined: InvoiceEvent = { ...failedCharge, data: { ...failedCharge.data, retries: plan } };
+    given(created, opened, events.started(1), declined, asked('30.00'))
+      .when({ type: 'EndPaymentRetries', at: later, invoiceId, afterAttemptId: 'pay_1' })
+      .refused('payment_in_progress');
   });
 
   it('is recorded when the balance has given the amount', () => {
