@@ -35,6 +35,10 @@ export class BalanceTransactionRow implements BalanceTransaction {
   @Column('text', { nullable: true })
   creditNoteId: string | null;
 
+  /** The payment of an invoice that used the balance, or whose excess was added to it. */
+  @Column('text', { nullable: true })
+  paymentId: string | null;
+
   @InstantColumn()
   createdAt: Instant;
 

@@ -8,12 +8,16 @@ const EVENTS = [
   'BalanceApplied',
   'BalanceReturned',
   'BalanceDebited',
+  'BalanceWithdrawn',
+  'BalanceWithdrawalReturned',
+  'BalanceExcessRemoved',
+  'BalanceAdjusted',
 ] as const satisfies BalanceEvent['type'][];
 
 /** All changes of balances, for `GET /v1/customers/:id/balance-transactions`. */
 export const balanceTransactionsProjection = appendOnlyProjection<BalanceTransactionRow>({
   name: 'balance-transactions',
-  version: 1,
+  version: 2,
   entity: BalanceTransactionRow,
   eventTypes: EVENTS,
   rows(recorded) {

@@ -19,6 +19,7 @@ describe("the changes of a customer's balance", () => {
       position: '7',
       invoiceId: null,
       creditNoteId: null,
+      paymentId: null,
     };
     const credited = (source: 'invoice' | 'credit_note', sourceId: string) =>
       rowOf('e1', {

@@ -5,7 +5,7 @@ import { BalanceRow } from './balance-row.js';
 /** The balances of customers, by currency, for `GET /v1/customers/:id/balances`. */
 export const balancesProjection = snapshotProjection({
   name: 'balances',
-  version: 2,
+  version: 3,
   entity: BalanceRow,
   decider: balanceDecider,
   columns: ({ customerId, currency }) => ({ customerId, currency }),

@@ -1,4 +1,5 @@
 import {
+  amountPaid,
   amountToPay,
   invoiceDecider,
   plannedRetryAt,
@@ -11,7 +12,7 @@ import { InvoiceRow } from './invoice-row.js';
 /** All invoices with their present state and payment attempts, for `GET /v1/invoices`. */
 export const invoicesProjection = snapshotProjection({
   name: 'invoices',
-  version: 9,
+  version: 10,
   entity: InvoiceRow,
   decider: invoiceDecider,
   columns: (invoice) => ({
@@ -20,7 +21,7 @@ export const invoicesProjection = snapshotProjection({
     subscriptionIds: subscriptionIdsOf(invoice),
     issuedAt: invoice.issuedAt,
     currency: invoice.currency,
-    amountDue: amountToPay(invoice),
+    amountDue: invoice.status === 'paid' ? amountPaid(invoice) : amountToPay(invoice),
     retryState: retryStateOf(invoice),
     nextAttemptAt: retryStateOf(invoice) === 'scheduled' ? plannedRetryAt(invoice.retries?.plan) : null,
   }),

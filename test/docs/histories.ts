@@ -5,7 +5,7 @@ import { recordedEvent } from '#libs/kernel/testing';
 import { statementsOf } from './blocks.js';
 import { instantOf } from './days.js';
 import { Draft, idOf } from './drafts.js';
-import { readCreditNote } from './requests.js';
+import { readCreditNote, readPayment, readReversal } from './requests.js';
 
 /*
  * What becomes of invoices. First what the next invoice charges (drafts.ts), then what happens on a day:
@@ -13,6 +13,8 @@ import { readCreditNote } from './requests.js';
  *   1 Jan invoice INV-1                              opened, with what the statements before it charge
  *   1 Jan invoice INV-1 with 5.00 from the balance
  *   2 Jan INV-1 is paid
+ *   2 Jan POST /v1/invoices/INV-1/payments {…}       rpay_1, rpay_2 and so on; a payment from the balance is always covered
+ *   3 Jan DELETE /v1/invoices/INV-1/payments/rpay_1 {…}
  *   3 Jan POST /v1/invoices/INV-1/credit-note {…}    CN-1, CN-2 and so on; also …/void, …/mark-uncollectible, …/credit-notes/CN-1/void
  */
 
@@ -57,8 +59,14 @@ async function happen(invoices: Invoices, what: string, at: string): Promise<boo
   const [, paid] = /^(\S+) is paid$/.exec(what) ?? [];
   if (paid !== undefined) return invoices.pay(paid, at);
   const [, number = '', path = '', json = '{}'] =
-    /^POST \/v1\/invoices\/([^/ ]+)\/(\S+)(?: (.*))?$/.exec(what) ?? [];
+    /^(?:POST|DELETE) \/v1\/invoices\/([^/ ]+)\/(\S+)(?: (.*))?$/.exec(what) ?? [];
   switch (path) {
+    case 'payments':
+      return invoices.record(number, await readPayment(json, at), at);
+    case 'payments/rpay_1':
+      return invoices.run(number, at, {
+        ...{ type: 'ReversePayment', paymentId: 'rpay_1', ...(await readReversal(json)) },
+      });
     case 'credit-note':
       return invoices.credit(number, at, await readCreditNote(json));
     case 'void':
@@ -77,6 +85,7 @@ class Invoices {
   readonly invoices = new Map<string, Invoice>();
   readonly events: RecordedEvent<InvoiceEvent>[] = [];
   private notes = 0;
+  private payments = 0;
 
   open(number: string, draft: Draft, at: string, balance = '0.00'): void {
     const invoiceId = `inv_${this.invoices.size + 1}`;
@@ -102,6 +111,17 @@ class Invoices {
       outcome: { status: 'succeeded' },
       retryRules: null,
     });
+  }
+
+  record(number: string, payment: Awaited<ReturnType<typeof readPayment>>, at: string): true {
+    this.payments += 1;
+    const paymentId = `rpay_${this.payments}`;
+    if (payment.method !== 'balance')
+      return this.run(number, at, { type: 'RecordPayment', paymentId, ...payment });
+    const { amount } = payment;
+    const available = amount ?? this.invoices.get(number)!.total;
+    this.run(number, at, { type: 'StartBalancePayment', paymentId, amount, available });
+    return this.run(number, at, { type: 'CompleteBalancePayment', paymentId, succeeded: true });
   }
 
   credit(number: string, at: string, request: Awaited<ReturnType<typeof readCreditNote>>): true {

@@ -3,6 +3,11 @@ import { readRequestJson } from '#libs/kernel/core';
 import { CreateCouponBody, readCouponDetails } from '../../apps/api/coupons/coupon.dto.js';
 import { createValidationPipe } from '../../apps/api/http/validation.js';
 import { readRequestedCredit, IssueCreditNoteBody } from '../../apps/api/invoices/credit-note.dto.js';
+import {
+  readRequestedPayment,
+  RecordPaymentBody,
+  ReversePaymentBody,
+} from '../../apps/api/invoices/recorded-payment.dto.js';
 import { GrantEntitlementBody } from '../../apps/api/entitlements/entitlement.dto.js';
 import { CreatePlanBody } from '../../apps/api/plans/plan.dto.js';
 import { CreatePriceBody } from '../../apps/api/prices/price.dto.js';
@@ -55,6 +60,14 @@ export async function readCreditNote(json: string) {
   const { reason, memo = null, to = null } = body;
   return { reason, memo, credit: readRequestedCredit(body), target: to };
 }
+
+/** `POST /v1/invoices/{id}/payments` */
+export async function readPayment(json: string, now: string) {
+  return readRequestedPayment(await bodyOf(RecordPaymentBody, json), now);
+}
+
+/** `DELETE /v1/invoices/{id}/payments/{paymentId}` */
+export const readReversal = (json: string): Promise<ReversePaymentBody> => bodyOf(ReversePaymentBody, json);
 
 /** `POST /v1/customers/{id}/wallets/{type}/grants` */
 export const readGrant = (json: string): Promise<GrantCreditsBody> => bodyOf(GrantCreditsBody, json);

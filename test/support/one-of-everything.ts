@@ -37,6 +37,13 @@ export async function createOneOfEverything({ http, session, email }: TestWorksp
   const webhooks = await create('/v1/webhooks', { url: 'https://example.com/hooks' }, session);
   const invitation = { email: `invited-by-${email}`, role: 'viewer' };
   const invitations = await create('/v1/users/invitations', invitation, session);
+  const lines = [{ description: 'Setup', unitPrice: 10 }];
+  const manual = { customerId: customers, lines, draft: true };
+  const ofInvoice = `/v1/invoices/${await create('/v1/invoices', manual)}`;
+  await http.post(`${ofInvoice}/approve`).expect(200);
+  const transfer = { method: 'bank_transfer', amount: 1 };
+  const { body: partlyPaid } = await http.post(`${ofInvoice}/payments`, transfer).expect(201);
+  const [payment] = (partlyPaid as { payments: { id: string }[] }).payments;
   const { id: users } = (await session.get('/v1/users/me').expect(200)).body as { id: string };
   return {
     coupons,
@@ -48,6 +55,7 @@ export async function createOneOfEverything({ http, session, email }: TestWorksp
     otherPlans,
     subscriptions,
     invoices: data[0]!.id,
+    payments: payment!.id,
     webhooks,
     users,
     invitations,

@@ -109,7 +109,10 @@ export function invoiceEvents(facts: InvoiceFacts) {
         ...change,
       },
     }),
-    started: (attemptNumber = 1): EventOf<'PaymentStarted'> => ({
+    started: (
+      attemptNumber = 1,
+      change: Partial<DataOf<'PaymentStarted'>> = {},
+    ): EventOf<'PaymentStarted'> => ({
       type: 'PaymentStarted',
       data: {
         ...facts,
@@ -117,6 +120,7 @@ export function invoiceEvents(facts: InvoiceFacts) {
         attempt: attemptNumber,
         amount: facts.total,
         method: sampleMethod,
+        ...change,
       },
     }),
     declined: (): EventOf<'PaymentFailed'> => ({
@@ -134,6 +138,14 @@ export function invoiceEvents(facts: InvoiceFacts) {
     succeeded: (change: Partial<DataOf<'PaymentSucceeded'>> = {}): EventOf<'PaymentSucceeded'> => ({
       type: 'PaymentSucceeded',
       data: { ...attempt, amount: facts.total, ...change },
+    }),
+    recorded: (change: Partial<DataOf<'PaymentRecorded'>> = {}): EventOf<'PaymentRecorded'> => ({
+      type: 'PaymentRecorded',
+      data: {
+        ...{ ...facts, paymentId: 'rpay_1', amount: facts.total, method: 'bank_transfer' },
+        paidAt: facts.at,
+        ...change,
+      },
     }),
     paid: (): EventOf<'InvoicePaid'> => ({ type: 'InvoicePaid', data: { ...facts, attemptId: 'pay_1' } }),
     voided: (change: Partial<DataOf<'InvoiceVoided'>> = {}): EventOf<'InvoiceVoided'> => ({

@@ -50,7 +50,7 @@ export interface Client {
   post(path: string, body?: object): supertest.Test;
   put(path: string, body?: object): supertest.Test;
   patch(path: string, body?: object): supertest.Test;
-  delete(path: string): supertest.Test;
+  delete(path: string, body?: object): supertest.Test;
 }
 
 let count = 0;
@@ -139,7 +139,7 @@ export function clientOf(url: string, headers: Record<string, string> = {}): Cli
     post: (path, body) => request('post', path).send(body),
     put: (path, body) => request('put', path).send(body),
     patch: (path, body) => request('patch', path).send(body),
-    delete: (path) => request('delete', path),
+    delete: (path, body) => (body ? request('delete', path).send(body) : request('delete', path)),
   };
 }
 

@@ -1,5 +1,44 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CurrencyField, ListView, PageQuery } from '../http/index.js';
+import { OUTSIDE_PAYMENT_METHODS, type OutsidePaymentMethod } from '#libs/contexts/balances';
+import {
+  BodyExample,
+  ChoiceField,
+  CurrencyField,
+  DecimalField,
+  ListView,
+  PageQuery,
+  TextField,
+} from '../http/index.js';
+
+@BodyExample({ amount: 25, reason: 'Goodwill for the outage' })
+@BodyExample({ amount: 500, reason: 'Paid in advance', method: 'bank_transfer' })
+export class AdjustBalanceBody {
+  @DecimalField({
+    description:
+      'The change of the balance, in whole units of the currency. Above zero it is given to the customer, below zero it is taken. A balance is ' +
+      'never below zero.',
+    example: 25,
+  })
+  amount: string;
+
+  @TextField({
+    max: 500,
+    description: 'The reason, which is stored with the change.',
+    example: 'Goodwill for the outage',
+  })
+  reason: string;
+
+  @CurrencyField({ optional: true, description: "The currency of the balance. Default the customer's." })
+  currency?: string;
+
+  @ChoiceField(OUTSIDE_PAYMENT_METHODS, {
+    optional: true,
+    description:
+      'How the customer paid in advance, or how the balance was paid out. The ledger posts the amount to cash then. Without it no money moved, ' +
+      'and the ledger posts the amount to credit adjustments.',
+  })
+  method?: OutsidePaymentMethod;
+}
 
 export class BalanceTransactionQuery extends PageQuery {
   @CurrencyField({ optional: true, description: 'Selects balances in this currency.' })
@@ -22,21 +61,28 @@ export class BalanceList extends ListView {
 export class BalanceTransactionView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11' }) id: string;
   @ApiProperty({
-    enum: ['credited', 'applied', 'returned', 'debited'],
+    enum: ['credited', 'applied', 'returned', 'debited', 'adjusted'],
     description:
-      '`credited`: an invoice gave back more than it charged, or a credit note was issued. `applied`: an invoice used the amount. ' +
-      '`returned`: an invoice that had used the amount was voided or used less. `debited`: a credit note that had added the amount was voided.',
+      '`credited`: an invoice gave back more than it charged, a credit note was issued, or a payment exceeded the amount due. `applied`: an ' +
+      'invoice used the amount. `returned`: an invoice that had used the amount was voided or used less, or its payment was reversed. ' +
+      '`debited`: a credit note that had added the amount was voided, or a payment that had exceeded the amount due was reversed. ' +
+      '`adjusted`: a user gave or took the amount.',
   })
   type: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: -20,
-    description: 'The change of the balance. Below zero for `applied` and `debited`.',
+    description: 'The change of the balance. Below zero if it was reduced.',
   })
   amount: number;
   @ApiProperty({ example: 10, description: 'The balance after the change.' }) balance: number;
   @ApiProperty({ type: String, nullable: true }) invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description: 'The payment of an invoice that used the balance, or that exceeded the amount due.',
+  })
+  paymentId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 

@@ -1,17 +1,26 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { presentBalance, presentBalanceTransaction } from '#libs/contexts/balances';
+import { AdjustBalance, presentBalance, presentBalanceTransaction } from '#libs/contexts/balances';
 import type { Principal } from '#libs/contexts/identity';
+import type { CommandContext } from '#libs/kernel/event-store';
 import { BalanceQueries } from '#projections/balances';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
-import { pageInMemory, readPage, PageQuery } from '../http/index.js';
-import { BalanceList, BalanceTransactionList, BalanceTransactionQuery } from './balance.dto.js';
+import { Context, pageInMemory, readPage, PageQuery } from '../http/index.js';
+import {
+  AdjustBalanceBody,
+  BalanceList,
+  BalanceTransactionList,
+  BalanceTransactionQuery,
+  BalanceView,
+} from './balance.dto.js';
 
 @ApiTags('Customers')
 @Controller('v1/customers/:id')
 export class BalancesController {
   constructor(
+    private readonly commands: CommandBus,
     private readonly balances: BalanceQueries,
     private readonly customers: CustomerQueries,
   ) {}
@@ -21,7 +30,7 @@ export class BalancesController {
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
-      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice. ' +
+      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice, and payments above the amount due. ' +
       'Each next invoice uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
@@ -35,6 +44,26 @@ export class BalancesController {
     return pageInMemory(page, { list: 'balances', rows, idOf: ({ state }) => state.currency }, ({ state }) =>
       presentBalance(state),
     );
+  }
+
+  @Post('balance')
+  @HttpCode(200)
+  @RequiresPermission('invoices:write')
+  @ApiOperation({
+    summary: 'Give balance to a customer, or take it',
+    description:
+      'Answers the balance afterwards. Taking more than the balance holds is refused with `409 balance_too_low`. The next invoices use the ' +
+      'balance. `POST /v1/invoices/{id}/payments` pays an open invoice from it.',
+  })
+  @ApiOkResponse({ type: BalanceView })
+  async adjust(
+    @Context() context: CommandContext,
+    @Param('id') customerId: string,
+    @Body() body: AdjustBalanceBody,
+  ) {
+    const { amount, reason, currency = null, method = null } = body;
+    const adjustment = { amount, reason, currency, method };
+    return presentBalance(await this.commands.execute(new AdjustBalance(context, customerId, adjustment)));
   }
 
   @Get('balance-transactions')

@@ -69,7 +69,7 @@ export class DeletionChecks {
       },
       {
         ...{ code: 'customer_has_balance', field: 'balance', left: balances },
-        message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first, with an invoice over this amount`,
+        message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first with an invoice over this amount, or take it with POST /v1/customers/${customerId}/balance`,
       },
       {
         ...{ code: 'customer_has_credits', field: 'credits', left: credits },

@@ -8,6 +8,7 @@ import {
 } from '#libs/contexts/invoicing';
 import { CustomFieldView } from '../http/index.js';
 import { InvoiceLineView } from './invoice-line.dto.js';
+import { RecordedPaymentView } from './recorded-payment.dto.js';
 
 export class DiscountView {
   @ApiProperty({ example: 'red_01JD0000000000000000000000' }) redemptionId: string;
@@ -189,7 +190,17 @@ export class InvoiceView {
   })
   balanceCredited: number;
   @ApiProperty() amountDue: number;
-  @ApiProperty({ description: 'The amount that payments have paid.', example: 0 }) amountPaid: number;
+  @ApiProperty({
+    description: 'The amount that cards and recorded payments have paid. Reversed payments are not in it.',
+    example: 0,
+  })
+  amountPaid: number;
+  @ApiProperty({
+    type: [RecordedPaymentView],
+    description:
+      'The payments outside the payment gateway, and later payments from the balance, oldest first. Charges of cards are under the payment attempts.',
+  })
+  payments: RecordedPaymentView[];
   @ApiProperty({
     description: 'The amount that later invoices took off, because they gave back more than they charged.',
     example: 0,

@@ -7,6 +7,7 @@ import { InvoicingModule } from '#libs/contexts/invoicing';
 import { InvoicesReadModule } from '#projections/invoices';
 import { CreditNotesController } from './credit-notes.controller.js';
 import { InvoicesController } from './invoices.controller.js';
+import { RecordedPaymentsController } from './recorded-payments.controller.js';
 
 @Module({
   imports: [
@@ -17,6 +18,6 @@ import { InvoicesController } from './invoices.controller.js';
     WorkspaceNamesModule,
     InvoicesReadModule,
   ],
-  controllers: [InvoicesController, CreditNotesController],
+  controllers: [InvoicesController, CreditNotesController, RecordedPaymentsController],
 })
 export class InvoicesApiModule {}

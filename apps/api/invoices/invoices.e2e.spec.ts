@@ -65,6 +65,7 @@ describe('GET /v1/invoices/:id', () => {
       balanceCredited: 0,
       amountDue: 22517998156.85,
       amountPaid: 0,
+      payments: [],
       amountReduced: 0,
       excessTo: 'balance',
       refunds: [],

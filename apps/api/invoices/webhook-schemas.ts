@@ -9,6 +9,7 @@ const creditNote = {
   amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
+<<<<<<< HEAD
 const dispute = objectOf(
   {
     id: text('The id of the payment processor.', 'du_1PexampleDispute'),
@@ -20,6 +21,20 @@ const dispute = objectOf(
   'The dispute.',
 );
 
+||||||| c96a33b9
+=======
+const payment = {
+  id: text('The id of the payment.', 'rpay_01JD0000000000000000000000'),
+  method: text('How it was paid.', 'bank_transfer'),
+  amount: { type: 'number', description: 'The amount that was received.', example: 23.75 },
+  balanceCredited: {
+    type: 'number',
+    description: "The part above the amount due. It goes to the customer's balance.",
+    example: 0,
+  },
+};
+
+>>>>>>> pay
 /** How the OpenAPI document describes the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
@@ -55,6 +70,7 @@ export const invoiceWebhooks: WebhookSchemas = {
       retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
     },
     'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
+<<<<<<< HEAD
     'invoice.payment_disputed': { dispute },
     'invoice.payment_dispute_closed': { dispute },
     'invoice.gateway_refund_found': {
@@ -67,6 +83,25 @@ export const invoiceWebhooks: WebhookSchemas = {
         'The refund that was made at the payment processor itself.',
       ),
     },
+||||||| c96a33b9
+=======
+    'invoice.payment_recorded': {
+      payment: objectOf(
+        { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },
+        'The payment that was recorded.',
+      ),
+    },
+    'invoice.payment_reversed': {
+      payment: objectOf(
+        {
+          ...payment,
+          reversedAt: instant('The time of the reversal.'),
+          reversalReason: text('The reason for the reversal.', 'The cheque bounced'),
+        },
+        'The payment that was reversed.',
+      ),
+    },
+>>>>>>> pay
     'invoice.payment_action_required': {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },

@@ -1,6 +1,6 @@
 import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { tierText } from '#libs/outputs/documents';
-import type { Invoice, InvoiceDiscount } from '#libs/contexts/invoicing';
+import { appliedAmount, countedPayments, type Invoice, type InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import { amountText, exactText } from './amounts.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
@@ -159,15 +159,8 @@ function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
   return [names.length === 0 ? 'not taxed' : `taxed with ${names.join(' and ')}`];
 }
 
-function sumItems({
-  lines,
-  currency,
-  discounts = [],
-  taxes = [],
-  total,
-  balanceApplied,
-  excess,
-}: Invoice): AmountLine[] {
+function sumItems(invoice: Invoice): AmountLine[] {
+  const { lines, currency, discounts = [], taxes = [], total, balanceApplied, excess } = invoice;
   const item = (text: string, amount: DecimalString | Decimal): AmountLine => ({
     text,
     amount: amountText(amount, currency),
@@ -187,6 +180,12 @@ function sumItems({
     ...(isUsed(excess) ? [item('Given back beyond what is charged', excess)] : []),
     item('Total', total),
     ...(isUsed(balanceApplied) ? [item("Of that from the customer's balance", balanceApplied)] : []),
+    ...countedPayments(invoice.recordedPayments).map((payment) =>
+      item(
+        `Of that paid ${payment.method === 'balance' ? "from the customer's balance later" : `outside the gateway (${payment.method})`}`,
+        appliedAmount(payment),
+      ),
+    ),
   ];
 }
 

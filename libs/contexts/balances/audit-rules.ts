@@ -27,4 +27,28 @@ export const auditRules: AuditRules<BalanceEvent> = {
     show: ['currency', 'creditNoteId', 'invoiceId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
+  BalanceWithdrawn: {
+    action: 'balance.withdrawn',
+    id: 'customerId',
+    show: ['currency', 'paymentId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceWithdrawalReturned: {
+    action: 'balance.withdrawal_returned',
+    id: 'customerId',
+    show: ['currency', 'paymentId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceExcessRemoved: {
+    action: 'balance.excess_removed',
+    id: 'customerId',
+    show: ['currency', 'paymentId', 'invoiceId'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
+  BalanceAdjusted: {
+    action: 'balance.adjusted',
+    id: 'customerId',
+    show: ['currency', 'adjustmentId', 'change', 'method'],
+    showAs: { amount: jsonNumber, balance: jsonNumber },
+  },
 };

@@ -55,6 +55,44 @@ const debited = (amount: string, balance: string, creditNoteId = 'cn_1'): Balanc
   data: { ...about, at, amount, balance, creditNoteId, invoiceId: 'inv_1', reason: 'A mistake' },
 });
 
+const withdraw = (amount: string, paymentId = 'rpay_1'): BalanceCommand => ({
+  type: 'WithdrawBalance',
+  ...{ ...about, at, amount, paymentId, invoiceId: 'inv_2' },
+});
+const giveBack = (paymentId = 'rpay_1'): BalanceCommand => ({
+  type: 'ReturnWithdrawal',
+  ...{ ...about, at, paymentId, invoiceId: 'inv_2' },
+});
+const ofPayment = (
+  type: 'BalanceWithdrawn' | 'BalanceWithdrawalReturned',
+  amount: string,
+  balance: string,
+): BalanceEvent => ({
+  type,
+  data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_2' },
+});
+
+const removeExcess = (amount: string): BalanceCommand => ({
+  type: 'RemoveExcess',
+  ...{ ...about, at, amount, paymentId: 'rpay_1', invoiceId: 'inv_2', reason: 'Bounced' },
+});
+const excessRemoved = (amount: string, balance: string): BalanceEvent => ({
+  type: 'BalanceExcessRemoved',
+  data: { ...about, at, amount, balance, paymentId: 'rpay_1', invoiceId: 'inv_2', reason: 'Bounced' },
+});
+
+const adjust = (amount: string, method: 'cash' | null = null): BalanceCommand => ({
+  type: 'AdjustBalance',
+  ...{ ...about, at, amount, adjustmentId: 'adj_1', reason: 'Goodwill', method, timezone: 'UTC' },
+});
+const adjusted = (amount: string, balance: string, change: 'given' | 'taken', more = {}): BalanceEvent => ({
+  type: 'BalanceAdjusted',
+  data: {
+    ...{ ...about, at, amount, balance, adjustmentId: 'adj_1', change, reason: 'Goodwill', timezone: 'UTC' },
+    ...more,
+  },
+});
+
 const { given } = decide(balanceDecider);
 
 describe("a customer's balance", () => {
@@ -121,6 +159,39 @@ describe("a customer's balance", () => {
       .then(debited('30.00', '0.00'));
   });
 
+  it('pays an open invoice with the exact amount, once, and gets it back once', () => {
+    const taken = ofPayment('BalanceWithdrawn', '20.00', '10.00');
+    const returnedAgain = ofPayment('BalanceWithdrawalReturned', '20.00', '30.00');
+    given(credited('30.00', '30.00')).when(withdraw('20.00')).then(taken);
+    given(credited('30.00', '30.00')).when(withdraw('30.01')).refused('balance_too_low');
+    given(credited('30.00', '30.00'), taken).when(withdraw('20.00')).then();
+    given(credited('30.00', '30.00'), taken).when(giveBack()).then(returnedAgain);
+    given(credited('30.00', '30.00'), taken, returnedAgain).when(giveBack()).then();
+    // The invoice has refused the payment by then, so its amount must stay where it is.
+    given(credited('30.00', '30.00'), taken, returnedAgain).when(withdraw('20.00')).then();
+    given(credited('30.00', '30.00')).when(giveBack()).then();
+  });
+
+  it('loses the excess of a reversed payment once, provided that it still holds it', () => {
+    given(credited('30.00', '30.00')).when(removeExcess('20.00')).then(excessRemoved('20.00', '10.00'));
+    given(credited('30.00', '30.00'), excessRemoved('20.00', '10.00'))
+      .when(removeExcess('20.00'))
+      .refused('payment_reversed');
+    given(credited('30.00', '30.00'), applied('20.00', '10.00'))
+      .when(removeExcess('20.00'))
+      .refused('balance_used');
+  });
+
+  it('is adjusted by users, but not below zero', () => {
+    given()
+      .when(adjust('25'))
+      .then(adjusted('25.00', '25.00', 'given'));
+    given(credited('30.00', '30.00'))
+      .when(adjust('-30', 'cash'))
+      .then(adjusted('30.00', '0.00', 'taken', { method: 'cash' }));
+    given(credited('30.00', '30.00')).when(adjust('-30.01')).refused('balance_too_low');
+  });
+
   it('has the number of decimals of its currency', () => {
     const yen = { ...credit('3000'), currency: 'JPY' };
     given()
@@ -150,6 +221,10 @@ describe('any history of a balance', () => {
     fc.tuple(amount, id).map(([of, invoice]) => apply(of, invoice)),
     fc.tuple(amount, id).map(([of, invoice]) => settle(of, invoice)),
     fc.tuple(amount, fc.constantFrom('a', 'b', 'c', 'd')).map(([of, source]) => debit(of, source)),
+    fc.tuple(amount, fc.constantFrom('rpay_1', 'rpay_2')).map(([of, payment]) => withdraw(of, payment)),
+    fc.constantFrom('rpay_1', 'rpay_2').map((payment) => giveBack(payment)),
+    amount.map((of) => removeExcess(of)),
+    fc.tuple(amount, fc.constantFrom('', '-')).map(([of, sign]) => adjust(`${sign}${of}`)),
   );
 
   /** A refused command leads to no events. */
@@ -172,10 +247,19 @@ describe('any history of a balance', () => {
         const sums = (type: BalanceEvent['type']) =>
           sumOf(events.filter((event) => event.type === type).map(({ data }) => data.amount));
         expect(new Decimal(state.balance).isNegative()).toBe(false);
+        const ofUsers = sumOf(
+          events.flatMap(({ type, data }) =>
+            type === 'BalanceAdjusted' ? (data.change === 'given' ? data.amount : `-${data.amount}`) : [],
+          ),
+        );
         const left = sums('BalanceCredited')
           .minus(sums('BalanceApplied'))
           .plus(sums('BalanceReturned'))
-          .minus(sums('BalanceDebited'));
+          .minus(sums('BalanceDebited'))
+          .minus(sums('BalanceWithdrawn'))
+          .plus(sums('BalanceWithdrawalReturned'))
+          .minus(sums('BalanceExcessRemoved'))
+          .plus(ofUsers);
         deepStrictEqual(state.balance, left.toFixed(2));
         expect(Object.values(state.applied).every((of) => !new Decimal(of).isNegative())).toBe(true);
       }),

@@ -8,19 +8,26 @@ import {
 } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
-import { balanceEvents, type BalanceEvent, type BalanceSource } from './events.js';
+import { balanceEvents, type BalanceEvent, type BalanceSource, type OutsidePaymentMethod } from './events.js';
 
 /** The credit of a customer in one currency. The customer's next invoices use it. Never below zero. */
 export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
-  /** The ids of the invoices and credit notes that credited the balance. Each credits it once. */
+  /** The ids of the invoices, credit notes and payments that credited the balance. Each credits it once. */
   sources: string[];
   /** The amount that each invoice used and that was not returned, by invoice id. */
   applied: Record<string, DecimalString>;
   /** The ids of the voided credit notes whose credit was removed again. */
   debits: string[];
+  /**
+   * The amounts that payments of open invoices took and that were not returned, by payment id. Zero after the return. Absent until the first
+   * such payment.
+   */
+  withdrawn?: Record<string, DecimalString>;
+  /** The ids of the reversed payments whose excess was removed again. Absent until the first one. */
+  excessRemoved?: string[];
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
@@ -36,6 +43,21 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       invoiceId: string;
       amount: DecimalString;
       reason: string | null;
+    }
+  /** Takes the exact amount of a payment of an open invoice. */
+  | { type: 'WithdrawBalance'; paymentId: string; invoiceId: string; amount: DecimalString }
+  /** Returns what a payment took, because the invoice does not need it or the payment was reversed. */
+  | { type: 'ReturnWithdrawal'; paymentId: string; invoiceId: string }
+  /** Removes the excess that a recorded payment had added. */
+  | { type: 'RemoveExcess'; paymentId: string; invoiceId: string; amount: DecimalString; reason: string }
+  /** Changes the balance by an amount, which is below zero if it is taken from the customer. */
+  | {
+      type: 'AdjustBalance';
+      adjustmentId: string;
+      amount: DecimalString;
+      reason: string;
+      method: OutsidePaymentMethod | null;
+      timezone: string;
     }
 );
 
@@ -59,6 +81,14 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
         return settleBalance(command, balance);
       case 'DebitBalance':
         return debitBalance(command, balance);
+      case 'WithdrawBalance':
+        return withdrawBalance(command, balance);
+      case 'ReturnWithdrawal':
+        return returnWithdrawal(command, balance);
+      case 'RemoveExcess':
+        return removeExcess(command, balance);
+      case 'AdjustBalance':
+        return adjustBalance(command, balance);
     }
   },
   evolve,
@@ -127,6 +157,74 @@ function debitBalance(
   return [{ type: 'BalanceDebited', data }];
 }
 
+/** A payment takes its amount once. A repeated command changes nothing, also after the amount was returned. */
+function withdrawBalance(
+  { paymentId, invoiceId, amount, at }: BalanceCommandOf<'WithdrawBalance'>,
+  balance: Balance,
+): BalanceEvent[] {
+  if (balance.withdrawn?.[paymentId] !== undefined) return [];
+  if (new Decimal(balance.balance).lt(amount)) throw balanceTooLow(amount, balance);
+  const data = { ...balanceEventData(balance, new Decimal(amount).negated(), at), paymentId, invoiceId };
+  return [{ type: 'BalanceWithdrawn', data }];
+}
+
+function returnWithdrawal(
+  { paymentId, invoiceId, at }: BalanceCommandOf<'ReturnWithdrawal'>,
+  balance: Balance,
+): BalanceEvent[] {
+  const amount = new Decimal(balance.withdrawn?.[paymentId] ?? 0);
+  if (amount.isZero()) return [];
+  const data = { ...balanceEventData(balance, amount, at), paymentId, invoiceId };
+  return [{ type: 'BalanceWithdrawalReturned', data }];
+}
+
+/** If a reversal and an invoice compete for the rest of the balance, the first one wins. If two reversals compete, the first one wins. */
+function removeExcess(
+  { paymentId, invoiceId, amount, reason, at }: BalanceCommandOf<'RemoveExcess'>,
+  balance: Balance,
+): BalanceEvent[] {
+  if (balance.excessRemoved?.includes(paymentId))
+    throw new InvalidRequest('payment_reversed', 'The payment is reversed already');
+  if (new Decimal(balance.balance).lt(amount)) {
+    const { customerId, currency } = balance;
+    throw new Conflict(
+      'balance_used',
+      `The payment added ${amount} ${currency} to the balance of customer "${customerId}", which holds ` +
+        `${moneyString(new Decimal(balance.balance), currency)} ${currency} now. Give the customer the difference first, with ` +
+        `POST /v1/customers/${customerId}/balance, or reverse the payments that used the balance`,
+    );
+  }
+  const data = {
+    ...balanceEventData(balance, new Decimal(amount).negated(), at),
+    ...{ paymentId, invoiceId, reason },
+  };
+  return [{ type: 'BalanceExcessRemoved', data }];
+}
+
+function adjustBalance(
+  { adjustmentId, amount, reason, method, timezone, at }: BalanceCommandOf<'AdjustBalance'>,
+  balance: Balance,
+): BalanceEvent[] {
+  const change = new Decimal(amount);
+  if (change.plus(balance.balance).isNegative()) throw balanceTooLow(change.abs().toFixed(), balance);
+  const data = {
+    ...balanceEventData(balance, change, at),
+    ...{ adjustmentId, change: change.isNegative() ? ('taken' as const) : ('given' as const), reason },
+    ...(method === null ? {} : { method }),
+    timezone,
+  };
+  return [{ type: 'BalanceAdjusted', data }];
+}
+
+/** Returns the error for an amount that the balance does not hold: Conflict (`balance_too_low`). */
+function balanceTooLow(amount: DecimalString, { customerId, currency, balance }: Balance): Conflict {
+  const money = (of: DecimalString) => `${moneyString(new Decimal(of), currency)} ${currency}`;
+  return new Conflict(
+    'balance_too_low',
+    `The balance of customer "${customerId}" holds ${money(balance)}, which is less than ${money(amount)}; take at most what it holds`,
+  );
+}
+
 /** The data that all balance events contain, for an event that changes the balance by `change`. */
 function balanceEventData({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
@@ -153,5 +251,15 @@ function evolve(state: Balance | undefined, event: BalanceEvent): Balance {
     }
     case 'BalanceDebited':
       return { ...before, balance, debits: [...before.debits, event.data.creditNoteId] };
+    case 'BalanceWithdrawn':
+      return { ...before, balance, withdrawn: { ...before.withdrawn, [event.data.paymentId]: amount } };
+    case 'BalanceWithdrawalReturned': {
+      const nothing = moneyString(new Decimal(0), currency);
+      return { ...before, balance, withdrawn: { ...before.withdrawn, [event.data.paymentId]: nothing } };
+    }
+    case 'BalanceExcessRemoved':
+      return { ...before, balance, excessRemoved: [...(before.excessRemoved ?? []), event.data.paymentId] };
+    case 'BalanceAdjusted':
+      return { ...before, balance };
   }
 }

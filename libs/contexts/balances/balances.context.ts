@@ -9,7 +9,7 @@ export default defineContext({
   auditRules,
   postings,
   permissions: {},
-  idPrefixes: [],
+  idPrefixes: ['adj'],
   tables: NONE,
   webhooks: NONE,
   background: NONE,

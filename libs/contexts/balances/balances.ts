@@ -90,6 +90,52 @@ export class Balances {
     await this.run(context, `debit ${debit.creditNoteId}`, command);
   }
 
+  /**
+   * Takes the exact amount of a payment of an open invoice, and returns the amount that the payment holds. A repeated call returns the same
+   * amount, or zero if {@link returnWithdrawal} was called. Throws Conflict (`balance_too_low`) if less than the amount is left.
+   */
+  async withdraw(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    { paymentId, amount }: { paymentId: string; amount: DecimalString },
+  ): Promise<DecimalString> {
+    const { invoiceId } = invoice;
+    const command = {
+      type: 'WithdrawBalance',
+      ...balanceKeyOf(invoice),
+      paymentId,
+      invoiceId,
+      amount,
+    } as const;
+    const state = await this.run(context, `withdraw ${paymentId}`, command);
+    return state?.withdrawn?.[paymentId] ?? moneyString(sumOf([]), invoice.currency);
+  }
+
+  /** Returns to the balance what a payment took. A repeated call changes nothing. */
+  async returnWithdrawal(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    paymentId: string,
+  ): Promise<void> {
+    const { invoiceId } = invoice;
+    const command = { type: 'ReturnWithdrawal', ...balanceKeyOf(invoice), paymentId, invoiceId } as const;
+    await this.run(context, `return ${paymentId}`, command);
+  }
+
+  /**
+   * Removes the excess that a recorded payment had added. Throws InvalidRequest (`payment_reversed`) if another command has already removed
+   * it. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
+   */
+  async removeExcess(
+    context: CommandContext,
+    invoice: InvoiceOnBalance,
+    excess: { paymentId: string; amount: DecimalString; reason: string },
+  ): Promise<void> {
+    const { invoiceId } = invoice;
+    const command = { type: 'RemoveExcess', ...balanceKeyOf(invoice), invoiceId, ...excess } as const;
+    await this.run(context, `remove the excess of ${excess.paymentId}`, command);
+  }
+
   private async run(
     context: CommandContext,
     name: string,
@@ -121,6 +167,6 @@ export function balanceStream(workspaceId: string, key: BalanceKey): string {
 }
 
 /** A customer id can contain dots. The currency comes last and contains no dot, so the id is unambiguous. */
-function balanceId(workspaceId: string, { customerId, currency }: BalanceKey): string {
+export function balanceId(workspaceId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

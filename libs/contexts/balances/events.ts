@@ -1,12 +1,16 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
-import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 
 /**
  * The reasons for which a balance is credited. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was
- * issued.
+ * issued. `payment`: a recorded payment was larger than the amount due.
  */
-export const BALANCE_SOURCES = ['invoice', 'credit_note'] as const;
+export const BALANCE_SOURCES = ['invoice', 'credit_note', 'payment'] as const;
 export type BalanceSource = (typeof BALANCE_SOURCES)[number];
+
+/** The ways in which money is paid without the payment gateway. */
+export const OUTSIDE_PAYMENT_METHODS = ['bank_transfer', 'cash', 'check', 'card', 'other'] as const;
+export type OutsidePaymentMethod = (typeof OUTSIDE_PAYMENT_METHODS)[number];
 
 type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
   Type,
@@ -28,11 +32,38 @@ export type BalanceEvent =
   /** An amount that was reserved for an invoice was returned, because the opened invoice used less, or was voided. */
   | BalanceEventOf<'BalanceReturned', { invoiceId: string }>
   /** The amount of a credit note was removed again, because the note is being voided. `reason` is null if no reason was given. */
-  | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>;
+  | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>
+  /** An amount was taken to pay an open invoice. `paymentId` is the payment on the invoice. */
+  | BalanceEventOf<'BalanceWithdrawn', { paymentId: string; invoiceId: string }>
+  /** An amount that was taken to pay an open invoice was returned. The invoice did not need it, or the payment was reversed. */
+  | BalanceEventOf<'BalanceWithdrawalReturned', { paymentId: string; invoiceId: string }>
+  /** The excess of a recorded payment was removed again, because the payment is being reversed. */
+  | BalanceEventOf<'BalanceExcessRemoved', { paymentId: string; invoiceId: string; reason: string }>
+  /**
+   * A user changed the balance. `method` says how money moved: it was received from the customer, or paid back. Absent if no money moved.
+   * `timezone` (IANA) determines the date in the books.
+   */
+  | BalanceEventOf<
+      'BalanceAdjusted',
+      {
+        adjustmentId: string;
+        change: 'given' | 'taken';
+        reason: string;
+        method?: OutsidePaymentMethod;
+        timezone: string;
+      }
+    >;
+
+/** An event with a reason that a user wrote about the customer. */
+const withReason: EventSpec = { version: 1, personal: { subject: 'customerId', fields: ['reason'] } };
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {
   BalanceCredited: v1,
   BalanceApplied: v1,
   BalanceReturned: v1,
-  BalanceDebited: { version: 1, personal: { subject: 'customerId', fields: ['reason'] } },
+  BalanceDebited: withReason,
+  BalanceWithdrawn: v1,
+  BalanceWithdrawalReturned: v1,
+  BalanceExcessRemoved: withReason,
+  BalanceAdjusted: withReason,
 };

@@ -4,12 +4,14 @@ import type { Balance } from './balance.js';
 /** One change of a balance. `amount` is above zero if it adds to the balance, and below zero if it reduces it. */
 export interface BalanceTransaction {
   readonly id: string;
-  readonly type: 'credited' | 'applied' | 'returned' | 'debited';
+  readonly type: 'credited' | 'applied' | 'returned' | 'debited' | 'adjusted';
   readonly currency: string;
   readonly amount: DecimalString;
   readonly balance: DecimalString;
   readonly invoiceId: string | null;
   readonly creditNoteId: string | null;
+  /** The payment of an invoice that used the balance, or whose excess was added to it. */
+  readonly paymentId: string | null;
   readonly createdAt: Instant;
 }
 
@@ -20,7 +22,7 @@ export function presentBalance({ currency, balance }: Balance) {
 
 /** Converts a change of a balance to its form in the API. */
 export function presentBalanceTransaction(transaction: BalanceTransaction) {
-  const { id, type, currency, amount, balance, invoiceId, creditNoteId, createdAt } = transaction;
+  const { id, type, currency, amount, balance, invoiceId, creditNoteId, paymentId, createdAt } = transaction;
   return {
     id,
     type,
@@ -29,6 +31,7 @@ export function presentBalanceTransaction(transaction: BalanceTransaction) {
     balance: jsonNumber(new Decimal(balance).toFixed()),
     invoiceId,
     creditNoteId,
+    paymentId,
     createdAt,
   };
 }

@@ -7,6 +7,10 @@ const TYPES = {
   BalanceApplied: 'applied',
   BalanceReturned: 'returned',
   BalanceDebited: 'debited',
+  BalanceWithdrawn: 'applied',
+  BalanceWithdrawalReturned: 'returned',
+  BalanceExcessRemoved: 'debited',
+  BalanceAdjusted: 'adjusted',
 } as const;
 
 /** Tells whether an event of a balance's stream changed the balance. */
@@ -17,20 +21,55 @@ export function isBalanceEvent(event: RecordedEvent): event is Recorded<BalanceE
 /** Returns the change of the balance that an event recorded. */
 export function transactionOf(event: Recorded<BalanceEvent>): BalanceTransaction {
   const { currency, amount, balance, at: createdAt } = event.data;
-  const isTaken = event.type === 'BalanceApplied' || event.type === 'BalanceDebited';
   return {
-    ...{ id: event.id, type: TYPES[event.type], currency, amount: isTaken ? `-${amount}` : amount, balance },
-    ...aboutOf(event),
+    ...{
+      id: event.id,
+      type: TYPES[event.type],
+      currency,
+      amount: isTaken(event) ? `-${amount}` : amount,
+      balance,
+    },
+    ...{ invoiceId: null, creditNoteId: null, paymentId: null, ...causeOf(event) },
     createdAt,
   };
 }
 
-/** Returns the invoice or the credit note that caused the change. */
-function aboutOf(event: Recorded<BalanceEvent>): Pick<BalanceTransaction, 'invoiceId' | 'creditNoteId'> {
-  if (event.type === 'BalanceDebited') return { invoiceId: null, creditNoteId: event.data.creditNoteId };
-  if (event.type !== 'BalanceCredited') return { invoiceId: event.data.invoiceId, creditNoteId: null };
-  const { source, sourceId } = event.data;
-  return source === 'invoice'
-    ? { invoiceId: sourceId, creditNoteId: null }
-    : { invoiceId: null, creditNoteId: sourceId };
+function isTaken(event: BalanceEvent): boolean {
+  switch (event.type) {
+    case 'BalanceApplied':
+    case 'BalanceDebited':
+    case 'BalanceWithdrawn':
+    case 'BalanceExcessRemoved':
+      return true;
+    case 'BalanceAdjusted':
+      return event.data.change === 'taken';
+    case 'BalanceCredited':
+    case 'BalanceReturned':
+    case 'BalanceWithdrawalReturned':
+      return false;
+  }
+}
+
+/** Returns the invoice, the credit note or the payment that caused the change. */
+function causeOf(
+  event: BalanceEvent,
+): Partial<Pick<BalanceTransaction, 'invoiceId' | 'creditNoteId' | 'paymentId'>> {
+  switch (event.type) {
+    case 'BalanceAdjusted':
+      return {};
+    case 'BalanceDebited':
+      return { creditNoteId: event.data.creditNoteId };
+    case 'BalanceApplied':
+    case 'BalanceReturned':
+      return { invoiceId: event.data.invoiceId };
+    case 'BalanceWithdrawn':
+    case 'BalanceWithdrawalReturned':
+    case 'BalanceExcessRemoved':
+      return { invoiceId: event.data.invoiceId, paymentId: event.data.paymentId };
+    case 'BalanceCredited': {
+      const { source, sourceId } = event.data;
+      if (source === 'invoice') return { invoiceId: sourceId };
+      return source === 'payment' ? { paymentId: sourceId } : { creditNoteId: sourceId };
+    }
+  }
 }

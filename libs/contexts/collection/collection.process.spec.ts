@@ -116,6 +116,12 @@ describe('collection', () => {
     );
   });
 
+  it('notifies subscriptions of recorded payments and their reversals', () => {
+    const data = { at, ...reference, paymentId: 'rpay_1', amount: '20.00', method: 'cash' } as const;
+    when(event({ type: 'PaymentRecorded', data: { ...data, paidAt: at } })).then(recordStatus);
+    when(event({ type: 'RecordedPaymentReversed', data: { ...data, reason: 'Bounced' } })).then(recordStatus);
+  });
+
   it('ignores the events of other contexts', () => {
     when(
       recordedEvent('customer-acc_1.cust_1', { type: 'CustomerDeleted', data: { customerId: 'cust_1' } }),

@@ -95,6 +95,9 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     // A credit note, or a give-back of a later invoice, can reduce the amount due to zero.
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
+    PaymentRecorded: ({ data }) => [recordStatusTask(data)],
+    // A paid invoice whose last charge failed is overdue again.
+    RecordedPaymentReversed: ({ data }) => [recordStatusTask(data)],
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -154,10 +157,15 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     await this.charge(new PayInvoice(context, invoiceId));
   }
 
-  /** Charges an invoice. A refusal means that it needs no charge any more, or that another caller is charging it. */
+  /**
+   * Charges an invoice. A refusal means that it needs no charge any more, or that another caller is charging it. While the balance is asked
+   * for a payment, the task fails and comes again.
+   */
   private async charge(command: PayInvoice): Promise<void> {
-    await this.commands.execute(command).catch((error: unknown) => {
-      if (!(error instanceof InvalidRequest)) throw error;
+    const { context, invoiceId } = command;
+    const charge = this.commands.execute(command);
+    await this.payments.unlessBeingCharged(context.workspaceId, invoiceId, charge).catch((error: unknown) => {
+      if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
     });
   }
 }

@@ -4,7 +4,13 @@ import { Customers, type PaymentMethod } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways, type ChargeOutcome, type PaymentGateway } from '#libs/contexts/payments';
-import { invoiceDecider, type Invoice, type PaymentAttempt } from '#libs/contexts/invoicing';
+import {
+  invoiceDecider,
+  Invoices,
+  pendingAttempt,
+  type Invoice,
+  type PaymentAttempt,
+} from '#libs/contexts/invoicing';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
 /** The result of an attempt to pay an invoice. `attempt` is `null` if there was nothing to charge. */
@@ -20,6 +26,7 @@ export interface PaymentResult {
 export class InvoicePayments {
   constructor(
     private readonly aggregates: AggregateStore,
+    private readonly invoices: Invoices,
     private readonly customers: Customers,
     private readonly gateways: PaymentGateways,
     private readonly retrySettings: CurrentPaymentRetrySettings,
@@ -47,6 +54,18 @@ export class InvoicePayments {
   async canChargeAutomatically(workspaceId: string, customerId: string): Promise<boolean> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
+  }
+
+  /**
+   * Waits for an automatic charge. Ignores its refusal if a card is being charged, because that charge makes a plan of its own. Throws
+   * InvalidRequest (`payment_in_progress`) while the customer's balance is asked for a payment, which can fail: the caller's task must come
+   * again.
+   */
+  async unlessBeingCharged(workspaceId: string, invoiceId: string, charge: Promise<unknown>): Promise<void> {
+    await charge.catch(async (error: unknown) => {
+      if (!(error instanceof InvalidRequest && error.code === 'payment_in_progress')) throw error;
+      if (!pendingAttempt(await this.invoices.require(workspaceId, invoiceId))) throw error;
+    });
   }
 
   /**

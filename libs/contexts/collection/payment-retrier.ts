@@ -15,8 +15,8 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
-/** The errors of a retry that is not needed any more. A payment that is in progress makes a plan of its own. */
-const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void', 'payment_in_progress'];
+/** The errors of a retry that is not needed any more. */
+const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void'];
 /** The errors of a subscription that needs no pause and no cancellation. */
 const SUBSCRIPTION_IS_OVER = [
   'already_canceled',
@@ -47,7 +47,8 @@ export class PaymentRetrier {
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId)))
         return this.skip(context, invoiceId, afterAttemptId);
       try {
-        await this.commands.execute(new PayInvoice(context, invoiceId, afterAttemptId));
+        const charge = new PayInvoice(context, invoiceId, afterAttemptId);
+        await this.payments.unlessBeingCharged(workspaceId, invoiceId, this.commands.execute(charge));
       } catch (error) {
         // The payment method was removed in this moment.
         if (!(error instanceof InvalidRequest && error.code === 'no_payment_method')) throw error;

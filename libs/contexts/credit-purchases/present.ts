@@ -27,7 +27,8 @@ export function presentPurchase({ customerId, creditType }: WalletKey, result: C
   };
 }
 
-function statusOf({ invoice: { status } }: CreditPurchaseResult): PurchaseStatus {
-  if (status === 'paid') return 'active';
+/** The credits stay usable if the payment of the invoice is reversed later. */
+function statusOf({ invoice: { status }, block }: CreditPurchaseResult): PurchaseStatus {
+  if (status === 'paid' || block) return 'active';
   return status === 'void' ? 'voided' : 'pending_payment';
 }

@@ -1,10 +1,12 @@
-import { jsonNumber } from '#libs/kernel/core';
+import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { AuditRules } from '#libs/manifest';
 import type { InvoiceEvent } from './events.js';
 import type { BillingSettingsEvent } from './settings/events.js';
 
 const about = ['customerId', 'currency'] as const;
 const total = { total: jsonNumber };
+const jsonNumberOrAbsent = (amount: DecimalString | undefined) =>
+  amount === undefined ? undefined : jsonNumber(amount);
 
 export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
   InvoiceCreated: {
@@ -61,6 +63,30 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
     id: 'invoiceId',
     show: [...about, 'attemptId', 'reason', 'subscription'],
     showAs: total,
+  },
+  PaymentRecorded: {
+    action: 'invoice.payment_recorded',
+    id: 'invoiceId',
+    show: [...about, 'paymentId', 'method', 'paidAt'],
+    showAs: { amount: jsonNumber, toBalance: jsonNumberOrAbsent },
+  },
+  RecordedPaymentReversed: {
+    action: 'invoice.payment_reversed',
+    id: 'invoiceId',
+    show: [...about, 'paymentId', 'method'],
+    showAs: { amount: jsonNumber, toBalance: jsonNumberOrAbsent },
+  },
+  BalancePaymentStarted: {
+    action: 'invoice.balance_payment_started',
+    id: 'invoiceId',
+    show: [...about, 'paymentId'],
+    showAs: { amount: jsonNumber },
+  },
+  BalancePaymentFailed: {
+    action: 'invoice.balance_payment_failed',
+    id: 'invoiceId',
+    show: [...about, 'paymentId'],
+    showAs: { amount: jsonNumber },
   },
   InvoicePaid: { action: 'invoice.paid', id: 'invoiceId', show: [...about, 'attemptId'], showAs: total },
   CreditNoteIssued: {

@@ -89,4 +89,63 @@ describe("customers' balances", () => {
       }),
     ).then(settle);
   });
+
+  it('receive the excess of a recorded payment, and give it up before its reversal', () => {
+    const data = {
+      at,
+      ...reference,
+      paymentId: 'rpay_1',
+      amount: '9.00',
+      method: 'cash',
+      paidAt: at,
+    } as const;
+    const recorded = (more: { toBalance?: string }) =>
+      recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', {
+        type: 'PaymentRecorded',
+        data: { ...data, ...more },
+      });
+    when(recorded({})).then();
+    when(recorded({ toBalance: '2.00' })).then({
+      name: 'credit-excess',
+      payload: { invoice, paymentId: 'rpay_1', amount: '2.00' },
+    });
+    const removed = {
+      ...invoice,
+      at,
+      amount: '2.00',
+      balance: '0.00',
+      paymentId: 'rpay_1',
+      reason: 'Bounced',
+    };
+    when(
+      recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceExcessRemoved',
+        data: removed,
+      }),
+    ).then({
+      name: 'reverse-payment',
+      payload: { invoiceId: 'inv_1', paymentId: 'rpay_1', reason: 'Bounced' },
+    });
+  });
+
+  it('complete a payment of an invoice after each of its steps', () => {
+    const payload = { invoiceId: 'inv_1', paymentId: 'rpay_1' };
+    const complete = { name: 'complete-balance-payment', payload };
+    const about = { at, paymentId: 'rpay_1', amount: '9.00' };
+    const happens = (event: InvoiceEvent) => when(recordedEvent('invoice-acc_1.inv_1', event));
+    happens({ type: 'BalancePaymentStarted', data: { ...reference, ...about } }).then(complete);
+    when(
+      recordedEvent<BalanceEvent>('balance-acc_1.cust_1.USD', {
+        type: 'BalanceWithdrawn',
+        data: { ...invoice, ...about, balance: '0.00' },
+      }),
+    ).then(complete);
+    const reversed = (method: 'balance' | 'cash') =>
+      happens({
+        type: 'RecordedPaymentReversed',
+        data: { ...reference, ...about, method, reason: 'A mistake' },
+      });
+    reversed('balance').then(complete);
+    reversed('cash').then();
+  });
 });

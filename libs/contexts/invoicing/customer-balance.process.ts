@@ -3,7 +3,7 @@ import { Balances, type BalanceEvent, type InvoiceOnBalance } from '#libs/contex
 import type { DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { invoiceDecider } from './decider.js';
@@ -13,6 +13,8 @@ import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
+import { BalancePayments } from './recorded-payments/balance-payments.js';
+import { creditExcess } from './recorded-payments/credit-excess.js';
 
 interface Tasks {
   /** The amount is the invoice's excess, or the amount of a credit note on the invoice. */
@@ -20,13 +22,18 @@ interface Tasks {
   'settle-balance': { invoiceId: string };
   'return-give-backs': { invoiceId: string };
   'void-credit-note': { invoiceId: string; creditNoteId: string; reason: string | null };
+  /** The amount is the excess of a recorded payment. */
+  'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
+  'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
+  /** Completes a payment from the balance, or returns what it took. */
+  'complete-balance-payment': { invoiceId: string; paymentId: string };
 }
 
 /**
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
  * invoices first, and the rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
  * balance is returned. The give-backs of a voided invoice are undone. A credit note is voided after its amount was removed from the
- * balance.
+ * balance. The excess of a recorded payment is added to the balance. Payments from the balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -41,6 +48,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     private readonly invoices: Invoices,
     private readonly giveBacks: GiveBackRecorder,
     private readonly excessSettler: ExcessSettler,
+    private readonly balancePayments: BalancePayments,
   ) {
     super(clock);
   }
@@ -74,6 +82,18 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     BalanceDebited: ({ data: { invoiceId, creditNoteId, reason } }) => [
       { name: 'void-credit-note', payload: { invoiceId, creditNoteId, reason } },
     ],
+    // The process that records, reverses or starts a payment also does what follows. These tasks do so if that process crashes first.
+    PaymentRecorded: ({ data: { invoiceId, customerId, currency, paymentId, toBalance: amount } }) => {
+      if (amount === undefined) return [];
+      const invoice = { invoiceId, customerId, currency };
+      return [{ name: 'credit-excess', payload: { invoice, paymentId, amount } }];
+    },
+    BalanceExcessRemoved: ({ data: { invoiceId, paymentId, reason } }) => [
+      { name: 'reverse-payment', payload: { invoiceId, paymentId, reason } },
+    ],
+    BalancePaymentStarted: ({ data }) => [completeBalancePayment(data)],
+    BalanceWithdrawn: ({ data }) => [completeBalancePayment(data)],
+    RecordedPaymentReversed: ({ data }) => (data.method === 'balance' ? [completeBalancePayment(data)] : []),
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
@@ -88,6 +108,16 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
       const command = { type: 'VoidCreditNote', at: context.now, ...payload } as const;
       await this.aggregates.execute(invoiceDecider, id, context, command);
+    },
+    'credit-excess': ({ invoice, paymentId, amount: toBalance }, context) =>
+      creditExcess(this.balances, context, invoice, { paymentId, toBalance }),
+    'reverse-payment': async (payload, context) => {
+      const id = aggregateId(context.workspaceId, payload.invoiceId);
+      const command = { type: 'ReversePayment', at: context.now, ...payload } as const;
+      await this.aggregates.execute(invoiceDecider, id, context, command);
+    },
+    'complete-balance-payment': async ({ invoiceId, paymentId }, context) => {
+      await this.balancePayments.complete(context, invoiceId, paymentId);
     },
   };
 
@@ -106,4 +136,11 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     if (isZeroAmount(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
+}
+
+function completeBalancePayment({
+  invoiceId,
+  paymentId,
+}: Tasks['complete-balance-payment']): TaskRequest<Tasks> {
+  return { name: 'complete-balance-payment', payload: { invoiceId, paymentId } };
 }

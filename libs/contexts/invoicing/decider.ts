@@ -24,6 +24,12 @@ import {
   skipPaymentRetry,
   startPayment,
 } from './decisions/payment.js';
+import {
+  completeBalancePayment,
+  recordPayment,
+  reversePayment,
+  startBalancePayment,
+} from './decisions/recorded-payment.js';
 import { hasUserDescriptions, invoiceEvents, PERSONAL_INVOICE_FIELDS, type InvoiceEvent } from './events.js';
 import { evolve } from './evolve.js';
 import type { Invoice } from './invoice.js';
@@ -49,6 +55,14 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return skipPaymentRetry(command, known);
       case 'EndPaymentRetries':
         return endPaymentRetries(command, known);
+      case 'RecordPayment':
+        return recordPayment(command, known);
+      case 'StartBalancePayment':
+        return startBalancePayment(command, known);
+      case 'CompleteBalancePayment':
+        return completeBalancePayment(command, known);
+      case 'ReversePayment':
+        return reversePayment(command, known);
       case 'IssueCreditNote':
         return issueCreditNote(command, known);
       case 'NumberCreditNote':
@@ -83,6 +97,7 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
       invoice,
       [
         ...PERSONAL_INVOICE_FIELDS,
+        ...['recordedPayments.*.reference', 'recordedPayments.*.reversalReason'],
         ...['voidReason', 'attempts.*.method.label', 'creditNotes.*.memo', 'creditNotes.*.voidReason'],
         ...(hasUserDescriptions(invoice.kind) ? ['lines.*.description'] : []),
       ],

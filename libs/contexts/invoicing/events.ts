@@ -18,6 +18,7 @@ import type {
 import type { CreditNoteDetails, CreditNoteReason } from './credit-notes/credit-note.js';
 import type { GiveBack, AmountDueReduction } from './give-backs/give-back.js';
 import type { RetryEndReason, RetryPlan, SubscriptionAction } from './payment-retries.js';
+import type { RecordedPaymentMethod } from './recorded-payments/recorded-payment.js';
 import type { InvoiceSettings } from './settings/events.js';
 
 /**
@@ -326,7 +327,38 @@ export type InvoiceEvent =
       'PaymentRetriesEnded',
       { attemptId: string; reason: RetryEndReason; subscription: SubscriptionAction }
     >
-  /** `attemptId` is `null` if nothing was left to charge. */
+  /**
+   * A payment outside the gateway was recorded, or the customer's balance paid. `amount` was received in total. `toBalance` is its part
+   * above the amount due, which goes to the customer's balance; absent if there is none. `reference` is absent if none was given.
+   */
+  | InvoiceEventOf<
+      'PaymentRecorded',
+      {
+        paymentId: string;
+        amount: DecimalString;
+        toBalance?: DecimalString;
+        method: RecordedPaymentMethod;
+        paidAt: Instant;
+        reference?: string;
+      } & WrittenOffFlag
+    >
+  /** A recorded payment was reversed. `reopens` is true if the invoice was paid until then. The amounts are those of the payment. */
+  | InvoiceEventOf<
+      'RecordedPaymentReversed',
+      {
+        paymentId: string;
+        amount: DecimalString;
+        toBalance?: DecimalString;
+        method: RecordedPaymentMethod;
+        reason: string;
+        reopens?: true;
+      } & WrittenOffFlag
+    >
+  /** The customer's balance is asked for `amount`. The invoice cannot be paid otherwise until it has answered. */
+  | InvoiceEventOf<'BalancePaymentStarted', { paymentId: string; amount: DecimalString }>
+  /** The balance held less than the amount of a started payment. */
+  | InvoiceEventOf<'BalancePaymentFailed', { paymentId: string; amount: DecimalString }>
+  /** `attemptId` is `null` if nothing was left to charge, or if a recorded payment paid the rest. */
   | InvoiceEventOf<'InvoicePaid', { attemptId: string | null }>
   | InvoiceEventOf<'CreditNoteIssued', { note: CreditNoteDetails }>
   /** `amount` is the total of the credit note. */
@@ -395,6 +427,10 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentFailed: v1,
   PaymentRetrySkipped: v1,
   PaymentRetriesEnded: v1,
+  PaymentRecorded: sealed('reference'),
+  RecordedPaymentReversed: sealed('reason'),
+  BalancePaymentStarted: v1,
+  BalancePaymentFailed: v1,
   InvoicePaid: v1,
   CreditNoteIssued: sealed('note.memo'),
   CreditNoteNumbered: v1,

@@ -10,6 +10,7 @@ import {
   type PaymentAttempt,
 } from './invoice.js';
 import { NO_RETRIES, type RetryPlan } from './payment-retries.js';
+import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
 
 /** Returns the state of an invoice after an event. */
 export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice {
@@ -71,6 +72,32 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withPlan(invoice, event.data.attemptId, event.data.retries);
     case 'PaymentRetriesEnded':
       return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, gaveUp: true } };
+    case 'PaymentRecorded': {
+      const { paymentId, amount, toBalance, method, paidAt, at, reference = null } = event.data;
+      const nothing = moneyString(new Decimal(0), invoice.currency);
+      return withRecordedPayment(invoice, {
+        ...{ paymentId, status: 'succeeded', method, amount, toBalance: toBalance ?? nothing },
+        ...{ paidAt, recordedAt: at, reference, reversedAt: null, reversalReason: null },
+      });
+    }
+    case 'BalancePaymentStarted': {
+      const { paymentId, amount, at } = event.data;
+      const nothing = moneyString(new Decimal(0), invoice.currency);
+      return withRecordedPayment(invoice, {
+        ...{ paymentId, status: 'pending', method: 'balance', amount, toBalance: nothing },
+        ...{ paidAt: at, recordedAt: at, reference: null, reversedAt: null, reversalReason: null },
+      });
+    }
+    case 'BalancePaymentFailed':
+      return withChangedPayment(invoice, event.data.paymentId, { status: 'failed' });
+    case 'RecordedPaymentReversed': {
+      const { paymentId, at: reversedAt, reason: reversalReason, reopens } = event.data;
+      const change = { status: 'reversed', reversedAt, reversalReason } as const;
+      if (!reopens) return withChangedPayment(invoice, paymentId, change);
+      const reversed = withChangedPayment(invoice, paymentId, { ...change, reopened: true });
+      const status = invoice.writtenOff ? 'uncollectible' : 'open';
+      return withoutRetryPlan({ ...reversed, status, paidAt: null });
+    }
     case 'InvoicePaid':
       return { ...invoice, status: 'paid', paidAt: event.data.at };
     case 'CreditNoteIssued': {
@@ -130,7 +157,7 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       };
     }
     case 'InvoiceMarkedUncollectible':
-      return { ...invoice, status: 'uncollectible' };
+      return { ...invoice, status: 'uncollectible', writtenOff: true };
     case 'InvoiceVoided':
       return { ...invoice, status: 'void', voidedAt: event.data.at, voidReason: event.data.reason };
   }
@@ -177,8 +204,30 @@ function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<
 function withPlan(invoice: Invoice, attemptId: string, plan: RetryPlan | undefined): Invoice {
   if (plan)
     return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, plan, afterAttemptId: attemptId } };
+  return withoutRetryPlan(invoice);
+}
+
+function withoutRetryPlan(invoice: Invoice): Invoice {
   if (!invoice.retries) return invoice;
   return { ...invoice, retries: { ...invoice.retries, plan: null, afterAttemptId: null } };
+}
+
+/** The invoice with a recorded payment. A payment from the balance was pending before it succeeded. */
+function withRecordedPayment(invoice: Invoice, payment: RecordedPayment): Invoice {
+  const { recordedPayments: before = [] } = invoice;
+  if (before.some(({ paymentId }) => paymentId === payment.paymentId))
+    return withChangedPayment(invoice, payment.paymentId, payment);
+  return { ...invoice, recordedPayments: [...before, payment] };
+}
+
+function withChangedPayment(invoice: Invoice, paymentId: string, change: Partial<RecordedPayment>): Invoice {
+  const { recordedPayments = [] } = invoice;
+  return {
+    ...invoice,
+    recordedPayments: recordedPayments.map((payment) =>
+      payment.paymentId === paymentId ? { ...payment, ...change } : payment,
+    ),
+  };
 }
 
 function withAttempt(invoice: Invoice, attemptId: string, change: Partial<PaymentAttempt>): Invoice {

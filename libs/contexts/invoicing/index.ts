@@ -38,9 +38,11 @@ export { sourceInvoiceIds, type GiveBack } from './give-backs/give-back.js';
 export { earlierInvoiceIds } from './give-backs/earlier-invoice-ids.js';
 export { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 export {
+  amountPaid,
   amountToPay,
   attemptRequiringAction,
   isZeroAmount,
+  paidByCard,
   INVOICE_STATUSES,
   pendingAttempt,
   optionalInvoiceAmounts,
@@ -84,7 +86,24 @@ export {
   type CreditableLine,
 } from './creditable-lines.js';
 export { taxRatesOfLine } from './tax-rates-of-line.js';
-export { presentInvoice, presentInvoiceLine, presentPaymentAttempt } from './present.js';
+export {
+  presentInvoice,
+  presentInvoiceLine,
+  presentPaymentAttempt,
+  presentRecordedPayment,
+} from './present.js';
+export { PayFromBalance } from './recorded-payments/commands/pay-from-balance.js';
+export { RecordPayment } from './recorded-payments/commands/record-payment.js';
+export { ReversePayment } from './recorded-payments/commands/reverse-payment.js';
+export {
+  appliedAmount,
+  countedPayments,
+  RECORDED_PAYMENT_METHODS,
+  RECORDED_PAYMENT_STATUSES,
+  recordedAmount,
+  type RecordedPayment,
+  type RecordedPaymentMethod,
+} from './recorded-payments/recorded-payment.js';
 export { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 export {
   BILLING_DEFAULTS,

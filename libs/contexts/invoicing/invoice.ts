@@ -1,4 +1,4 @@
-import { addSeconds, Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
+import { addSeconds, Decimal, moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
 import { appliedCredit } from '#libs/rating';
 import { amountDueReduction, type CreditNote } from './credit-notes/credit-note.js';
 import type {
@@ -15,6 +15,7 @@ import {
   type AmountDueReduction,
 } from './give-backs/give-back.js';
 import type { InvoiceRetries } from './payment-retries.js';
+import { recordedAmount, type RecordedPayment } from './recorded-payments/recorded-payment.js';
 
 /** The statuses of an invoice. An `uncollectible` invoice is written off, but can still be paid. */
 export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const;
@@ -71,6 +72,10 @@ export interface Invoice extends InvoiceDetails {
   voidedAt: Instant | null;
   voidReason: string | null;
   attempts: PaymentAttempt[];
+  /** The recorded payments, also reversed ones, in the order in which they were recorded. Absent until the first one. */
+  recordedPayments?: RecordedPayment[];
+  /** True if the invoice was written off, also after it was paid. Absent otherwise. */
+  writtenOff?: true;
   /** Absent until a retry is planned for the first time. */
   retries?: InvoiceRetries;
   /** All credit notes, also void ones, in the order of their issue. */
@@ -95,6 +100,25 @@ export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
+/** Tells whether a card is being charged, or the customer's balance is being asked for a payment. */
+export function isBeingPaid(invoice: Invoice): boolean {
+  const { recordedPayments = [] } = invoice;
+  return pendingAttempt(invoice) !== undefined || recordedPayments.some(({ status }) => status === 'pending');
+}
+
+/** The amount that charges of cards have paid of an invoice. */
+export function paidByCard({ attempts }: Pick<Invoice, 'attempts'>): Decimal {
+  return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
+}
+
+/**
+ * The amount that payments have paid: charges of cards, and recorded payments without their excess. The balance's part at the opening is not
+ * in it.
+ */
+export function amountPaid(invoice: Invoice): DecimalString {
+  return moneyString(paidByCard(invoice).plus(recordedAmount(invoice.recordedPayments)), invoice.currency);
+}
+
 /**
  * The newest attempt, if it waits for the customer's confirmation. An older attempt cannot be confirmed. An attempt is also not returned if
  * a credit note has reduced the amount due meanwhile, because the gateway would charge the full amount.
@@ -106,8 +130,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 }
 
 /**
- * The amount due. It is the total less the customer's balance, credit notes and reductions by later invoices. For a draft, the amount due
- * after an opening with `opening`.
+ * The amount due. It is the total less the customer's balance, credit notes, reductions by later invoices, and payments. So it is zero for a
+ * paid invoice. For a draft, the amount due after an opening with `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = null): DecimalString {
   const applied = opening ? balanceToApply(invoice, opening) : invoice.balanceApplied;
@@ -115,7 +139,8 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
     new Decimal(invoice.total)
       .minus(applied)
       .minus(amountDueReduction(invoice.creditNotes))
-      .minus(totalReduction(invoice.reductions)),
+      .minus(totalReduction(invoice.reductions))
+      .minus(amountPaid(invoice)),
     invoice.currency,
   );
 }

@@ -17,7 +17,7 @@ export default defineContext({
   auditRules,
   postings: { ...invoicePostings, BillingSettingsChanged: NO_POSTINGS },
   permissions,
-  idPrefixes: ['inv', 'cn', 'ref'],
+  idPrefixes: ['inv', 'cn', 'ref', 'rpay'],
   tables: { migrations: [Invoicing1700000001010], rights: { app: { invoicing: { '*': CHANGE } } } },
   webhooks: webhookEvents,
   background: {

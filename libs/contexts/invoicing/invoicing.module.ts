@@ -23,6 +23,10 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { InvoiceFinalizer } from './invoice-finalizer.js';
 import { InvoicingProcess } from './invoicing.process.js';
+import { BalancePayments } from './recorded-payments/balance-payments.js';
+import { PayFromBalanceHandler } from './recorded-payments/commands/pay-from-balance.js';
+import { RecordPaymentHandler } from './recorded-payments/commands/record-payment.js';
+import { ReversePaymentHandler } from './recorded-payments/commands/reverse-payment.js';
 import { VoidedInvoiceNotifier } from './voided-invoice-notifier.js';
 import { ChangeBillingSettingsHandler } from './settings/commands/change-billing-settings.js';
 import { CurrentBillingSettings } from './settings/current-billing-settings.js';
@@ -53,6 +57,10 @@ import { CurrentBillingSettings } from './settings/current-billing-settings.js';
     CreditNotes,
     IssueCreditNoteHandler,
     VoidCreditNoteHandler,
+    BalancePayments,
+    PayFromBalanceHandler,
+    RecordPaymentHandler,
+    ReversePaymentHandler,
     InvoiceLinks,
     InvoiceFinalizer,
     VoidedInvoiceNotifier,

@@ -10,17 +10,17 @@ import {
 } from '#libs/rating';
 import { issuedNotes } from './credit-notes/credit-note.js';
 import { totalReduction } from './give-backs/give-back.js';
-import { amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
+import { amountPaid, amountToPay, type Invoice, type PaymentAttempt } from './invoice.js';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { endOfRetries, plannedRetryAt } from './payment-retries.js';
+import type { RecordedPayment } from './recorded-payments/recorded-payment.js';
 import { presentCreditsUsed, presentDiscounts, presentTax } from './present-terms.js';
 
 /** Converts an invoice to its form in the API. Amounts are exact JSON numbers in the invoice's currency. */
 export function presentInvoice(invoice: Invoice) {
   const subtotal = moneyString(sumOf(invoice.lines.map(({ amount }) => amount)), invoice.currency);
   const nothing = moneyString(sumOf([]), invoice.currency);
-  const isPaid = invoice.status === 'paid';
-  const isOwed = !isPaid && invoice.status !== 'void';
+  const isOwed = invoice.status !== 'paid' && invoice.status !== 'void';
   return {
     id: invoice.invoiceId,
     number: invoice.number,
@@ -41,7 +41,8 @@ export function presentInvoice(invoice: Invoice) {
     balanceApplied: jsonNumber(invoice.balanceApplied),
     balanceCredited: jsonNumber(invoice.excess ?? nothing),
     amountDue: jsonNumber(isOwed ? amountToPay(invoice) : nothing),
-    amountPaid: jsonNumber(isPaid ? amountToPay(invoice) : nothing),
+    amountPaid: jsonNumber(amountPaid(invoice)),
+    payments: presentRecordedPayments(invoice),
     excessTo: invoice.excessTo ?? 'balance',
     amountReduced: jsonNumber(moneyString(totalReduction(invoice.reductions), invoice.currency)),
     refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
@@ -169,5 +170,26 @@ export function presentPaymentAttempt(attempt: PaymentAttempt) {
     failureMessage: attempt.message,
     createdAt: attempt.startedAt,
     finishedAt: attempt.finishedAt,
+  };
+}
+
+/** Converts the recorded payments of an invoice to their form in the API. Payments that the balance refused are left out. */
+export function presentRecordedPayments({ recordedPayments = [] }: Invoice) {
+  return recordedPayments.filter(({ status }) => status !== 'failed').map(presentRecordedPayment);
+}
+
+/** Converts a recorded payment to its form in the API. */
+export function presentRecordedPayment(payment: RecordedPayment) {
+  return {
+    id: payment.paymentId,
+    status: payment.status,
+    method: payment.method,
+    amount: jsonNumber(payment.amount),
+    balanceCredited: jsonNumber(payment.toBalance),
+    paidAt: payment.paidAt,
+    reference: payment.reference,
+    createdAt: payment.recordedAt,
+    reversedAt: payment.reversedAt,
+    reversalReason: payment.reversalReason,
   };
 }

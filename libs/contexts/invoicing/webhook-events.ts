@@ -105,6 +105,17 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
+const transfer = {
+  ...ofInvoice,
+  paymentId: 'rpay_01JD000000000000EXAMPLE18',
+  amount: '10.00',
+  method: 'bank_transfer',
+} as const;
+const transferred: InvoiceEvent[] = [
+  ...issued,
+  { type: 'PaymentRecorded', data: { ...transfer, paidAt: at, reference: 'E2E-4711' } },
+];
+
 /** The webhook events of invoices. */
 export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> = {
   names: [
@@ -119,9 +130,15 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
     'invoice.due_soon',
     'invoice.overdue',
     'invoice.payment_recovered',
+<<<<<<< HEAD
     'invoice.payment_disputed',
     'invoice.payment_dispute_closed',
     'invoice.gateway_refund_found',
+||||||| c96a33b9
+=======
+    'invoice.payment_recorded',
+    'invoice.payment_reversed',
+>>>>>>> pay
   ],
   messages: {
     InvoiceOpened: (data) => ({
@@ -188,6 +205,7 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         event: 'invoice.payment_recovered',
         data: { ...invoice(data), status: 'paid', attempt: data.attempt },
       },
+<<<<<<< HEAD
     PaymentDisputed: (data) => ({
       event: 'invoice.payment_disputed',
       data: { ...invoice(data), dispute: dispute(data) },
@@ -203,6 +221,21 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         refund: { id: data.refundId, attemptId: data.attemptId, amount: jsonNumber(data.amount) },
       },
     }),
+||||||| c96a33b9
+=======
+    PaymentRecorded: (data) => ({
+      event: 'invoice.payment_recorded',
+      data: { ...invoice(data), payment: { ...paymentOf(data), paidAt: data.paidAt } },
+    }),
+    RecordedPaymentReversed: (data) => ({
+      event: 'invoice.payment_reversed',
+      data: {
+        ...invoice(data),
+        status: owedStatus(data),
+        payment: { ...paymentOf(data), reversedAt: data.at, reversalReason: data.reason },
+      },
+    }),
+>>>>>>> pay
     PaymentActionRequired: (data) => ({
       event: 'invoice.payment_action_required',
       data: { ...invoice(data), status: owedStatus(data), message: data.message },
@@ -234,6 +267,7 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
     ],
     'invoice.payment_recovered': recovered,
+<<<<<<< HEAD
     'invoice.payment_disputed': disputed,
     'invoice.payment_dispute_closed': [
       ...disputed,
@@ -246,6 +280,17 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         data: { ...ofInvoice, attemptId, refundId: 're_1PexampleRefund', amount: '23.75' },
       },
     ],
+||||||| c96a33b9
+=======
+    'invoice.payment_recorded': transferred,
+    'invoice.payment_reversed': [
+      ...transferred,
+      {
+        type: 'RecordedPaymentReversed',
+        data: { ...transfer, reason: 'Recorded on the wrong invoice' },
+      },
+    ],
+>>>>>>> pay
     'invoice.due_soon': issued,
     'invoice.overdue': issued,
   },
@@ -258,6 +303,21 @@ function dispute({ disputeId, attemptId, amount, reason, status }: DisputeReport
 /** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
   return writtenOff ? 'uncollectible' : 'open';
+}
+
+/** A recorded payment in the `data` of a webhook. */
+function paymentOf({
+  paymentId,
+  method,
+  amount,
+  toBalance = '0',
+}: {
+  paymentId: string;
+  method: string;
+  amount: string;
+  toBalance?: string;
+}) {
+  return { id: paymentId, method, amount: jsonNumber(amount), balanceCredited: jsonNumber(toBalance) };
 }
 
 /** The `data` of an invoice webhook, as the API contract defines it. */

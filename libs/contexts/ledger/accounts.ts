@@ -33,6 +33,7 @@ export const CHART_OF_ACCOUNTS = {
   revenue: defineAccount('4000', 'Revenue', 'income', 'price'),
   breakage: defineAccount('4100', 'Breakage', 'income'),
   refunds: defineAccount('4200', 'Refunds', 'income'),
+  credit_adjustments: defineAccount('4300', 'Credit adjustments', 'income'),
   bad_debt: defineAccount('6000', 'Bad debt', 'expense'),
   /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */
   rounding: defineAccount('6900', 'Rounding', 'expense'),

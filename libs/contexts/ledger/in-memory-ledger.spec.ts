@@ -5,7 +5,9 @@ import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
 import {
   amountToPay,
   BILLING_DEFAULTS,
+  countedPayments,
   invoiceDecider,
+  paidByCard,
   type Invoice,
   type InvoiceDetails,
   type InvoiceEvent,
@@ -55,14 +57,26 @@ describe('any history of invoices', () => {
                 .filter((one) => one.workspaceId === workspaceId && one.invoice.currency === currency)
                 .filter((one) => statuses.includes(one.invoice.status))
                 .map((one) => one.invoice);
-            const issued = invoicesThat('open', 'paid');
+            const issued = invoicesThat('open', 'paid', 'uncollectible');
+            const payments = issued.flatMap(({ recordedPayments }) => countedPayments(recordedPayments));
+            const fromBalance = payments.filter(({ method }) => method === 'balance');
+            const received = payments.filter(({ method }) => method !== 'balance');
+            const due = (...statuses: Invoice['status'][]) =>
+              sumOf(invoicesThat(...statuses).map((one) => amountToPay(one))).toFixed();
             const charged = sumOf(issued.flatMap(({ lines }) => lines.map(({ amount }) => amount)));
-            const used = sumOf(issued.map(({ balanceApplied }) => balanceApplied));
-            const added = sumOf(issued.map(({ excess }) => excess ?? '0'));
-            expect(on('accounts_receivable')).toBe(
-              sumOf(invoicesThat('open').map((one) => amountToPay(one))).toFixed(),
-            );
-            expect(on('cash')).toBe(sumOf(invoicesThat('paid').map((one) => amountToPay(one))).toFixed());
+            const used = sumOf([
+              ...issued.map(({ balanceApplied }) => balanceApplied),
+              ...fromBalance.map(({ amount }) => amount),
+            ]);
+            const added = sumOf([
+              ...issued.map(({ excess }) => excess ?? '0'),
+              ...received.map(({ toBalance }) => toBalance),
+            ]);
+            expect(on('accounts_receivable')).toBe(due('open'));
+            expect(on('bad_debt')).toBe(due('uncollectible'));
+            expect(due('paid')).toBe('0');
+            const charges = sumOf(issued.map((one) => paidByCard(one).toFixed()));
+            expect(on('cash')).toBe(charges.plus(sumOf(received.map(({ amount }) => amount))).toFixed());
             expect(on('customer_credit')).toBe(used.minus(added).plus(0).toFixed());
             // In the end, all charges have been earned.
             expect(on('revenue')).toBe(charged.negated().plus(0).toFixed());
@@ -111,15 +125,17 @@ const invoice = fc.constantFrom(...CURRENCIES).chain((currency) =>
 const step = fc.record({
   invoice: fc.nat(),
   hours: fc.integer({ min: 0, max: 400 }),
-  what: fc.constantFrom('open' as const, 'pay' as const, 'fail' as const, 'void' as const),
-  /** The customer's balance at the opening of an invoice, in minor units. */
+  what: fc.constantFrom(
+    ...(['open', 'pay', 'fail', 'void', 'write off', 'record', 'pay from balance', 'reverse'] as const),
+  ),
+  /** The customer's balance at the opening of an invoice or for its payment, or a recorded payment, in minor units. */
   balance: fc.integer({ min: 0, max: 500_000 }),
 });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
 const histories = fc.tuple(
   fc.array(invoice, { minLength: 1, maxLength: 4 }),
-  fc.array(step, { maxLength: 12 }),
+  fc.array(step, { maxLength: 16 }),
   moment,
 );
 
@@ -157,8 +173,10 @@ function historyOf(
       sellerName: null,
       balance: new Decimal(units).times(`1e-${digits}`).toFixed(digits),
     };
-    for (const command of commandsFor(what, `inv_${index}`, `att_${history.length}`, now, opening))
-      run(index, command);
+    const payments = fold(invoiceDecider, streams[index]!)?.recordedPayments;
+    const names = { invoiceId: `inv_${index}`, attemptId: `att_${history.length}` };
+    const reversed = countedPayments(payments)[0]?.paymentId ?? 'none';
+    for (const command of commandsFor(what, names, now, opening, reversed)) run(index, command);
   }
   return history;
 }
@@ -173,11 +191,11 @@ function decide(command: Command, state: Invoice | undefined): InvoiceEvent[] {
 }
 
 function commandsFor(
-  what: string,
-  invoiceId: string,
-  attemptId: string,
+  what: Step['what'],
+  { invoiceId, attemptId }: { invoiceId: string; attemptId: string },
   at: Instant,
   opening: { number: string; sellerName: null; balance: string },
+  reversed: string,
 ): Command[] {
   const method = { paymentMethodId: 'pm_1', type: 'test' as const, test: 'pm_card_visa', label: 'Visa' };
   const start: Command = { type: 'StartPayment', at, invoiceId, attemptId, method, opening };
@@ -190,9 +208,31 @@ function commandsFor(
       outcome === 'succeeded' ? { status: outcome } : { status: outcome, code: 'declined', message: 'No' },
     retryRules: null,
   });
-  if (what === 'open') return [{ type: 'OpenInvoice', at, invoiceId, opening }];
-  if (what === 'void') return [{ type: 'VoidInvoice', at, invoiceId, reason: null }];
-  return [start, end(what === 'pay' ? 'succeeded' : 'failed')];
+  const about = { at, invoiceId };
+  const paymentId = attemptId;
+  switch (what) {
+    case 'open':
+      return [{ type: 'OpenInvoice', ...about, opening }];
+    case 'void':
+      return [{ type: 'VoidInvoice', ...about, reason: null }];
+    case 'write off':
+      return [{ type: 'MarkUncollectible', ...about }];
+    case 'record': {
+      const payment = { paymentId, amount: opening.balance, paidAt: at, reference: null };
+      if (new Decimal(payment.amount).isZero()) return [];
+      return [{ type: 'RecordPayment', ...about, ...payment, method: 'cash' }];
+    }
+    case 'pay from balance':
+      return [
+        { type: 'StartBalancePayment', ...about, paymentId, amount: null, available: opening.balance },
+        { type: 'CompleteBalancePayment', ...about, paymentId, succeeded: true },
+      ];
+    case 'reverse':
+      return [{ type: 'ReversePayment', ...about, paymentId: reversed, reason: 'A mistake' }];
+    case 'pay':
+    case 'fail':
+      return [start, end(what === 'pay' ? 'succeeded' : 'failed')];
+  }
 }
 
 function detailsOf(invoiceId: string, currency: string, lines: InvoiceLine[], at: Instant): InvoiceDetails {

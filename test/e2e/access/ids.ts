@@ -37,14 +37,21 @@ export async function createIds(
   const createCard = async (): Promise<string> =>
     idOf(`${ofCustomer}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
   const [card, otherCard] = [await createCard(), await createCard()];
+  // A part of it is paid in cash before the card is charged.
+  await http.put('/v1/billing-settings', { autoCollect: false }).expect(200);
   const invoice = await create('/v1/invoices', {
-    ...{ customerId: created['customers'], currency: 'USD' },
+    ...{ customerId: created['customers'], currency: 'USD', draft: true },
     lines: [{ description: 'Setup', unitPrice: 10 }],
   });
   const ofInvoice = `/v1/invoices/${invoice['id'] as string}`;
   const [line] = invoice['lines'] as { id: string }[];
   const credit = { reason: 'other', lines: [{ lineId: line!.id, amount: 1 }] };
   const { body: link } = await http.get(`${ofInvoice}/link`).expect(200);
+  await http.post(`${ofInvoice}/approve`).expect(200);
+  const { payments } = await create(`${ofInvoice}/payments`, { method: 'cash', amount: 1 });
+  const creditNote = await idOf(`${ofInvoice}/credit-note`, credit);
+  await http.post(`${ofInvoice}/pay`).expect(200);
+  await http.put('/v1/billing-settings', { autoCollect: true }).expect(200);
   await session.delete(`/v1/webhooks/${created['webhooks']}`).expect(204);
   const webhooks = await idOf(
     '/v1/webhooks',
@@ -65,7 +72,8 @@ export async function createIds(
     'payment-methods': card,
     '/v1/portal/payment-methods/{methodId}': otherCard,
     invoices: invoice['id'] as string,
-    'credit-notes': await idOf(`${ofInvoice}/credit-note`, credit),
+    payments: (payments as { id: string }[])[0]!.id,
+    'credit-notes': creditNote,
     i: /\/i\/([^/]+)$/.exec((link as { url: string }).url)![1]!,
     'price-migrations': await idOf('/v1/price-migrations', {
       ...{ name: 'Prices of 2027', fromPlanId: created['plans'], toPlanId: created['otherPlans'] },
@@ -83,7 +91,6 @@ export async function createIds(
     webhooks,
     deliveries: deliveries.data[0]!.id,
   };
-  // The invoice is paid then, so it has a receipt.
   await settle(workspace);
   return made;
 }

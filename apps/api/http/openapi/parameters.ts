@@ -32,6 +32,7 @@ const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   '{redemptionId}': 'redemptionId',
   '{methodId}': 'paymentMethodId',
   '{creditNoteId}': 'creditNoteId',
+  '{paymentId}': ['The id of the recorded payment.', ulid('rpay')],
   '{amendmentId}': ['The id of the amendment.', ulid('amd')],
   '{deliveryId}': ['The id of the delivery.', ulid('evt')],
   '{domain}': ['The domain of e-mail addresses.', 'example.com'],

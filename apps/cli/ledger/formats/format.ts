@@ -63,6 +63,7 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
   revenue: 'Income:Revenue',
   breakage: 'Income:Breakage',
   refunds: 'Income:Refunds',
+  credit_adjustments: 'Income:CreditAdjustments',
   bad_debt: 'Expenses:BadDebt',
   rounding: 'Expenses:Rounding',
 } as const satisfies Record<AccountKey['account'], string>;

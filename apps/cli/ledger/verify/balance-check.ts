@@ -26,7 +26,11 @@ export class BalanceCheck {
 
   /** Returns the differences in how an invoice and its credit notes changed the customer's balance. */
   async check(invoice: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
-    return [...(await this.openingProblems(invoice)), ...(await this.creditNoteProblems(invoice))];
+    return [
+      ...(await this.openingProblems(invoice)),
+      ...(await this.creditNoteProblems(invoice)),
+      ...(await this.paymentProblems(invoice)),
+    ];
   }
 
   private async openingProblems({
@@ -148,6 +152,58 @@ export class BalanceCheck {
     return problems.flat();
   }
 
+  /**
+   * Returns the recorded payments whose excess differs from the amount that was added to the balance, and the payments from the balance
+   * that differ from the amount that it gave. After a reversal, the same amount must have gone back.
+   */
+  private async paymentProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const all = events as readonly Recorded<InvoiceEvent>[];
+    const recorded = all.filter((event) => event.type === 'PaymentRecorded');
+    const problems = await Promise.all(
+      recorded.map(async (event) => {
+        const { paymentId, amount, toBalance, method } = event.data;
+        const isFromBalance = method === 'balance';
+        if (!isFromBalance && toBalance === undefined) return [];
+        const reversal = all.find(
+          (one) => one.type === 'RecordedPaymentReversed' && one.data.paymentId === paymentId,
+        );
+        // The tasks are checked before the events are read. If a task is done, its event exists.
+        const isGivingUnderWay =
+          !isFromBalance && (await this.tasks.isUnderWay('balances', 'credit-excess', event));
+        const isReturnUnderWay =
+          isFromBalance &&
+          reversal !== undefined &&
+          (await this.tasks.isUnderWay('balances', 'complete-balance-payment', reversal));
+        const balance = await this.balanceEvents(event.metadata.workspaceId, event.data);
+        const [there, back] = isFromBalance
+          ? (['BalanceWithdrawn', 'BalanceWithdrawalReturned'] as const)
+          : (['BalanceCredited', 'BalanceExcessRemoved'] as const);
+        const expected = toBalance ?? amount;
+        const moved = paymentAmountIn(balance, there, paymentId);
+        const returned = paymentAmountIn(balance, back, paymentId);
+        return [
+          ...(isGivingUnderWay || moved === expected
+            ? []
+            : [
+                {
+                  position: event.position,
+                  problem: `payment ${paymentId} ${isFromBalance ? 'takes' : 'adds'} ${valueText(expected)} ${isFromBalance ? 'from' : 'to'} the balance, but the balance changed by ${valueText(moved)} for it`,
+                },
+              ]),
+          ...(reversal === undefined || isReturnUnderWay || returned === expected
+            ? []
+            : [
+                {
+                  position: reversal.position,
+                  problem: `payment ${paymentId} is reversed and had changed the balance by ${valueText(expected)}, but ${valueText(returned)} was changed back`,
+                },
+              ]),
+        ];
+      }),
+    );
+    return problems.flat();
+  }
+
   private async balanceEvents(
     workspaceId: string,
     key: BalanceKey,
@@ -181,6 +237,19 @@ function creditNoteAmountIn(
     (event) =>
       event.type === type &&
       (event.type === 'BalanceCredited' ? event.data.sourceId : event.data.creditNoteId) === creditNoteId,
+  )?.data.amount;
+}
+
+/** Finds the balance event of this type for the payment, and returns its amount. */
+function paymentAmountIn(
+  events: readonly Recorded<BalanceEvent>[],
+  type: 'BalanceCredited' | 'BalanceExcessRemoved' | 'BalanceWithdrawn' | 'BalanceWithdrawalReturned',
+  paymentId: string,
+): string | undefined {
+  return events.find(
+    (event) =>
+      event.type === type &&
+      (event.type === 'BalanceCredited' ? event.data.sourceId : event.data.paymentId) === paymentId,
   )?.data.amount;
 }
 

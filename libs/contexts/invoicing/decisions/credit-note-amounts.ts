@@ -17,7 +17,8 @@ import {
   type CreditRequest,
 } from '#libs/rating';
 import { grossGiveBack, totalReduction } from '../give-backs/give-back.js';
-import type { Invoice } from '../invoice.js';
+import { amountPaid, type Invoice } from '../invoice.js';
+import { recordedFromBalance } from '../recorded-payments/recorded-payment.js';
 import {
   amountDueReduction,
   issuedNotes,
@@ -94,7 +95,7 @@ function resolveTarget(asked: CreditNoteTarget | null, invoice: Invoice): Credit
           'must be refund or balance, since the invoice is paid: there is nothing left to pay',
           'not_creditable',
         );
-      return asked ?? (refundableAmounts(invoice).inMoney.gt(0) ? 'refund' : 'balance');
+      return asked ?? (refundableAmounts(invoice).byCard.gt(0) ? 'refund' : 'balance');
   }
 }
 
@@ -103,7 +104,7 @@ function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const reduced = totalReduction(reductions);
   const unpaid = amountDueReduction(creditNotes);
   if (target === 'unpaid') {
-    const paid = reduced.plus(balanceApplied).toFixed();
+    const paid = reduced.plus(balanceApplied).plus(amountPaid(invoice)).toFixed();
     const settlement = { total, paid, already: unpaid.toFixed() };
     return new Decimal(creditNoteLimit('adjustment', settlement, currency));
   }
@@ -126,10 +127,10 @@ function splitByTarget(
     case 'balance':
       return { unpaid: nothing, toBalance: total, refunded: nothing };
     case 'refund': {
-      const { inMoney, fromBalance } = refundableAmounts(invoice);
-      const used = { credits: fromBalance.toFixed(), paid: inMoney.toFixed() };
+      const { byCard, fromBalance } = refundableAmounts(invoice);
+      const used = { credits: fromBalance.toFixed(), paid: byCard.toFixed() };
       const { toBalance, refunded } = splitRefund(total, used, invoice.currency);
-      // Money that was refunded for another invoice cannot be refunded again. The uncovered amount goes to the balance.
+      // Money that was refunded for another invoice cannot be refunded again, and only a card can be refunded. The rest goes to the balance.
       const uncovered = new Decimal(total).minus(toBalance).minus(refunded);
       const onBalance = moneyString(uncovered.plus(toBalance), invoice.currency);
       return { unpaid: nothing, toBalance: onBalance, refunded };
@@ -163,12 +164,18 @@ function creditExceedsInvoice(message: string): InvalidRequest {
 }
 
 /**
- * The amounts of a paid invoice that can still be given back. They are its payments by card and from the balance, less its credit notes and
- * refunds. Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced the given-back
+ * The amounts of a paid invoice that can still be given back. `inMoney` was paid by cards and recorded payments, `fromBalance` by the
+ * customer's balance, each less credit notes and refunds. `byCard` is the part of `inMoney` that the gateway can refund: at most the first
+ * charge. Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced the given-back
  * charges.
  */
-export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBalance: Decimal } {
-  const { total, balanceApplied, creditNotes, givenBack, reductions } = invoice;
+export function refundableAmounts(invoice: Invoice): {
+  inMoney: Decimal;
+  byCard: Decimal;
+  fromBalance: Decimal;
+} {
+  const { total, creditNotes, givenBack, reductions } = invoice;
+  const paidByBalance = recordedFromBalance(invoice.recordedPayments).plus(invoice.balanceApplied);
   const refunds = sumOf(invoice.refunds.map(({ amount }) => amount));
   const gone = moneyGoneAtGateway(invoice);
   const reduced = totalReduction(reductions);
@@ -176,18 +183,32 @@ export function refundableAmounts(invoice: Invoice): { inMoney: Decimal; fromBal
   const refunded = sumOf(notes.map((note) => note.refunded)).plus(refunds);
   const returned = sumOf(notes.map(({ toBalance }) => toBalance));
   const inMoney = new Decimal(total)
-    .minus(balanceApplied)
+    .minus(paidByBalance)
     .minus(amountDueReduction(creditNotes))
     .minus(reduced)
     .minus(refunded)
+<<<<<<< HEAD
     .minus(gone)
     // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
     .minus(Decimal.max(returned.minus(balanceApplied), 0));
+||||||| c96a33b9
+    // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
+    .minus(Decimal.max(returned.minus(balanceApplied), 0));
+=======
+    // If credit notes added more to the balance than the balance had paid, the difference was paid in money.
+    .minus(Decimal.max(returned.minus(paidByBalance), 0));
+  const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
+  const byCard = Decimal.min(inMoney, new Decimal(charge?.amount ?? 0).minus(refunded));
+>>>>>>> pay
   const kept = sumOf(givenBack.map((one) => grossGiveBack(one, invoice)))
     .minus(reduced)
     .minus(refunds);
-  const fromBalance = new Decimal(balanceApplied).minus(returned).minus(Decimal.max(kept, 0));
-  return { inMoney: Decimal.max(inMoney, 0), fromBalance: Decimal.max(fromBalance, 0) };
+  const fromBalance = paidByBalance.minus(returned).minus(Decimal.max(kept, 0));
+  return {
+    inMoney: Decimal.max(inMoney, 0),
+    byCard: Decimal.max(byCard, 0),
+    fromBalance: Decimal.max(fromBalance, 0),
+  };
 }
 
 /** The money that a refund cannot take: refunds at the payment processor itself, and disputes that are open or lost. */

@@ -27,13 +27,13 @@ export function issueCreditNote(
 }
 
 /**
- * Returns the error for a credit note on an invoice of prepaid credits. The credits must be voided too, because the customer would
- * otherwise keep them.
+ * Returns the error for a credit note on an invoice of prepaid credits, or its void. The credits must be voided too, because the customer
+ * would otherwise keep them.
  */
-function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
+export function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
   return new InvalidRequest(
     'credits_not_voided',
-    `The invoice is for prepaid credits. Void them, with "creditNote": true if it is paid: POST …/wallets/${creditType}/blocks/${blockId}/void`,
+    `The invoice is for prepaid credits. Void them, with "creditNote": true if they are usable: POST …/wallets/${creditType}/blocks/${blockId}/void`,
   );
 }
 

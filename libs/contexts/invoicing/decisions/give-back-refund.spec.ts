@@ -68,7 +68,7 @@ describe('the refund of a payment for the give-back of a later invoice', () => {
     const vat = { taxRateId: 'tax_1', name: 'VAT', percentage: '20', inclusive: false };
     const paidInvoice = (lines: InvoiceLine[], taxable: string, tax: string, total: string) => [
       created({ total, lines, taxes: [{ ...vat, taxable, amount: tax }] }),
-      ...[opened(), started(), succeeded(), paid()],
+      ...[opened(), started(1, { amount: total }), succeeded({ amount: total }), paid()],
     ];
     const gives = (byInvoiceId: string, lineId: string, amount: string, tax: string): InvoiceEvent => ({
       type: 'InvoiceLinesGivenBack',

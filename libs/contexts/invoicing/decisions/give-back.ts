@@ -199,6 +199,7 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
   if (invoice.status !== 'paid' || isDone) return new Decimal(0);
-  const spare = refundableAmounts(invoice).inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));
-  return Decimal.max(Decimal.min(most, spare), 0);
+  const { inMoney, byCard } = refundableAmounts(invoice);
+  const spare = inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));
+  return Decimal.max(Decimal.min(most, spare, byCard), 0);
 }

@@ -9,6 +9,7 @@ import type {
 } from '../events.js';
 import type { GiveBack } from '../give-backs/give-back.js';
 import type { RetryRules } from '../payment-retries.js';
+import type { PaymentToRecord } from '../recorded-payments/recorded-payment.js';
 import type { CreditNoteRequest } from './credit-note-amounts.js';
 
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
@@ -32,6 +33,18 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'SkipPaymentRetry'; afterAttemptId: string; retryRules: RetryRules | null }
   /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
   | { type: 'EndPaymentRetries'; afterAttemptId: string }
+  | ({ type: 'RecordPayment' } & PaymentToRecord)
+  /**
+   * Starts a payment from the customer's balance, which holds `available`. If `amount` is null, it is as much as the balance can pay.
+   */
+  | { type: 'StartBalancePayment'; paymentId: string; amount: DecimalString | null; available: DecimalString }
+  /** Records whether the balance paid the amount of a started payment. */
+  | { type: 'CompleteBalancePayment'; paymentId: string; succeeded: boolean }
+  /**
+   * Reverses a recorded payment. Its excess must already be removed from the customer's balance. With `mustBeFirst`, a second reversal is an
+   * error, otherwise it changes nothing.
+   */
+  | { type: 'ReversePayment'; paymentId: string; reason: string; mustBeFirst?: true }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }

@@ -1,6 +1,6 @@
 import { InvalidRequest } from '#libs/kernel/core';
 import type { InvoiceReference } from '../events.js';
-import { pendingAttempt, type Invoice } from '../invoice.js';
+import { isBeingPaid, type Invoice } from '../invoice.js';
 
 /** Refuses an invoice that is paid or void, or that has a payment in progress. */
 export function requirePayable(invoice: Invoice): void {
@@ -13,10 +13,10 @@ export function requirePayable(invoice: Invoice): void {
 
 /** Refuses while a payment is in progress, because that payment could succeed. */
 export function requireNoPaymentInProgress(invoice: Invoice): void {
-  if (pendingAttempt(invoice))
+  if (isBeingPaid(invoice))
     throw new InvalidRequest(
       'payment_in_progress',
-      'A payment of this invoice is under way; look at its payment attempts and try again when it has ended',
+      'A payment of this invoice is under way; look at its payment attempts and payments, and try again when it has ended',
     );
 }
 

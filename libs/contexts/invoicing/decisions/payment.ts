@@ -10,7 +10,7 @@ import {
 import { endOfRetries, planRetries, plannedRetryAt } from '../payment-retries.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { openingEvents, requireOpening } from './draft.js';
-import { invoiceReferenceOf, requirePayable } from './payment-guards.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
 
 /**
  * Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. A planned retry is
@@ -119,7 +119,8 @@ export function skipPaymentRetry(
 
 /**
  * Records that the invoice is still unpaid at the end of its retries, and writes it off if the settings said so. Records nothing if another
- * attempt was made meanwhile, or if the invoice is not open any more.
+ * attempt was made meanwhile, or if the invoice is not open any more. Throws InvalidRequest (`payment_in_progress`) while the balance is
+ * asked for a payment.
  */
 export function endPaymentRetries(
   { at, afterAttemptId }: InvoiceCommandOf<'EndPaymentRetries'>,
@@ -129,6 +130,8 @@ export function endPaymentRetries(
   const end = endOfRetries(retries?.plan);
   if (status !== 'open' || !end || retries?.afterAttemptId !== afterAttemptId || retries.gaveUp) return [];
   if (end.givesUpAt > at || pendingAttempt(invoice)) return [];
+  // The balance can fail to pay. So the task of the caller must come again.
+  requireNoPaymentInProgress(invoice);
   const reference = { at, ...invoiceReferenceOf(invoice) };
   const { ended: reason, subscription, whenExhausted } = end;
   const over: InvoiceEvent = {

@@ -1,7 +1,8 @@
 import { InvalidRequest } from '#libs/kernel/core';
 import { issuedNotes } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
-import { amountToPay, type Invoice } from '../invoice.js';
+import { amountPaid, amountToPay, isZeroAmount, type Invoice } from '../invoice.js';
+import { creditsNotVoided } from './credit-note.js';
 import { requireNoGiveBacks } from './give-back.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
@@ -38,7 +39,23 @@ export function voidInvoice(
     );
   requireNoGiveBacks(invoice);
   requireNoPaymentInProgress(invoice);
+  requireUnpaid(invoice);
   return [
     { type: 'InvoiceVoided', data: { at, ...invoiceReferenceOf(invoice), number: invoice.number, reason } },
   ];
+}
+
+/**
+ * Refuses to void an invoice on which money was received: InvalidRequest (`invoice_partly_paid`). Also refuses if the invoice was paid once
+ * and its credits were usable then: InvalidRequest (`credits_not_voided`).
+ */
+function requireUnpaid(invoice: Invoice): void {
+  if (!isZeroAmount(amountPaid(invoice)))
+    throw new InvalidRequest(
+      'invoice_partly_paid',
+      `Payments of ${amountPaid(invoice)} ${invoice.currency} were made on the invoice. Reverse them first with DELETE ` +
+        '/v1/invoices/:id/payments/:paymentId, or credit the rest with a credit note',
+    );
+  if (invoice.purchasedBlock && invoice.recordedPayments?.some(({ reopened }) => reopened))
+    throw creditsNotVoided(invoice.purchasedBlock);
 }

@@ -11,6 +11,7 @@ import { timezoneOfDates, type AppliedTax, type InvoiceLine, type LineType } fro
 import { sumByPrice } from './sum-by-price.js';
 import { inclusiveTaxesByLine } from './inclusive-taxes.js';
 import { creditNoteRules } from './credit-notes.js';
+import { recordedPaymentRules } from './recorded-payments.js';
 import { giveBackRules, addGiveBack } from './give-backs.js';
 import {
   documentOf,
@@ -115,8 +116,9 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentFailed: NO_POSTINGS,
   PaymentRetrySkipped: NO_POSTINGS,
   PaymentRetriesEnded: NO_POSTINGS,
-  // `PaymentSucceeded` has already posted the payment. An invoice with nothing to pay needs no posting.
+  // `PaymentSucceeded` or `PaymentRecorded` has already posted the payment. An invoice with nothing to pay needs no posting.
   InvoicePaid: NO_POSTINGS,
+  ...recordedPaymentRules,
   ...creditNoteRules,
   ...giveBackRules,
   // The opening of the later invoice has already credited the amount to customer credit.

@@ -88,10 +88,20 @@ describe('an invoice as e-invoice', () => {
     });
   });
 
+  it('counts payments outside the gateway as paid, without their excess', () => {
+    const { created, recorded, opened } = sampleEvents;
+    const { status: _, ...open } = sample();
+    const partly = invoiceOf(created(open), opened(), recorded({ amount: '60.00' }));
+    expect(eInvoiceOf(partly).totals).toMatchObject({ prepaid: '60.00', due: '59.00' });
+    const whole = invoiceOf(created(open), opened(), recorded({ amount: '130.00', toBalance: '11.00' }));
+    expect(eInvoiceOf(whole).totals).toMatchObject({ prepaid: '119.00', due: '0.00' });
+  });
+
   it('has nothing due when it is paid', () => {
     const { started, succeeded, paid, opened } = sampleEvents;
     const { status: _, ...open } = sample();
-    const events = [sampleEvents.created(open), opened(), started(), succeeded(), paid()];
+    const charge = [started(1, { amount: '119.00' }), succeeded({ amount: '119.00' })];
+    const events = [sampleEvents.created(open), opened(), ...charge, paid()];
     expect(eInvoiceOf(invoiceOf(...events)).totals).toMatchObject({ prepaid: '119.00', due: '0.00' });
   });
 

@@ -1,5 +1,5 @@
 import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core';
-import { amountToPay, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
+import { amountPaid, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
 import { creditNoteTerms } from '../invoice/credit-note-view.js';
@@ -28,7 +28,6 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     period: firstAndLastDay(timezone, line.periodStart, line.periodEnd),
     tax: taxOf(invoice, line),
   }));
-  const paid = invoice.status === 'paid' ? amountToPay(invoice) : '0';
   return {
     ...common(invoice),
     typeCode: '380',
@@ -42,7 +41,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     payment: paymentOf(invoice),
     ...eInvoiceAmounts({
       ...{ invoice, lines, discounts: discountsOf(invoice) },
-      prepaid: sumOf([balanceApplied, paid]).minus(excess),
+      prepaid: sumOf([balanceApplied, amountPaid(invoice)]).minus(excess),
       currency,
     }),
   };

@@ -111,6 +111,49 @@ describe('an invoice in words', () => {
     });
   });
 
+  it('shows each payment outside the gateway, and what is left to pay', () => {
+    const first = sampleEvents.recorded({ amount: '60.00', paidAt: '2023-12-14T00:00:00.000Z' });
+    const second = sampleEvents.recorded({ amount: '83.34', toBalance: '10.00', paymentId: 'rpay_2' });
+    const rowsOf = ({ totals }: ReturnType<typeof invoiceView>) =>
+      totals.slice(-3).map(({ label, amount }) => [label, amount]);
+    const partly = invoiceView(invoiceOf(created(), opened(), first), null);
+    expect(rowsOf(partly)).toEqual([
+      ['Total USD', '$133.34'],
+      ['Paid on 14 Dec 2023', '-$60.00'],
+      ['Amount due', '$73.34'],
+    ]);
+    expect(partly).toMatchObject({ stamp: null, headline: { amount: '$73.34', text: 'due 15 Jan 2024' } });
+    const whole = invoiceView(invoiceOf(created(), opened(), first, second, paid()), null);
+    expect(rowsOf(whole)).toEqual([
+      ['Paid on 14 Dec 2023', '-$60.00'],
+      ['Paid on 16 Dec 2023', '-$73.34'],
+      ['Amount due', '$0.00'],
+    ]);
+    expect(whole).toMatchObject({
+      ...{ stamp: 'Paid', headline: { amount: '$133.34', text: 'paid 16 Dec 2023' } },
+      note: 'Paid on 16 Dec 2023. Thank you.',
+    });
+    const reversed = {
+      type: 'RecordedPaymentReversed',
+      data: { ...second.data, reason: 'Bounced', reopens: true },
+    } as const;
+    const reopened = invoiceView(invoiceOf(created(), opened(), first, second, paid(), reversed), null);
+    expect(rowsOf(reopened)).toEqual(rowsOf(partly));
+  });
+
+  it('says that the balance paid later', () => {
+    const later = sampleEvents.recorded({ method: 'balance', amount: '133.34' });
+    const view = invoiceView(invoiceOf(created(), opened(), later, paid()), null);
+    expect(view.totals.slice(-2).map(({ label, amount }) => [label, amount])).toEqual([
+      ['Applied from your balance', '-$133.34'],
+      ['Amount due', '$0.00'],
+    ]);
+    expect(view).toMatchObject({
+      ...{ stamp: 'Settled', headline: { amount: '$133.34' } },
+      note: 'Settled on 16 Dec 2023 without a payment. $133.34 was applied from your balance.',
+    });
+  });
+
   it('says when an open one is due and that a void one is not', () => {
     expect(invoiceView(invoiceOf(created(), opened()), null)).toMatchObject({
       stamp: null,

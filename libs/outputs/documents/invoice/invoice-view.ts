@@ -1,10 +1,15 @@
 import { Decimal, moneyString, sumOf, type Language } from '#libs/kernel/core';
 import {
   amountToPay,
+  appliedAmount,
+  countedPayments,
   issuedNotes,
+  paidByCard,
+  recordedAmount,
   type Invoice,
   type InvoiceStatus,
   type PaymentAttempt,
+  type RecordedPayment,
 } from '#libs/contexts/invoicing';
 import type { Labels, Wording } from '../languages/index.js';
 import { cardText } from './card-text.js';
@@ -107,9 +112,27 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
   return status === 'paid' && !isPaidInMoney(invoice) ? stamps.settled : stamps[status];
 }
 
-/** The amount that cards were charged. An invoice that is `paid` may also be settled in other ways, in part or completely. */
-function paidInMoney({ attempts }: Invoice): Decimal {
-  return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
+/**
+ * The amount that cards and recorded payments have paid. An invoice that is `paid` may also be settled in other ways, in part or completely.
+ * Payments from the balance are no such payments.
+ */
+export function paidInMoney(invoice: Invoice): Decimal {
+  return paidByCard(invoice).plus(recordedAmount(paymentsInMoney(invoice)));
+}
+
+/** The recorded payments in money, oldest first. Payments from the balance are left out. */
+export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
+  return countedPayments(recordedPayments).flatMap(({ method, ...payment }) =>
+    method === 'balance' ? [] : [{ ...payment, method }],
+  );
+}
+
+type PaymentInMoney = RecordedPayment & { method: Exclude<RecordedPayment['method'], 'balance'> };
+
+/** The part that the customer's balance has paid: at the opening, and later. */
+function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice): string {
+  const later = countedPayments(recordedPayments).filter(({ method }) => method === 'balance');
+  return moneyString(recordedAmount(later).plus(balanceApplied), currency);
 }
 
 function isPaidInMoney(invoice: Invoice): boolean {
@@ -146,7 +169,7 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: DocumentLo
 
 function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent['totals'] {
   const { totals: words } = locale.words;
-  const { currency, total, lines, status, balanceApplied, excess, reductions } = invoice;
+  const { currency, total, lines, status, excess, reductions } = invoice;
   const nothing = moneyString(sumOf([]), currency);
   const row = (label: string, amount: string, strong = false) => ({
     label,
@@ -163,7 +186,8 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
   const gross = sumOf(lines.map(({ amount }) => amount)).minus(
     sumOf((invoice.discounts ?? []).map(({ amount }) => amount)),
   );
-  const fromBalance = balanceApplied === nothing ? [] : [row(words.fromBalance, `-${balanceApplied}`)];
+  const byBalance = paidByBalance(invoice);
+  const fromBalance = byBalance === nothing ? [] : [row(words.fromBalance, `-${byBalance}`)];
   const toBalance = excess === undefined ? [] : [row(words.excess, excess)];
   const charged = [
     subtotal,
@@ -184,7 +208,10 @@ function totals(invoice: Invoice, locale: DocumentLocale): PrintedInvoiceContent
     ...(status === 'void' ? [] : fromBalance),
     ...notes.flatMap(({ name, unpaid }) => noteRow(name, new Decimal(unpaid).negated())),
     ...reductions.map(({ amount }) => row(words.givenBack, `-${amount}`)),
-    ...(isPaidInMoney(invoice) ? [row(words.paid, paidInMoney(invoice).negated().toFixed())] : []),
+    ...paymentsInMoney(invoice).map((payment) =>
+      row(words.paidOn(locale.day(payment.paidAt)), appliedAmount(payment).negated().toFixed()),
+    ),
+    ...(paidByCard(invoice).isZero() ? [] : [row(words.paid, paidByCard(invoice).negated().toFixed())]),
     row(words.due, isOwed ? amountToPay(invoice) : nothing, true),
     // These rows are after the amount due: they give back a part of what was paid, and do not reduce the amount due.
     ...notes.flatMap(({ name, toBalance: kept, refunded }) => [
@@ -224,11 +251,13 @@ function note(invoice: Invoice, locale: DocumentLocale): string {
 function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   const { words, day, money } = locale;
   const { note: texts } = words;
-  const { balanceApplied, creditNotes, reductions } = invoice;
+  const { creditNotes, reductions } = invoice;
+  const byBalance = paidByBalance(invoice);
+  const transfers = paymentsInMoney(invoice);
   const reduced = sumOf(reductions.map(({ amount }) => amount));
   const notes = issuedNotes(creditNotes).filter(({ unpaid }) => !new Decimal(unpaid).isZero());
   const others = [
-    ...(new Decimal(balanceApplied).isZero() ? [] : [texts.fromBalance(money(balanceApplied))]),
+    ...(new Decimal(byBalance).isZero() ? [] : [texts.fromBalance(money(byBalance))]),
     ...(notes.length === 0
       ? []
       : [
@@ -241,6 +270,7 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   ];
   const paidBy = successfulAttempt(invoice);
   const paidAt = day(invoice.paidAt!);
+  if (transfers.length > 0) return [texts.paid(paidAt), ...others].join(' ');
   if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
   if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
   return [texts.nothingToPay, ...excessText(invoice, locale)].join(' ');

@@ -3,7 +3,7 @@ import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { hasReceipt, receiptView } from './receipt-view.js';
 
-const { created, opened, started, succeeded, paid } = sampleEvents;
+const { created, opened, recorded, started, succeeded, paid } = sampleEvents;
 
 describe('a receipt', () => {
   it('says what was paid, when, with what, and for which invoice', () => {
@@ -21,6 +21,23 @@ describe('a receipt', () => {
       headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
       lines: [{ amount: '$88.19' }, { amount: '$45.15' }],
     });
+  });
+
+  it('names each method, and the last day, if several payments paid', () => {
+    const transfer = recorded({ amount: '60.00', paidAt: '2023-12-14T00:00:00.000Z' });
+    const charge = [started(1, { amount: '73.34' }), succeeded({ amount: '73.34' })];
+    expect(receiptView(invoiceOf(created(), opened(), transfer, ...charge, paid()))).toMatchObject({
+      facts: [
+        { value: 'INV-000042' },
+        { value: '16 Dec 2023' },
+        { label: 'Payment method', value: 'Bank transfer, Visa ending 4242' },
+      ],
+      headline: { amount: '$133.34', text: 'paid 16 Dec 2023' },
+    });
+    const inCash = invoiceOf(created(), opened(), recorded({ method: 'cash' }), paid());
+    expect(receiptView(inCash).facts[2]).toEqual({ label: 'Payment method', value: 'Cash' });
+    const fromBalance = invoiceOf(created(), opened(), recorded({ method: 'balance' }), paid());
+    expect(hasReceipt(fromBalance)).toBe(false);
   });
 
   it.each([

@@ -1,18 +1,17 @@
 import { Conflict } from '#libs/kernel/core';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { cardText } from './card-text.js';
-import { invoiceView, successfulAttempt, type PrintedInvoiceContent } from './invoice-view.js';
-import { customerDetails, localeOf } from './document-locale.js';
+import { invoiceView, paidInMoney, paymentsInMoney, type PrintedInvoiceContent } from './invoice-view.js';
+import { customerDetails, localeOf, type DocumentLocale } from './document-locale.js';
 
-/** Tells whether an invoice can have a receipt: a card was charged, and the invoice is settled. */
+/** Tells whether an invoice can have a receipt: it is settled, and a card or a payment outside the gateway paid for it. */
 export function hasReceipt(invoice: Invoice): boolean {
-  return invoice.status === 'paid' && successfulAttempt(invoice) !== undefined;
+  return invoice.status === 'paid' && paidInMoney(invoice).gt(0);
 }
 
-/** Describes the payment of an invoice: its lines and totals, and the time and method of payment. */
+/** Describes the payments of an invoice: its lines and totals, the time of the last payment, and the methods of payment. */
 export function receiptView(invoice: Invoice): PrintedInvoiceContent {
-  const paidBy = successfulAttempt(invoice);
-  if (!hasReceipt(invoice) || !paidBy)
+  if (!hasReceipt(invoice))
     throw new Conflict(
       'not_paid',
       'Only an invoice that was paid by a payment has a receipt; get its PDF instead',
@@ -21,7 +20,13 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   const locale = localeOf(invoice);
   const { words, money, day } = locale;
   const title = `${words.receipt} ${view.number}`;
-  const paidAt = day(paidBy.finishedAt ?? invoice.paidAt!);
+  const payments = paymentsOf(invoice, locale);
+  const paidAt = day(
+    payments
+      .map((payment) => payment.paidAt)
+      .sort()
+      .at(-1)!,
+  );
   return {
     ...view,
     title: view.sellerName === null ? title : words.titleFrom(title, view.sellerName),
@@ -29,11 +34,27 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
     facts: [
       { label: words.facts.ofInvoice, value: view.number },
       { label: words.facts.paid, value: paidAt },
-      { label: words.facts.paymentMethod, value: cardText(paidBy.method.label, words) },
+      {
+        label: words.facts.paymentMethod,
+        value: [...new Set(payments.map(({ method }) => method))].join(', '),
+      },
       ...customerDetails(invoice, locale),
     ],
     // The payment paid for none of them.
     creditsUsed: [],
-    headline: { amount: money(paidBy.amount), text: words.headline.paid(paidAt) },
+    headline: { amount: money(paidInMoney(invoice).toFixed()), text: words.headline.paid(paidAt) },
   };
+}
+
+/** The payments of an invoice in money, with the names of their methods. */
+function paymentsOf(invoice: Invoice, { words }: DocumentLocale): { paidAt: string; method: string }[] {
+  const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
+  return [
+    ...paymentsInMoney(invoice).map(({ paidAt, method }) => ({
+      ...{ paidAt, method: words.payment.methods[method] },
+    })),
+    ...charges.map(({ finishedAt, method }) => ({
+      ...{ paidAt: finishedAt ?? invoice.paidAt!, method: cardText(method.label, words) },
+    })),
+  ];
 }

@@ -107,6 +107,7 @@ export const german: Wording = {
     creditNote: (number) => `Rechnungskorrektur ${number}`,
     givenBack: 'Mit einer späteren Rechnung gutgeschrieben',
     paid: 'Bezahlt',
+    paidOn: (day) => `Bezahlt am ${day}`,
     due: 'Zu zahlen',
     creditNoteToBalance: (note) => `${note}, Ihrem Guthaben hinzugefügt`,
     creditNoteRefunded: (note) => `${note}, erstattet`,
@@ -115,6 +116,7 @@ export const german: Wording = {
   note: {
     draft: 'Dies ist ein Entwurf. Er kann sich noch ändern und ist nicht zu bezahlen.',
     dueBy: (day) => `Zahlbar bis zum ${day}.`,
+    paid: (day) => `Bezahlt am ${day}. Vielen Dank.`,
     paidWith: (day, card) => `Bezahlt am ${day} mit ${card}. Vielen Dank.`,
     settled: (day) => `Am ${day} ohne Zahlung ausgeglichen.`,
     fromBalance: (amount) => `${amount} wurden mit Ihrem Guthaben verrechnet.`,
@@ -149,6 +151,13 @@ export const german: Wording = {
     voided: (day) => `Diese Rechnungskorrektur wurde am ${day} storniert. Es wird nichts gutgeschrieben.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Überweisung',
+      cash: 'Barzahlung',
+      check: 'Scheck',
+      card: 'Karte',
+      other: 'Andere Zahlung',
+    },
     card: (brand, lastDigits) => `${brand} mit den Endziffern ${lastDigits}`,
     beingProcessed: 'Ihre Zahlung wird verarbeitet. Diese Seite aktualisiert sich von selbst.',
     needsConfirmation: 'Ihre Bank bittet Sie, diese Zahlung zu bestätigen.',

@@ -103,6 +103,7 @@ export const english: Wording = {
     creditNote: (number) => `Credit note ${number}`,
     givenBack: 'Given back on a later invoice',
     paid: 'Paid',
+    paidOn: (day) => `Paid on ${day}`,
     due: 'Amount due',
     creditNoteToBalance: (note) => `${note}, to your balance`,
     creditNoteRefunded: (note) => `${note}, refunded`,
@@ -111,6 +112,7 @@ export const english: Wording = {
   note: {
     draft: 'This is a draft. It can still change and is not payable.',
     dueBy: (day) => `Payment is due by ${day}.`,
+    paid: (day) => `Paid on ${day}. Thank you.`,
     paidWith: (day, card) => `Paid on ${day} with ${card}. Thank you.`,
     settled: (day) => `Settled on ${day} without a payment.`,
     fromBalance: (amount) => `${amount} was applied from your balance.`,
@@ -144,6 +146,13 @@ export const english: Wording = {
     voided: (day) => `This credit note was voided on ${day}. Nothing is credited by it.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Bank transfer',
+      cash: 'Cash',
+      check: 'Cheque',
+      card: 'Card',
+      other: 'Other payment',
+    },
     card: (brand, lastDigits) => `${brand} ending ${lastDigits}`,
     beingProcessed: 'Your payment is being processed. This page updates automatically.',
     needsConfirmation: 'Your bank asks you to confirm this payment.',

@@ -104,6 +104,7 @@ export const spanish: Wording = {
     creditNote: (number) => `Factura rectificativa ${number}`,
     givenBack: 'Devuelto en una factura posterior',
     paid: 'Pagado',
+    paidOn: (day) => `Pagado el ${day}`,
     due: 'Importe pendiente',
     creditNoteToBalance: (note) => `${note}, abonada a su saldo`,
     creditNoteRefunded: (note) => `${note}, devuelta`,
@@ -112,6 +113,7 @@ export const spanish: Wording = {
   note: {
     draft: 'Esto es un borrador. Todavía puede cambiar y no hay que pagarlo.',
     dueBy: (day) => `Fecha límite de pago: ${day}.`,
+    paid: (day) => `Pagada el ${day}. Gracias.`,
     paidWith: (day, card) => `Pagada el ${day} con ${card}. Gracias.`,
     settled: (day) => `Saldada el ${day} sin pago.`,
     fromBalance: (amount) => `De su saldo se aplicaron ${amount}.`,
@@ -145,6 +147,13 @@ export const spanish: Wording = {
     voided: (day) => `Esta factura rectificativa se anuló el ${day}. No se abona nada.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Transferencia bancaria',
+      cash: 'Efectivo',
+      check: 'Cheque',
+      card: 'Tarjeta',
+      other: 'Otro pago',
+    },
     card: (brand, lastDigits) => `${brand} terminada en ${lastDigits}`,
     beingProcessed: 'Su pago se está procesando. Esta página se actualiza sola.',
     needsConfirmation: 'Su banco le pide que confirme este pago.',

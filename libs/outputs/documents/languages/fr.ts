@@ -104,6 +104,7 @@ export const french: Wording = {
     creditNote: (number) => `Avoir ${number}`,
     givenBack: 'Restitué sur une facture ultérieure',
     paid: 'Payé',
+    paidOn: (day) => `Payé le ${day}`,
     due: 'Reste à payer',
     creditNoteToBalance: (note) => `${note}, crédité à votre solde`,
     creditNoteRefunded: (note) => `${note}, remboursé`,
@@ -112,6 +113,7 @@ export const french: Wording = {
   note: {
     draft: 'Ceci est un brouillon. Il peut encore changer et n’est pas à payer.',
     dueBy: (day) => `Paiement à effectuer au plus tard le ${day}.`,
+    paid: (day) => `Payée le ${day}. Merci.`,
     paidWith: (day, card) => `Payée le ${day} par ${card}. Merci.`,
     settled: (day) => `Soldée le ${day} sans paiement.`,
     fromBalance: (amount) => `${amount} imputés sur votre solde.`,
@@ -145,6 +147,13 @@ export const french: Wording = {
     voided: (day) => `Cet avoir a été annulé le ${day}. Rien n’est crédité.`,
   },
   payment: {
+    methods: {
+      bank_transfer: 'Virement bancaire',
+      cash: 'Espèces',
+      check: 'Chèque',
+      card: 'Carte',
+      other: 'Autre paiement',
+    },
     card: (brand, lastDigits) => `${brand} se terminant par ${lastDigits}`,
     beingProcessed: 'Votre paiement est en cours de traitement. Cette page s’actualise d’elle-même.',
     needsConfirmation: 'Votre banque vous demande de confirmer ce paiement.',

@@ -106,6 +106,7 @@ export const japanese: Wording = {
     creditNote: (number) => `クレジットノート ${number}`,
     givenBack: '後の請求書での返金',
     paid: 'お支払済み',
+    paidOn: (day) => `${day}のお支払い`,
     due: 'ご請求残高',
     creditNoteToBalance: (note) => `${note}（残高へ追加）`,
     creditNoteRefunded: (note) => `${note}（返金）`,
@@ -114,6 +115,7 @@ export const japanese: Wording = {
   note: {
     draft: 'これは下書きです。内容は変更される場合があり、お支払いの必要はありません。',
     dueBy: (day) => `${day}までにお支払いください。`,
+    paid: (day) => `${day}にお支払いいただきました。ありがとうございます。`,
     paidWith: (day, card) => `${day}に${card}でお支払いいただきました。ありがとうございます。`,
     settled: (day) => `${day}にお支払いなしで精算されました。`,
     fromBalance: (amount) => `残高から${amount}を充当しました。`,
@@ -147,6 +149,13 @@ export const japanese: Wording = {
     voided: (day) => `このクレジットノートは${day}に無効になりました。減額はありません。`,
   },
   payment: {
+    methods: {
+      bank_transfer: '銀行振込',
+      cash: '現金',
+      check: '小切手',
+      card: 'カード',
+      other: 'その他のお支払い',
+    },
     card: (brand, lastDigits) => `${brand}（末尾 ${lastDigits}）`,
     beingProcessed: 'お支払いを処理しています。このページは自動的に更新されます。',
     needsConfirmation: 'このお支払いについて、銀行が確認を求めています。',

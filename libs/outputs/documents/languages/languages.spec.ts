@@ -36,7 +36,7 @@ describe('the wording of documents', () => {
       .map(([path]) => path);
     const alike: Record<string, string[]> = {
       fr: ['.pageNumber.0', '.totals.total'],
-      es: ['.totals.subtotal', '.totals.total'],
+      es: ['.totals.subtotal', '.totals.total', '.payment.methods.check'],
     };
     expect(same).toEqual(alike[language] ?? []);
   });

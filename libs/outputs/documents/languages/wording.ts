@@ -1,4 +1,4 @@
-import type { CreditNoteReason } from '#libs/contexts/invoicing';
+import type { CreditNoteReason, RecordedPaymentMethod } from '#libs/contexts/invoicing';
 import type { LineNote } from '#libs/rating';
 
 /** Texts that templates print unchanged. */
@@ -139,6 +139,8 @@ export interface Wording {
     /** The amount that a later invoice took off. */
     readonly givenBack: string;
     readonly paid: string;
+    /** A payment outside the gateway. */
+    readonly paidOn: (day: string) => string;
     readonly due: string;
     /** The text for a credit note that went to the balance and did not reduce the amount due. `note` has its number. */
     readonly creditNoteToBalance: (note: string) => string;
@@ -148,6 +150,8 @@ export interface Wording {
   readonly note: {
     readonly draft: string;
     readonly dueBy: (day: string) => string;
+    /** For an invoice that a payment outside the gateway has paid. */
+    readonly paid: (day: string) => string;
     readonly paidWith: (day: string, card: string) => string;
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
@@ -174,6 +178,8 @@ export interface Wording {
     readonly voided: (day: string) => string;
   };
   readonly payment: {
+    /** The ways to pay outside the gateway. */
+    readonly methods: Readonly<Record<Exclude<RecordedPaymentMethod, 'balance'>, string>>;
     readonly card: (brand: string, lastDigits: string) => string;
     readonly beingProcessed: string;
     readonly needsConfirmation: string;

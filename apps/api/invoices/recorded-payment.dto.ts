@@ -1,0 +1,129 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InvalidRequest } from '#libs/kernel/core';
+import {
+  RECORDED_PAYMENT_METHODS,
+  RECORDED_PAYMENT_STATUSES,
+  type RecordedPaymentMethod,
+} from '#libs/contexts/invoicing';
+import {
+  BodyExample,
+  ChoiceField,
+  DecimalField,
+  InstantField,
+  ListView,
+  SingleLineField,
+  TextField,
+} from '../http/index.js';
+
+@BodyExample({
+  amount: 23.75,
+  method: 'bank_transfer',
+  paidAt: '2026-02-03T00:00:00Z',
+  reference: 'E2E-4711',
+})
+@BodyExample({ method: 'balance' })
+export class RecordPaymentBody {
+  @DecimalField({
+    above: 0,
+    optional: true,
+    description:
+      "The amount that was received. The part above the amount due goes to the customer's balance. Required, except with `balance`: without it, " +
+      'the balance pays as much as it can.',
+    example: 23.75,
+  })
+  amount?: string;
+
+  @ChoiceField(RECORDED_PAYMENT_METHODS, {
+    description: "How the invoice was paid. `balance` pays it from the customer's balance now.",
+    example: 'bank_transfer',
+  })
+  method: RecordedPaymentMethod;
+
+  @InstantField({
+    optional: true,
+    description:
+      'When the customer paid. Not in the future, and not before the day on which the invoice was opened. Default now. Not with `balance`.',
+    example: '2026-02-03T00:00:00Z',
+  })
+  paidAt?: string;
+
+  @SingleLineField({
+    max: 140,
+    optional: true,
+    description: 'Your note, such as the number of the transfer. Not with `balance`.',
+    example: 'E2E-4711',
+  })
+  reference?: string;
+}
+
+export class ReversePaymentBody {
+  @TextField({
+    max: 500,
+    description: 'The reason, which is stored with the payment.',
+    example: 'The cheque bounced',
+  })
+  reason: string;
+}
+
+export class RecordedPaymentView {
+  @ApiProperty({ example: 'rpay_01JD0000000000000000000000' }) id: string;
+  @ApiProperty({
+    enum: RECORDED_PAYMENT_STATUSES.filter((status) => status !== 'failed'),
+    description:
+      '`pending`: the balance is being asked for the amount. `reversed`: the payment counts no more.',
+    example: 'succeeded',
+  })
+  status: string;
+  @ApiProperty({ enum: RECORDED_PAYMENT_METHODS, description: 'How it was paid.', example: 'bank_transfer' })
+  method: string;
+  @ApiProperty({ description: 'The amount that was received, or taken from the balance.', example: 23.75 })
+  amount: number;
+  @ApiProperty({
+    description: "The part above the amount due, which was added to the customer's balance.",
+    example: 0,
+  })
+  balanceCredited: number;
+  @ApiProperty({ format: 'date-time', description: 'When the customer paid.' }) paidAt: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Your note on it.', example: 'E2E-4711' })
+  reference: string | null;
+  @ApiProperty({ format: 'date-time', description: 'When it was recorded.' }) createdAt: string;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description: 'When it was reversed. Null if it is not reversed.',
+  })
+  reversedAt: string | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it was reversed. Null if it is not reversed.',
+    example: null,
+  })
+  reversalReason: string | null;
+}
+
+export class RecordedPaymentList extends ListView {
+  @ApiProperty({ type: [RecordedPaymentView] }) data: RecordedPaymentView[];
+}
+
+/** A payment that a request asks for. `amount` is null if the balance pays as much as it can. */
+export type RequestedPayment =
+  | { readonly method: 'balance'; readonly amount: string | null }
+  | {
+      readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
+      readonly amount: string;
+      readonly paidAt: string;
+      readonly reference: string | null;
+    };
+
+/** Reads the requested payment. `now` is the default of `paidAt`. Throws InvalidRequest that names a missing or superfluous field. */
+export function readRequestedPayment(body: RecordPaymentBody, now: string): RequestedPayment {
+  const { method, amount, paidAt, reference } = body;
+  if (method !== 'balance') {
+    if (amount === undefined) throw InvalidRequest.field('amount', 'is required, unless the balance pays');
+    return { method, amount, paidAt: paidAt ?? now, reference: reference ?? null };
+  }
+  for (const [field, value] of Object.entries({ paidAt, reference }))
+    if (value !== undefined)
+      throw InvalidRequest.field(field, 'cannot be combined with the method balance; leave it out');
+  return { method, amount: amount ?? null };
+}

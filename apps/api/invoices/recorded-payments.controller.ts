@@ -1,0 +1,91 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Principal } from '#libs/contexts/identity';
+import {
+  PayFromBalance,
+  presentInvoice,
+  presentRecordedPayment,
+  RecordPayment,
+  ReversePayment,
+} from '#libs/contexts/invoicing';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { InvoiceQueries } from '#projections/invoices';
+import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
+import { Context, pageInMemory, PageQuery } from '../http/index.js';
+import { InvoiceView } from './invoice.dto.js';
+import {
+  readRequestedPayment,
+  RecordedPaymentList,
+  RecordPaymentBody,
+  ReversePaymentBody,
+} from './recorded-payment.dto.js';
+
+@ApiTags('Invoices')
+@Controller('v1/invoices/:id/payments')
+export class RecordedPaymentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly invoices: InvoiceQueries,
+  ) {}
+
+  @Post()
+  @RequiresPermission('invoices:write')
+  @ApiOperation({
+    summary: 'Record a payment outside the payment gateway, or pay from the balance',
+    description:
+      'Of an open or uncollectible invoice, partly or whole. Answers the invoice, which is paid if nothing is due any more. Answers 400 with ' +
+      '`invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`, or `payment_in_progress` while the invoice is being paid. ' +
+      '`409 balance_too_low`: the balance holds less than the amount.',
+  })
+  @ApiCreatedResponse({ type: InvoiceView })
+  async record(@Context() context: CommandContext, @Param('id') id: string, @Body() body: RecordPaymentBody) {
+    const payment = readRequestedPayment(body, context.now);
+    return presentInvoice(
+      await (payment.method === 'balance'
+        ? this.commands.execute(new PayFromBalance(context, id, payment.amount))
+        : this.commands.execute(new RecordPayment(context, id, payment))),
+    );
+  }
+
+  @Get()
+  @RequiresPermission('invoices:read')
+  @ApiOperation({
+    summary: 'List the recorded payments of an invoice, oldest first',
+    description: 'With reversed ones. Charges of cards are under the payment attempts.',
+  })
+  @ApiOkResponse({ type: RecordedPaymentList })
+  async list(
+    @CurrentPrincipal() { workspaceId }: Principal,
+    @Param('id') id: string,
+    @Query() page: PageQuery,
+  ) {
+    const { recordedPayments = [] } = await this.invoices.get(workspaceId, id);
+    const rows = recordedPayments.filter(({ status }) => status !== 'failed');
+    return pageInMemory(
+      page,
+      { list: 'payments', rows, idOf: ({ paymentId }) => paymentId },
+      presentRecordedPayment,
+    );
+  }
+
+  @Delete(':paymentId')
+  @RequiresPermission('invoices:write')
+  @ApiOperation({
+    summary: 'Reverse a recorded payment',
+    description:
+      'Such as a cheque that bounced, or a typing error. The amount is due again: a paid invoice becomes open, or uncollectible if it had been ' +
+      'written off. What the payment added to the balance is removed from it; if the balance is too low by now, the answer is ' +
+      '`409 balance_used`. A payment from the balance goes back to it. The payment stays on the invoice as `reversed`. Credits that were ' +
+      'bought with the invoice stay usable.',
+  })
+  @ApiOkResponse({ type: InvoiceView })
+  async reverse(
+    @Context() context: CommandContext,
+    @Param('id') id: string,
+    @Param('paymentId') paymentId: string,
+    @Body() { reason }: ReversePaymentBody,
+  ) {
+    return presentInvoice(await this.commands.execute(new ReversePayment(context, id, paymentId, reason)));
+  }
+}

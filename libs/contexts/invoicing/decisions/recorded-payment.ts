@@ -1,0 +1,168 @@
+import {
+  Conflict,
+  dayIn,
+  Decimal,
+  InvalidRequest,
+  moneyString,
+  NotFound,
+  requireWholeUnits,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import { timezoneOfDates } from '#libs/rating';
+import type { InvoiceEvent } from '../events.js';
+import { amountToPay, type Invoice } from '../invoice.js';
+import type { RecordedPayment } from '../recorded-payments/recorded-payment.js';
+import type { InvoiceCommandOf } from './invoice-command.js';
+import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
+
+/**
+ * Records a payment outside the gateway. The part above the amount due goes to the customer's balance. Throws InvalidRequest:
+ *
+ * - `invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`.
+ * - `payment_in_progress`: a charge could succeed, and then too much would be paid.
+ * - `validation_failed` for an amount with too many decimals, and for a time in the future or before the day on which the invoice was opened.
+ */
+export function recordPayment(
+  { at, paymentId, amount, method, paidAt, reference }: InvoiceCommandOf<'RecordPayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  if (findRecordedPayment(paymentId, invoice)) return [];
+  requireOpened(invoice);
+  requirePayable(invoice);
+  requireWholeUnits('amount', amount, invoice.currency);
+  requirePossibleTime(paidAt, at, invoice);
+  const due = new Decimal(amountToPay(invoice));
+  const excess = new Decimal(amount).minus(due);
+  const payment = {
+    ...{ paymentId, amount: moneyString(new Decimal(amount), invoice.currency), method, paidAt },
+    ...(excess.gt(0) ? { toBalance: moneyString(excess, invoice.currency) } : {}),
+    ...(reference === null ? {} : { reference }),
+  };
+  return recordingEvents(at, payment, invoice);
+}
+
+/**
+ * Starts a payment from the customer's balance. Throws InvalidRequest as {@link recordPayment} does, and for an amount above the amount due.
+ * Throws Conflict (`balance_too_low`) if the balance holds less than the amount, or nothing.
+ */
+export function startBalancePayment(
+  { at, paymentId, amount: asked, available }: InvoiceCommandOf<'StartBalancePayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  if (findRecordedPayment(paymentId, invoice)) return [];
+  requireOpened(invoice);
+  requirePayable(invoice);
+  const { currency } = invoice;
+  if (asked !== null) requireWholeUnits('amount', asked, currency);
+  const due = amountToPay(invoice);
+  if (asked !== null && new Decimal(asked).gt(due))
+    throw InvalidRequest.field('amount', `must be at most the amount due, ${due} ${currency}`);
+  const amount = new Decimal(asked ?? Decimal.min(due, available));
+  if (amount.lte(0) || amount.gt(available)) throw balanceTooLow(available, invoice);
+  const data = { at, ...invoiceReferenceOf(invoice), paymentId, amount: moneyString(amount, currency) };
+  return [{ type: 'BalancePaymentStarted', data }];
+}
+
+/** Records the answer of the balance. The starting process and the saga can both report it. Only the first report is recorded. */
+export function completeBalancePayment(
+  { at, paymentId, succeeded }: InvoiceCommandOf<'CompleteBalancePayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const payment = findRecordedPayment(paymentId, invoice);
+  if (payment?.status !== 'pending') return [];
+  const { amount, method, recordedAt: paidAt } = payment;
+  if (!succeeded)
+    return [
+      { type: 'BalancePaymentFailed', data: { at, ...invoiceReferenceOf(invoice), paymentId, amount } },
+    ];
+  return recordingEvents(at, { paymentId, amount, method, paidAt }, invoice);
+}
+
+/**
+ * Reverses a recorded payment, such as a cheque that bounced. A paid invoice is owed again. It is open, or written off if it was before.
+ * Throws NotFound for an unknown payment. Throws InvalidRequest (`payment_in_progress`, `payment_reversed`).
+ */
+export function reversePayment(
+  { at, paymentId, reason, mustBeFirst }: InvoiceCommandOf<'ReversePayment'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const { status, amount, toBalance, method } = requireRecordedPayment(paymentId, invoice);
+  if (status === 'reversed' && !mustBeFirst) return [];
+  if (status === 'reversed') throw new InvalidRequest('payment_reversed', 'The payment is reversed already');
+  requireNoPaymentInProgress(invoice);
+  const data = {
+    ...{ at, ...invoiceReferenceOf(invoice), paymentId, amount },
+    ...(new Decimal(toBalance).isZero() ? {} : { toBalance }),
+    ...{ method, reason },
+    ...(invoice.status === 'paid' ? { reopens: true as const } : {}),
+    ...(invoice.writtenOff ? { writtenOff: true as const } : {}),
+  };
+  return [{ type: 'RecordedPaymentReversed', data }];
+}
+
+/** Returns the recorded payment. Throws NotFound if the invoice has none with this id, or if the balance refused it. */
+export function requireRecordedPayment(paymentId: string, invoice: Invoice): RecordedPayment {
+  const payment = findRecordedPayment(paymentId, invoice);
+  if (!payment || payment.status === 'failed') throw NotFound.of('payment', paymentId);
+  return payment;
+}
+
+/** Returns the recorded payment; undefined if the invoice has none with this id. */
+export function findRecordedPayment(
+  paymentId: string,
+  { recordedPayments = [] }: Invoice,
+): RecordedPayment | undefined {
+  return recordedPayments.find((payment) => payment.paymentId === paymentId);
+}
+
+/** The events that record a payment. If it covers the amount due, the invoice is paid. */
+function recordingEvents(
+  at: Instant,
+  payment: Pick<
+    Extract<InvoiceEvent, { type: 'PaymentRecorded' }>['data'],
+    'paymentId' | 'amount' | 'method' | 'paidAt' | 'toBalance' | 'reference'
+  >,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const reference = invoiceReferenceOf(invoice);
+  const { writtenOff } = invoice;
+  const data = { at, ...reference, ...payment, ...(writtenOff ? { writtenOff } : {}) };
+  const events: InvoiceEvent[] = [{ type: 'PaymentRecorded', data }];
+  if (new Decimal(payment.amount).gte(amountToPay(invoice)))
+    events.push({ type: 'InvoicePaid', data: { at, ...reference, attemptId: null } });
+  return events;
+}
+
+/** Refuses a draft, because nothing is owed yet and its amount can change. */
+function requireOpened({ status }: Invoice): void {
+  if (status === 'draft')
+    throw new InvalidRequest(
+      'invoice_not_open',
+      'The invoice is a draft; approve it first with POST /v1/invoices/:id/approve',
+    );
+}
+
+/**
+ * Refuses a time in the future, and a time before the day on which the invoice was opened. Banks tell the day of a transfer, not its time,
+ * so every time of that day is possible.
+ */
+function requirePossibleTime(paidAt: Instant, at: Instant, invoice: Invoice): void {
+  if (paidAt > at)
+    throw InvalidRequest.field('paidAt', `must not be in the future; the workspace's clock says ${at}`);
+  const { issuedAt } = invoice;
+  const timezone = timezoneOfDates(invoice);
+  if (issuedAt !== null && dayIn(timezone, paidAt) < dayIn(timezone, issuedAt))
+    throw InvalidRequest.field(
+      'paidAt',
+      `must not be before ${dayIn(timezone, issuedAt)}, the day on which the invoice was opened. Give money that came earlier to the ` +
+        'balance with POST /v1/customers/:id/balance, and pay the invoice from it',
+    );
+}
+
+function balanceTooLow(available: DecimalString, { customerId, currency }: Invoice): Conflict {
+  return new Conflict(
+    'balance_too_low',
+    `The balance of customer "${customerId}" holds ${available} ${currency}; pay at most this amount from it`,
+  );
+}

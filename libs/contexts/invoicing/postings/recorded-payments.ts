@@ -1,0 +1,68 @@
+import { Decimal, type DecimalString } from '#libs/kernel/core';
+import {
+  creditPosting,
+  debitPosting,
+  NO_POSTINGS,
+  type Posting,
+  type PostingRules,
+} from '#libs/contexts/ledger';
+import type { InvoiceEvent } from '../events.js';
+import type { RecordedPaymentMethod } from '../recorded-payments/recorded-payment.js';
+import { receivableAccount, requireOpenInvoice, type InvoicePostingState } from './invoice-posting-state.js';
+
+type RecordedPaymentEvent = Extract<
+  InvoiceEvent,
+  { type: 'PaymentRecorded' | 'RecordedPaymentReversed' | `BalancePayment${string}` }
+>;
+
+/**
+ * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. Its excess is
+ * owed to the customer. A payment from the balance comes out of customer credit. A reversal is posted the other way round.
+ */
+export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
+  PaymentRecorded: ({ data }, { book }) => ({
+    book,
+    now: {
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}`,
+      postings: paymentPostings(data, book),
+    },
+  }),
+  RecordedPaymentReversed: ({ data }, { book }) => ({
+    book,
+    now: {
+      timezone: requireOpenInvoice(book).timezone,
+      description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}, reversed`,
+      postings: paymentPostings(data, book).map((posting) => ({
+        ...posting,
+        amount: new Decimal(posting.amount).negated().toFixed(),
+      })),
+    },
+  }),
+  BalancePaymentStarted: NO_POSTINGS,
+  BalancePaymentFailed: NO_POSTINGS,
+};
+
+const METHOD_TEXTS: Readonly<Record<RecordedPaymentMethod, string>> = {
+  bank_transfer: 'by bank transfer',
+  cash: 'in cash',
+  check: 'by check',
+  card: 'by card elsewhere',
+  other: 'outside the gateway',
+  balance: "from the customer's balance",
+};
+
+function paymentPostings(
+  {
+    amount,
+    toBalance = '0',
+    method,
+  }: { amount: DecimalString; toBalance?: DecimalString; method: RecordedPaymentMethod },
+  book: InvoicePostingState | undefined,
+): Posting[] {
+  return [
+    debitPosting(method === 'balance' ? 'customer_credit' : 'cash', amount),
+    creditPosting(receivableAccount(book), new Decimal(amount).minus(toBalance)),
+    creditPosting('customer_credit', toBalance),
+  ];
+}

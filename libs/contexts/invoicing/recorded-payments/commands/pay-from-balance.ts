@@ -1,0 +1,53 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Balances } from '#libs/contexts/balances';
+import { Conflict, type DecimalString } from '#libs/kernel/core';
+import { aggregateId } from '#libs/kernel/domain';
+import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { invoiceDecider } from '../../decider.js';
+import { findRecordedPayment } from '../../decisions/recorded-payment.js';
+import type { Invoice } from '../../invoice.js';
+import { Invoices } from '../../invoices.js';
+import { BalancePayments } from '../balance-payments.js';
+
+/**
+ * Pays an open invoice from the customer's balance, partly or whole, and returns the invoice. If `amount` is null, the payment is as large as
+ * the balance and the amount due allow. Throws NotFound for an unknown invoice, and the errors of `startBalancePayment`
+ * (`decisions/recorded-payment.ts`).
+ */
+export class PayFromBalance extends Command<Invoice> {
+  constructor(
+    readonly context: CommandContext,
+    readonly invoiceId: string,
+    readonly amount: DecimalString | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(PayFromBalance)
+export class PayFromBalanceHandler implements ICommandHandler<PayFromBalance> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly invoices: Invoices,
+    private readonly balances: Balances,
+    private readonly payments: BalancePayments,
+  ) {}
+
+  async execute({ context, invoiceId, amount }: PayFromBalance): Promise<Invoice> {
+    const { workspaceId, now: at } = context;
+    const paymentId = idFor(context, 'rpay', invoiceId);
+    const found = await this.invoices.require(workspaceId, invoiceId);
+    if (!findRecordedPayment(paymentId, found)) {
+      const available = await this.balances.available(workspaceId, found);
+      const start = { type: 'StartBalancePayment', at, invoiceId, paymentId, amount, available } as const;
+      await this.aggregates.execute(invoiceDecider, aggregateId(workspaceId, invoiceId), context, start);
+    }
+    const invoice = await this.payments.complete(context, invoiceId, paymentId);
+    if (findRecordedPayment(paymentId, invoice)?.status === 'failed')
+      throw new Conflict(
+        'balance_too_low',
+        `The balance of customer "${invoice.customerId}" was used by another invoice at the same time; try again`,
+      );
+    return invoice;
+  }
+}

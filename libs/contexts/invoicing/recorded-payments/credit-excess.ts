@@ -1,0 +1,15 @@
+import type { Balances, InvoiceOnBalance } from '#libs/contexts/balances';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { isZeroAmount } from '../invoice.js';
+import type { RecordedPayment } from './recorded-payment.js';
+
+/** Adds the excess of a payment to the customer's balance. It is safe to repeat, because each payment credits the balance only once. */
+export async function creditExcess(
+  balances: Balances,
+  context: CommandContext,
+  invoice: InvoiceOnBalance,
+  { paymentId: sourceId, toBalance: amount }: Pick<RecordedPayment, 'paymentId' | 'toBalance'>,
+): Promise<void> {
+  if (isZeroAmount(amount)) return;
+  await balances.credit(context, invoice, { amount, source: 'payment', sourceId });
+}

@@ -1,0 +1,67 @@
+import type { OutsidePaymentMethod } from '#libs/contexts/balances';
+import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+
+/** The methods of recorded payments: outside the payment gateway, or from the customer's balance. */
+export const RECORDED_PAYMENT_METHODS = [
+  ...(['bank_transfer', 'cash', 'check', 'card', 'other'] as const satisfies readonly OutsidePaymentMethod[]),
+  'balance',
+] as const;
+export type RecordedPaymentMethod = (typeof RECORDED_PAYMENT_METHODS)[number];
+
+/**
+ * The statuses of a recorded payment. Only payments from the balance are `pending`, until the balance has decided, and `failed`, if the
+ * balance held too little.
+ */
+export const RECORDED_PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'reversed'] as const;
+export type RecordedPaymentStatus = (typeof RECORDED_PAYMENT_STATUSES)[number];
+
+/** A payment of an invoice that no card of the gateway was charged for. */
+export interface RecordedPayment {
+  paymentId: string;
+  status: RecordedPaymentStatus;
+  method: RecordedPaymentMethod;
+  /** The amount that was received, or taken from the balance. */
+  amount: DecimalString;
+  /** The part of the amount that exceeded the amount due. It was added to the customer's balance. */
+  toBalance: DecimalString;
+  /** The time at which the customer paid, as the user said. */
+  paidAt: Instant;
+  recordedAt: Instant;
+  /** The user's note, such as the number of the transfer. Personal data. */
+  reference: string | null;
+  reversedAt: Instant | null;
+  /** The reason for the reversal; null if the payment is not reversed. Personal data. */
+  reversalReason: string | null;
+  /** True if the invoice was paid until the reversal. Absent otherwise. */
+  reopened?: true;
+}
+
+/** A payment outside the payment gateway, as a user records it. */
+export interface PaymentToRecord {
+  readonly paymentId: string;
+  /** The amount that was received. It can exceed the amount due. */
+  readonly amount: DecimalString;
+  readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
+  readonly paidAt: Instant;
+  readonly reference: string | null;
+}
+
+/** The payments that count: they succeeded and were not reversed. */
+export function countedPayments(payments: readonly RecordedPayment[] = []): RecordedPayment[] {
+  return payments.filter(({ status }) => status === 'succeeded');
+}
+
+/** The part of a payment that paid the invoice: the amount without the excess. */
+export function appliedAmount({ amount, toBalance }: Pick<RecordedPayment, 'amount' | 'toBalance'>): Decimal {
+  return new Decimal(amount).minus(toBalance);
+}
+
+/** The amount that recorded payments have paid of an invoice. */
+export function recordedAmount(payments: readonly RecordedPayment[] = []): Decimal {
+  return sumOf(countedPayments(payments).map((payment) => appliedAmount(payment).toFixed()));
+}
+
+/** The amount that recorded payments took from the customer's balance. */
+export function recordedFromBalance(payments: readonly RecordedPayment[] = []): Decimal {
+  return recordedAmount(payments.filter(({ method }) => method === 'balance'));
+}
