@@ -27,6 +27,6 @@ import { InvoicePayments } from './invoice-payments.js';
     InvoicePayments,
     CollectionProcess,
   ],
-  exports: [InvoicePayments, CollectionProcess, CurrentPaymentRetrySettings],
+  exports: [InvoicePayments, PaymentRetrier, CollectionProcess, CurrentPaymentRetrySettings],
 })
 export class CollectionModule {}

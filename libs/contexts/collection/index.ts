@@ -8,3 +8,4 @@ export { DeclinedInvoices } from './declined-invoices.js';
 export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';
+export { PaymentRetrier } from './payment-retrier.js';
