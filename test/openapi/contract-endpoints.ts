@@ -45,7 +45,6 @@ export const CONTRACT_ENDPOINTS: readonly string[] = [
   ...['GET /v1/invoices/{id}/pdf', 'GET /v1/invoices/{id}/link', 'GET /i/{token}'],
   'GET /v1/invoices/{id}/payment-attempts',
   ...['GET /v1/payment-retry/settings', 'PUT /v1/payment-retry/settings', 'GET /v1/payment-retry/summary'],
-  ...['GET /v1/dunning/processes', 'GET /v1/dunning/policies'],
   ...['GET /v1/billing-settings', 'PUT /v1/billing-settings'],
   ...['POST /v1/revenue/generate', 'GET /v1/revenue/summary', 'GET /v1/revenue/waterfall'],
   'GET /v1/revenue/contracts',

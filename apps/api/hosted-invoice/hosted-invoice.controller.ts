@@ -27,6 +27,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { ConfirmPayment, PayInvoice, InvoicePayments, type PaymentResult } from '#libs/contexts/collection';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
+  hostedInvoiceUrl,
   CurrentBillingSettings,
   InvoiceLinks,
   Invoices,
@@ -38,7 +39,6 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
-import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';

@@ -69,6 +69,7 @@ export {
   type SubscriptionAction,
   type UnpaidInvoiceAction,
 } from './payment-retries.js';
+export { hostedInvoiceUrl } from './hosted-invoice-url.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
@@ -92,11 +93,13 @@ export {
   type DocumentBrand,
 } from './settings/billing-settings.js';
 export {
+  CUSTOMER_EMAILS,
   INVOICE_GROUPINGS,
   PAPER_SIZES,
   PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,
+  type CustomerEmail,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,

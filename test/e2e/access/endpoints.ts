@@ -272,6 +272,7 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
       'GET /v1/invoices',
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/payment-attempts',
+      'GET /v1/invoices/{id}/emails',
       'GET /v1/invoices/{id}/link',
       'GET /v1/invoices/{id}/pdf',
       'GET /v1/invoices/{id}/receipt',
@@ -332,9 +333,19 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['POST /v1/customers/{id}/erase'],
   },
   {
+    right: 'dunning:read',
+    roles: READERS,
+    endpoints: ['GET /v1/dunning/policies', 'GET /v1/dunning/processes'],
+  },
+  {
+    right: 'dunning:write',
+    roles: FINANCE,
+    endpoints: ['PUT /v1/dunning/policies/{id}'],
+  },
+  {
     right: 'sandbox:read',
     roles: READERS,
-    endpoints: ['GET /v1/sandbox/clock'],
+    endpoints: ['GET /v1/sandbox/clock', 'GET /v1/sandbox/emails'],
   },
   {
     right: 'sandbox:write',
