@@ -82,6 +82,9 @@ describe('two months in a sandbox', () => {
       [at(3, 25), 20, 'withheld'],
       [at(4, 1), 20, 'withheld'],
     ]);
+    const { body: part } = await http.get('/v1/sandbox/emails?limit=4').expect(200);
+    const { body: rest } = await http.get(`/v1/sandbox/emails?limit=4&after=${part.next}`).expect(200);
+    expect([...part.data, ...rest.data].reverse()).toEqual(await mails(http));
     const { body: ofInvoice } = await http.get(`/v1/invoices/${never}/emails`).expect(200);
     expect(ofInvoice.data.map(({ kind }: { kind: string }) => kind)).toEqual([
       'dunning_final_notice',

@@ -335,7 +335,7 @@ export function validBodies(
       thresholdCurrency: 'USD',
       expiresInDays: 7,
     }),
-    'PUT /v1/dunning/policies/{id}': () => ({
+    'PUT /v1/dunning/policies/{policyId}': () => ({
       name: 'Reminders',
       enabled: true,
       steps: [{ afterDays: 3, channel: 'email', template: 'friendly_reminder', subscription: 'none' }],

@@ -42,9 +42,9 @@ export class DunningController {
     );
   }
 
-  @Put('policies/:id')
+  @Put('policies/:policyId')
   @RequiresPermission('dunning:write')
-  @ApiParam({ name: 'id', description: 'The id of the policy.', example: DEFAULT_POLICY_ID })
+  @ApiParam({ name: 'policyId', description: 'The id of the policy.', example: DEFAULT_POLICY_ID })
   @ApiOperation({
     summary: 'Change the given parts of a dunning policy',
     description:
@@ -54,7 +54,7 @@ export class DunningController {
   @ApiOkResponse({ type: DunningPolicyView })
   async change(
     @Context() context: CommandContext,
-    @Param('id') id: string,
+    @Param('policyId') id: string,
     @Body() { steps, ...others }: ChangeDunningPolicyBody,
   ) {
     const given = steps?.map(({ afterDays, channel = 'email', template, subscription = 'none' }) => ({

@@ -81,7 +81,7 @@ describe('an overdue invoice', () => {
         data: {
           ...started.data,
           ...{ processId: 'dun_2', at: day(9), invoiceIds: ['inv_1', 'inv_2'], nextStepAt: day(12) },
-        } as never,
+        },
       });
   });
 });

@@ -340,7 +340,7 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
   {
     right: 'dunning:write',
     roles: FINANCE,
-    endpoints: ['PUT /v1/dunning/policies/{id}'],
+    endpoints: ['PUT /v1/dunning/policies/{policyId}'],
   },
   {
     right: 'sandbox:read',
@@ -490,5 +490,5 @@ export const ENDPOINTS: ReadonlyMap<string, Access> = new Map(
  * workspace. A token is a credential, and not an id.
  */
 export const OWN_NAMES: ReadonlySet<string> = new Set([
-  ...['type', 'featureName', 'version', 'action', 'domain', 'token'],
+  ...['type', 'featureName', 'version', 'action', 'domain', 'token', 'policyId'],
 ]);

@@ -116,7 +116,7 @@ export function creditNoteLetter(
     paragraphs: [texts.greeting(frame.customerName), texts.creditNote.text(noteNumber, frame.sellerName)],
     facts: [
       { label: words.credit.total(invoice.currency), value: money(note.total) },
-      { label: words.facts.ofInvoice, value: number },
+      { label: words.facts.invoice, value: number },
       { label: words.facts.reason, value: words.credit.reasons[note.reason] },
     ],
     link: { label: texts.view, url },
@@ -129,10 +129,11 @@ export type SubscriptionChange = 'none' | 'pause' | 'cancel';
 /** The mail of a step of dunning about overdue invoices of one currency, at least one. */
 export function dunningLetter(
   frame: LetterFrame,
-  invoices: readonly LinkedInvoice[],
+  overdue: readonly LinkedInvoice[],
   template: DunningTemplate,
   change: SubscriptionChange,
 ): Letter {
+  const invoices = overdue.toSorted((a, b) => comparable(a).localeCompare(comparable(b)));
   const [{ invoice, url }] = invoices as [LinkedInvoice];
   const { words, texts, money } = localeFor(invoice);
   const total = moneyString(sumOf(invoices.map((one) => amountToPay(one.invoice))), invoice.currency);
@@ -158,6 +159,11 @@ export function dunningLetter(
     ...(invoices.length === 1 ? { link: { label: texts.viewAndPay, url } } : {}),
     notes: [texts.alreadyPaid, ...notes],
   };
+}
+
+/** Orders invoices by their due date, and then by their number. */
+function comparable({ invoice: { dueDate, number } }: LinkedInvoice): string {
+  return `${dueDate} ${number ?? ''}`;
 }
 
 /** The locale of an invoice, with the texts of mail and the invoice's number. */

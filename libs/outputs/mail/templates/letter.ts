@@ -81,7 +81,7 @@ const html = handlebars.compile<LetterView>(
 {{#if heading}}<p style="margin:0 0 20px;padding:0 0 14px;border-bottom:1px solid #e3e7ee;font-size:15px;font-weight:600">{{heading}}</p>
 {{/if}}{{#each paragraphs}}<p style="margin:0 0 16px">{{this}}</p>
 {{/each}}{{#if facts}}<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:0 0 16px;border-collapse:collapse">
-{{#each facts}}<tr><td style="padding:7px 12px 7px 0;border-top:1px solid #e3e7ee;color:#5b6475;vertical-align:top">{{#if url}}<a href="{{url}}" style="color:#1d4ed8">{{label}}</a>{{else}}{{label}}{{/if}}</td><td style="padding:7px 0;border-top:1px solid #e3e7ee;text-align:right;vertical-align:top">{{value}}</td></tr>
+{{#each facts}}<tr><td style="padding:7px 12px 7px 0;border-top:1px solid #e3e7ee;color:#5b6475;vertical-align:top">{{#if url}}<a href="{{url}}" style="color:#1d4ed8">{{label}}</a>{{else}}{{label}}{{/if}}</td><td style="padding:7px 0;border-top:1px solid #e3e7ee;text-align:right;vertical-align:top;overflow-wrap:normal">{{value}}</td></tr>
 {{/each}}</table>
 {{/if}}{{#if link}}<p style="margin:24px 0"><a href="{{link.url}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:{{button.color}};color:{{button.labelColor}};text-decoration:none">{{link.label}}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5b6475">{{linkHint}}<br><span style="word-break:break-all">{{link.url}}</span></p>
