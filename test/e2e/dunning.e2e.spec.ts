@@ -82,6 +82,8 @@ describe('two months in a sandbox', () => {
       [at(3, 25), 20, 'withheld'],
       [at(4, 1), 20, 'withheld'],
     ]);
+    const { body: exported } = await http.get('/v1/customers/never/data-export').expect(200);
+    expect([exported.dunningProcesses.length, exported.mails.length]).toEqual([1, 5]);
     const { body: part } = await http.get('/v1/sandbox/emails?limit=4').expect(200);
     const { body: rest } = await http.get(`/v1/sandbox/emails?limit=4&after=${part.next}`).expect(200);
     expect([...part.data, ...rest.data].reverse()).toEqual(await mails(http));
