@@ -11,17 +11,16 @@ import { EmailList, SandboxEmailList } from './email.dto.js';
 
 const order: ListOrder<StoredMail> = { list: 'emails', parts: ['number'], keyOf: ({ number }) => [number] };
 
-@Controller('v1')
-export class EmailsController {
+@ApiTags('Invoices')
+@Controller('v1/invoices/:id/emails')
+export class InvoiceEmailsController {
   constructor(
     private readonly mail: MailStore,
     private readonly cipher: MailCipher,
     private readonly invoices: InvoiceQueries,
-    private readonly clock: WorkspaceClock,
   ) {}
 
-  @Get('invoices/:id/emails')
-  @ApiTags('Invoices')
+  @Get()
   @RequiresPermission('invoices:read')
   @ApiOperation({
     summary: 'List the mail about an invoice, newest first, with what became of it',
@@ -41,9 +40,18 @@ export class EmailsController {
       (mail) => presentEmail(mail, this.cipher),
     );
   }
+}
 
-  @Get('sandbox/emails')
-  @ApiTags('Sandbox')
+@ApiTags('Sandbox')
+@Controller('v1/sandbox/emails')
+export class SandboxEmailsController {
+  constructor(
+    private readonly mail: MailStore,
+    private readonly cipher: MailCipher,
+    private readonly clock: WorkspaceClock,
+  ) {}
+
+  @Get()
   @RequiresPermission('sandbox:read')
   @ApiOperation({
     summary: 'List the mail to customers of a sandbox, newest first: what was sent, and what would have been',
