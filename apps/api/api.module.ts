@@ -40,7 +40,7 @@ export class ApiModule {
         WorkspacesModule,
         ReadModelsModule,
         CqrsModule.forRoot(),
-        DocumentsModule.forRoot(settings),
+        DocumentsModule,
         IdentityModule.forRoot(settings),
         ReadModelAdaptersModule,
         ...contexts().flatMap(({ answers }) => answers),

@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(
       short.filter(
         (route) =>
-          !/versions|amendments|attempts|payments|credit-notes|coupons|balance|migrations|deliveries|history|users$|customers\/\{id\}\/|portal\/subscriptions/.test(
+          !/versions|amendments|attempts|payments|credit-notes|coupons|balance|migrations|deliveries|history|dunning|emails|users$|customers\/\{id\}\/|portal\/subscriptions/.test(
             route,
           ),
       ),

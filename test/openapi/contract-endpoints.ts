@@ -96,5 +96,4 @@ export const CONTRACT_ENDPOINTS: readonly string[] = [
 
 /** Those that are not built yet. docs/not-built.md says what they are for. */
 export const NOT_BUILT: ReadonlySet<string> = new Set([
-  ...['GET /v1/dunning/processes', 'GET /v1/dunning/policies'],
 ]);

@@ -14,6 +14,8 @@ export interface ReceivedMail {
 export interface Answers {
   recipient?: () => { status: number; text: string } | undefined;
   message?: () => { status: number; text: string } | undefined;
+  /** Called when the whole message has arrived and was taken, before the answer: `cut` breaks the connection instead of an answer. */
+  afterMessage?: () => Promise<'answer' | 'cut'>;
 }
 
 /** An SMTP server of a test's own on loopback. */
@@ -47,7 +49,8 @@ export class MailServer {
             to: envelope.rcptTo.map(({ address }) => address),
             raw: Buffer.concat(chunks).toString('utf8'),
           });
-          done();
+          const next = self.server!.answers.afterMessage?.() ?? Promise.resolve('answer');
+          void next.then((what) => (what === 'cut' ? self.server!.cut() : done()));
         });
       },
     });
@@ -65,6 +68,12 @@ export class MailServer {
       if (at >= 0) return this.received.splice(at, 1)[0]!;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
+  }
+
+  /** Breaks all connections. */
+  private cut(): void {
+    for (const { _socket } of this.server.connections as Set<{ _socket: { destroy(): void } }>)
+      _socket.destroy();
   }
 
   async close(): Promise<void> {

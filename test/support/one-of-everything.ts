@@ -70,6 +70,7 @@ export async function createOneOfEverything({ http, session, email }: TestWorksp
     sessions,
     'usage-limits': usageLimits,
     policies: 'credit.grant',
+    '/v1/dunning/policies/{policyId}': 'default',
     versions: '1',
   };
 }

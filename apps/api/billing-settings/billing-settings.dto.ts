@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 import {
+  CUSTOMER_EMAILS,
   E_INVOICING,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
   MAX_LOGO_BYTES,
   PAPER_SIZES,
   PRORATION_UNITS,
+  type CustomerEmail,
   type EInvoicing,
   type InvoiceGrouping,
   type InvoiceNumberFormat,
@@ -17,11 +19,14 @@ import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 import {
   BooleanField,
   ChoiceField,
+  EmailField,
   IdListField,
   IntegerField,
   ObjectField,
   RuleField,
+  SingleLineField,
   TextField,
+  TextListField,
   TimezoneField,
 } from '../http/index.js';
 import { SellerBody, SellerView } from './seller.dto.js';
@@ -34,6 +39,28 @@ const LOGO =
   '' +
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiIGZpbGw9IiMwYjVmZmYiLz48L3N2Zz4=';
 const PREFIX = /^[A-Za-z0-9]{1,10}$/;
+
+const EMAILS = {
+  description:
+    'The kinds of mail that customers get: each open invoice that no card is charged for, receipts, failed payments, and credit notes. ' +
+    'The dunning policy says which reminders are sent.',
+  example: ['invoice', 'receipt', 'payment_failed', 'credit_note'],
+};
+const SENDER_NAME = {
+  description: "The name of the sender of mail to customers. Null (the default): the seller's name.",
+  example: 'Contoso Billing',
+};
+const REPLY_TO = {
+  description:
+    "The address for answers to mail to customers. Null (the default): the seller's e-mail address, or else that of the sender.",
+  example: 'billing@contoso.example',
+};
+const ALLOWLIST = {
+  description:
+    'The addresses to which a sandbox sends mail to customers: `ada@example.com`, or `@example.com` for all addresses of a domain. ' +
+    'Mail to others is only kept. A live workspace sends to all.',
+  example: ['@contoso.example'],
+};
 
 /** The settings to change. A field that is left out stays as it is. */
 export class ChangeBillingSettingsBody {
@@ -221,6 +248,25 @@ export class ChangeBillingSettingsBody {
     description: 'The tax rates of customers that have none of their own and are not exempt.',
   })
   defaultTaxRateIds?: string[];
+
+  @TextListField(
+    { max: CUSTOMER_EMAILS.length, optional: true, ...EMAILS, example: ['invoice', 'payment_failed'] },
+    new RegExp(`^(${CUSTOMER_EMAILS.join('|')})$`),
+    { name: 'kinds of mail', of: `only ${CUSTOMER_EMAILS.join(', ')}` },
+  )
+  customerEmails?: CustomerEmail[];
+
+  @SingleLineField({ max: 100, optional: true, nullable: true, ...SENDER_NAME })
+  emailSenderName?: string | null;
+
+  @EmailField({ optional: true, nullable: true, ...REPLY_TO })
+  emailReplyTo?: string | null;
+
+  @TextListField({ max: 50, optional: true, ...ALLOWLIST }, /^[^\s@<>"]{0,64}@[A-Za-z0-9.-]{1,190}$/, {
+    name: 'addresses',
+    of: 'addresses such as "ada@example.com", or "@example.com" for a whole domain',
+  })
+  sandboxEmailAllowlist?: string[];
 }
 
 export class BillingSettingsView {
@@ -292,4 +338,8 @@ export class BillingSettingsView {
     example: [],
   })
   defaultTaxRateIds: string[];
+  @ApiProperty({ enum: CUSTOMER_EMAILS, isArray: true, ...EMAILS }) customerEmails: CustomerEmail[];
+  @ApiProperty({ type: String, nullable: true, ...SENDER_NAME }) emailSenderName: string | null;
+  @ApiProperty({ type: String, nullable: true, ...REPLY_TO }) emailReplyTo: string | null;
+  @ApiProperty({ type: [String], ...ALLOWLIST }) sandboxEmailAllowlist: string[];
 }

@@ -1,12 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkspaceNames } from '#libs/contexts/identity';
-import { CurrentBillingSettings, invoiceDecider, InvoiceLinks } from '#libs/contexts/invoicing';
+import {
+  hostedInvoiceUrl,
+  CurrentBillingSettings,
+  invoiceDecider,
+  InvoiceLinks,
+} from '#libs/contexts/invoicing';
 import { SETTINGS } from '#libs/kernel/app';
 import { AggregateStates } from '#libs/kernel/projection';
 import type { Settings } from '#libs/kernel/system';
 import type { ExportedCustomer } from '#libs/manifest';
 import { creditNoteFileName, InvoiceDocuments, pdfFileName } from '#libs/outputs/documents';
-import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 import { FileNames } from './file-names.js';
 
 /** A PDF of an archive, with its path there. */

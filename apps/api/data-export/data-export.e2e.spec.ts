@@ -76,7 +76,12 @@ describe('GET /v1/customers/:id/data-export', () => {
     for (const address of [`mail@${MARK}.example`, `bill@${MARK}.example`]) expect(text).toContain(address);
     const empty = customerDataParts().filter(({ name }) => Object.keys(data[name] ?? {}).length === 0);
     // Only these have nothing to tell of this customer.
-    expect(empty.map(({ name }) => name)).toEqual(['stripeCustomers', 'erasures', 'amendments']);
+    expect(empty.map(({ name }) => name)).toEqual([
+      'dunningProcesses',
+      'stripeCustomers',
+      'erasures',
+      'amendments',
+    ]);
     expect(data.customer).toMatchObject({ id: 'ada', name: word('Later') });
     expect(data['customerHistory']).toContainEqual(
       expect.objectContaining({

@@ -35,6 +35,7 @@ import {
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
   attemptRequiringAction,
+  hostedInvoiceUrl,
   CurrentBillingSettings,
   InvoiceLinks,
   Invoices,
@@ -46,7 +47,6 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
-import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';

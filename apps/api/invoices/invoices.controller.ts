@@ -16,6 +16,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceNames, type Principal } from '#libs/contexts/identity';
 import { PayInvoice, requirePaid } from '#libs/contexts/collection';
 import {
+  hostedInvoiceUrl,
   CurrentBillingSettings,
   InvoiceLinks,
   MarkUncollectible,
@@ -31,7 +32,6 @@ import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
 import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
-import { hostedInvoiceUrl } from './invoice-link.js';
 import { readInvoiceListPage } from './invoice-list-page.js';
 import { pdfFile } from './pdf-file.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';

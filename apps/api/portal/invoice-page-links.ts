@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InvoiceLinks } from '#libs/contexts/invoicing';
+import { hostedInvoiceUrl, InvoiceLinks } from '#libs/contexts/invoicing';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
-import { hostedInvoiceUrl } from '../invoices/invoice-link.js';
 
 /** Makes the addresses of the pages on which customers see and pay invoices. */
 @Injectable()

@@ -14,7 +14,7 @@ export class ListMailCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--status <status>', description: 'Only pending, sent, failed or withheld mail' })
+  @Option({ flags: '--status <status>', description: 'Only pending, sent, failed, withheld or unknown mail' })
   status(value: string): string {
     return value;
   }
@@ -74,10 +74,33 @@ export class ShowMailCommand extends CliCommand {
   }
 }
 
-/** The command `countinghouse mail`, with subcommands to look at mail. */
+/** The command `countinghouse mail retry`. */
+@Command({
+  name: 'retry',
+  description: 'Send mail again that failed, or of which nobody knows whether it arrived.',
+  arguments: '<id>',
+  argsDescription: { id: 'The id of the mail: mail_…' },
+})
+export class RetryMailCommand extends CliCommand {
+  override async run([id]: string[]): Promise<void> {
+    const mail = await import('./mail.js');
+    const { attempts } = await mail.retryMail(id!, process.env);
+    process.stdout.write(`${id} is sent again by the saga; attempts so far: ${attempts}\n`);
+  }
+
+  @AppendedHelp()
+  moreHelp(): string {
+    return [
+      '',
+      'Mail is unknown if the connection to the mail server broke after the message and before its answer. The recipient may have it.',
+    ].join('\n');
+  }
+}
+
+/** The command `countinghouse mail`, with subcommands to look at mail and to send it again. */
 @Command({
   name: 'mail',
-  description: 'Look at mail that was sent, or was not sent.',
-  subCommands: [ListMailCommand, ShowMailCommand],
+  description: 'Look at mail that was sent or was not sent, and send it again.',
+  subCommands: [ListMailCommand, ShowMailCommand, RetryMailCommand],
 })
 export class MailCommand extends CommandGroup {}

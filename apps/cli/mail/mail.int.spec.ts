@@ -5,7 +5,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { MailQueue, MailCipher, MailStore } from '#libs/outputs/mail';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
-import { describeMailList, describeMail, listMail, showMail } from './mail.js';
+import { describeMailList, describeMail, listMail, retryMail, showMail } from './mail.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
 let database: TestDatabase;
@@ -54,7 +54,7 @@ describe('countinghouse mail', () => {
     );
     expect(describeMailList([])).toBe('There is no such mail\n');
     await expect(ids({ status: 'lost' })).rejects.toThrow(
-      '--status "lost" must be one of pending, sent, failed, withheld',
+      '--status "lost" must be one of pending, sent, failed, withheld, unknown',
     );
   });
 
@@ -68,6 +68,15 @@ describe('countinghouse mail', () => {
     ])
       expect(shown).toContain(part);
     await expect(showMail('mail_9', env)).rejects.toThrow('There is no mail "mail_9"');
+  });
+
+  it('has failed mail sent again, and no other', async () => {
+    await expect(retryMail('mail_1', env)).rejects.toThrow(
+      'Mail "mail_1" is withheld; only failed and unknown mail can be sent again',
+    );
+    await pool.query(`UPDATE mail.messages SET status = 'unknown', ended_at = now() WHERE id = 'mail_0'`);
+    expect(await retryMail('mail_0', env)).toMatchObject({ status: 'pending' });
+    await expect(retryMail('mail_9', env)).rejects.toThrow('There is no mail "mail_9"');
   });
 
   it('says so where another secret encrypted it', async () => {

@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
-import { columnTypes } from '#libs/kernel/postgres';
+import { columnTypes, inTransaction } from '#libs/kernel/postgres';
+import { systemClock } from '#libs/kernel/system';
 import {
   MAIL_STATUSES,
   MailCipher,
+  MailQueue,
   MailStore,
+  RETRIED_STATUSES,
   type MailContent,
   type MailStatus,
   type StoredMail,
@@ -35,7 +38,7 @@ export async function listMail(
   if (status !== undefined && !MAIL_STATUSES.includes(status as MailStatus))
     throw new CliError(`--status "${status}" must be one of ${MAIL_STATUSES.join(', ')}`);
   return withMail(env, async (store, seal) => {
-    const listed = await store.list({ workspaceId: workspace, status: status as MailStatus }, limit);
+    const listed = await store.list({ workspaceId: workspace, status: status as MailStatus }, { limit });
     return listed.map((mail) => readable(mail, seal));
   });
 }
@@ -44,11 +47,33 @@ export async function listMail(
 export async function showMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal) => {
     const mail = await store.find(id);
-    if (!mail)
-      throw new CliError(
-        `There is no mail "${id}"; "countinghouse mail list" lists all that is kept (MAIL_RETENTION_DAYS)`,
-      );
+    if (!mail) throw missing(id);
     return readable(mail, seal);
+  });
+}
+
+function missing(id: string): CliError {
+  return new CliError(
+    `There is no mail "${id}"; "countinghouse mail list" lists all that is kept (MAIL_RETENTION_DAYS)`,
+  );
+}
+
+/**
+ * Has mail sent again that failed or is unknown. Returns the mail as it is then. Throws a {@link CliError} for mail with another status, and
+ * for mail that is of no use any more.
+ */
+export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
+  return withMail(env, async (store, seal, pool) => {
+    const mail = await store.find(id);
+    if (!mail) throw missing(id);
+    const at = systemClock.now();
+    if (!RETRIED_STATUSES.includes(mail.status))
+      throw new CliError(
+        `Mail "${id}" is ${mail.status}; only ${RETRIED_STATUSES.join(' and ')} mail can be sent again`,
+      );
+    if (!(await inTransaction(pool, (tx) => new MailQueue(store, seal).retry(tx, mail, at))))
+      throw new CliError(`Mail "${id}" was of use until ${mail.usefulUntil}; it is not sent any more`);
+    return readable((await store.find(id))!, seal);
   });
 }
 
@@ -94,7 +119,7 @@ function readable({ content, answer, ...mail }: StoredMail, seal: MailCipher): R
 
 async function withMail<T>(
   env: NodeJS.ProcessEnv,
-  work: (store: MailStore, seal: MailCipher) => Promise<T>,
+  work: (store: MailStore, seal: MailCipher, pool: pg.Pool) => Promise<T>,
 ): Promise<T> {
   const { databaseUrl, jwtSecret, dataDir } = await settingsOfInstance(env, ['databaseUrl']);
   const secret = jwtSecret ?? (await DataFolder.secretsOf(resolve(dataDir))).jwtSecret;
@@ -111,8 +136,8 @@ async function withMail<T>(
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
     });
-    await requireDatabaseUpToDate(pool.query('SELECT message_id FROM mail.messages LIMIT 0'));
-    return await work(new MailStore(pool), new MailCipher(secret));
+    await requireDatabaseUpToDate(pool.query('SELECT handed_over_at FROM mail.messages LIMIT 0'));
+    return await work(new MailStore(pool), new MailCipher(secret), pool);
   } finally {
     await pool.end();
   }

@@ -29,6 +29,6 @@ import { InvoicePayments } from './invoice-payments.js';
     InvoicePayments,
     CollectionProcess,
   ],
-  exports: [GatewayNotices, InvoicePayments, CollectionProcess, CurrentPaymentRetrySettings],
+  exports: [GatewayNotices, InvoicePayments, PaymentRetrier, CollectionProcess, CurrentPaymentRetrySettings],
 })
 export class CollectionModule {}

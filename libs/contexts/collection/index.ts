@@ -9,3 +9,4 @@ export { ConfirmPayment } from './commands/confirm-payment.js';
 export { PayInvoice } from './commands/pay-invoice.js';
 export { GatewayNotices } from './gateway-notices.js';
 export { InvoicePayments, requirePaid, type PaymentResult } from './invoice-payments.js';
+export { PaymentRetrier } from './payment-retrier.js';

@@ -72,6 +72,7 @@ export {
   type UnpaidInvoiceAction,
 } from './payment-retries.js';
 export { revenueEarnedBy, type PriceRevenue } from './postings/earned-revenue.js';
+export { hostedInvoiceUrl } from './hosted-invoice-url.js';
 export { InvoiceLinks } from './invoice-links.js';
 export { InvoiceLookup } from './invoice-lookup.js';
 export { subscriptionPartOf, subscriptionPartsOf, subscriptionIdsOf } from './invoice-parts.js';
@@ -112,11 +113,13 @@ export {
   type DocumentBrand,
 } from './settings/billing-settings.js';
 export {
+  CUSTOMER_EMAILS,
   INVOICE_GROUPINGS,
   PAPER_SIZES,
   PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,
+  type CustomerEmail,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,

@@ -1,4 +1,5 @@
-import { Global, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS } from '#libs/kernel/app';
 import { createLogger, type Settings } from '#libs/kernel/system';
 import { InvoiceDocuments } from './invoice-documents.js';
 import { launchChrome } from './pdf/chrome.js';
@@ -6,24 +7,20 @@ import { PdfRenderer } from './pdf/pdf-renderer.js';
 
 /** Makes documents for people: PDF files and hosted pages. The browser starts with the first PDF. */
 @Global()
-@Module({})
+@Module({
+  providers: [
+    {
+      provide: PdfRenderer,
+      useFactory: (settings: Settings) =>
+        new PdfRenderer(() => launchChrome(settings), createLogger('documents', settings.logLevel)),
+      inject: [SETTINGS],
+    },
+    InvoiceDocuments,
+  ],
+  exports: [InvoiceDocuments],
+})
 export class DocumentsModule implements OnApplicationShutdown {
   constructor(private readonly renderer: PdfRenderer) {}
-
-  static forRoot(settings: Settings): DynamicModule {
-    return {
-      module: DocumentsModule,
-      providers: [
-        {
-          provide: PdfRenderer,
-          useFactory: () =>
-            new PdfRenderer(() => launchChrome(settings), createLogger('documents', settings.logLevel)),
-        },
-        InvoiceDocuments,
-      ],
-      exports: [InvoiceDocuments],
-    };
-  }
 
   async onApplicationShutdown(): Promise<void> {
     await this.renderer.close();

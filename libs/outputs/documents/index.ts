@@ -6,3 +6,6 @@ export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
 export { invoiceMessagePage } from './templates/message-page.js';
 export { definePage, type WebPage } from './templates/web-page.js';
+export { cardText } from './invoice/card-text.js';
+export { localeOf, type DocumentLocale } from './invoice/document-locale.js';
+export { buttonColors } from './templates/brand.js';

@@ -11,11 +11,12 @@ import type { StoredMail } from './queue/mail.js';
 
 const PAGE = 500;
 
-type Row = Pick<StoredMail, 'id' | 'kind' | 'about' | 'content' | 'status' | 'createdAt' | 'endedAt'> & {
-  number: string;
-};
+type Row = Pick<
+  StoredMail,
+  'number' | 'id' | 'kind' | 'about' | 'customerId' | 'content' | 'status' | 'createdAt' | 'endedAt'
+>;
 
-/** Mail to the customer's addresses. Its text is left out, because it can have a link that signs somebody in. */
+/** Mail to the customer, and mail to its addresses. Its text is left out, because it can have a link that signs somebody in. */
 @Injectable()
 class MailsSource implements CustomerDataSource {
   constructor(
@@ -32,13 +33,13 @@ class MailsSource implements CustomerDataSource {
     const cipher = new MailCipher(requireSetting(this.settings, 'jwtSecret'));
     for (let after = '0'; ;) {
       const { rows } = await this.pool.query<Row>(
-        `SELECT id, number, kind, about, content, status, created_at AS "createdAt", ended_at AS "endedAt"
+        `SELECT id, number, kind, about, customer_id AS "customerId", content, status, created_at AS "createdAt", ended_at AS "endedAt"
          FROM mail.messages WHERE workspace_id = $1 AND number > $2 ORDER BY number LIMIT ${PAGE}`,
         [workspaceId, after],
       );
-      for (const { id, kind, about, content, status, createdAt, endedAt } of rows) {
+      for (const { id, kind, about, customerId: recipient, content, status, createdAt, endedAt } of rows) {
         const mail = cipher.decryptContent(content);
-        if (mail && addresses.has(mail.to.address.toLowerCase()))
+        if (mail && (recipient === customerId || addresses.has(mail.to.address.toLowerCase())))
           yield { id, kind, about, to: mail.to.address, subject: mail.subject, status, createdAt, endedAt };
       }
       if (rows.length < PAGE) return;

@@ -1,9 +1,11 @@
-export { MailDeliverer } from './queue/mail-deliverer.js';
+export { MailDeliverer, type MailDocuments } from './queue/mail-deliverer.js';
 export { MailQueue } from './queue/mail-queue.js';
 export { MailCipher } from './queue/mail-cipher.js';
 export { MailStore } from './queue/mail-store.js';
 export {
   MAIL_STATUSES,
+  RETRIED_STATUSES,
+  type AttachedDocument,
   type MailContent,
   type MailStatus,
   type NewMail,
@@ -11,3 +13,4 @@ export {
 } from './queue/mail.js';
 export { pruneMail } from './queue/prune-mail.js';
 export { renderLetter, type Letter, type MailTexts } from './templates/letter.js';
+export { MailQueueModule } from './mail-queue.module.js';

@@ -1,8 +1,11 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
 import { ApprovalMailsModule } from './approvals/approval-mails.module.js';
+import { CustomerMailProcess } from './customers/customer-mail.process.js';
+import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
 import { MailModule } from './mail.module.js';
 import { MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
+import { CustomerMail1700000006900 } from './migrations/1700000006900-customer-mail.js';
 import { UserMailsModule } from './users/user-mails.module.js';
 import { pruneMail } from './queue/prune-mail.js';
 import { customerData } from './customer-data.js';
@@ -13,18 +16,20 @@ export default defineContext({
   postings: NONE,
   permissions: {},
   idPrefixes: ['mail'],
-  tables: { migrations: [Mail1700000006500], rights: { app: { mail: { '*': CHANGE } } } },
+  tables: {
+    migrations: [Mail1700000006500, CustomerMail1700000006900],
+    rights: { app: { mail: { '*': CHANGE } } },
+  },
   webhooks: NONE,
   background: {
     modules: [MailModule],
-    processManagers: [MailProcess],
+    processManagers: [MailProcess, CustomerMailProcess],
     workers: [],
     retentions: [
       { table: 'mail.messages', days: (settings) => settings.mailRetentionDays, prune: pruneMail },
     ],
   },
-  // Mail goes to users alone. It is removed after the time that it is kept.
-  personalData: [],
+  personalData: [CustomerMailsEraser],
   customerData,
   answers: [UserMailsModule, ApprovalMailsModule],
 });

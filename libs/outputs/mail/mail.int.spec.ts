@@ -5,7 +5,15 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { createLogger, systemClock } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
-import { MailDeliverer, MailQueue, MailCipher, MailStore, pruneMail, type NewMail } from './index.js';
+import {
+  MailCipher,
+  MailDeliverer,
+  MailQueue,
+  MailStore,
+  pruneMail,
+  type MailDocuments,
+  type NewMail,
+} from './index.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
 const SECRET = 'a secret of the tests, which is long enough';
@@ -38,8 +46,19 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const deliverer = (url: string | undefined = server.url) =>
-  new MailDeliverer(store, seal, url === undefined ? undefined : new SmtpSender(url, FROM), logger);
+/** What the attempts ask for documents. */
+const documents: MailDocuments = {
+  filesOf: (_, attached) =>
+    Promise.resolve(
+      attached.map(({ document }) => ({
+        ...{ filename: `${document}.pdf`, content: Buffer.from('%PDF'), contentType: 'application/pdf' },
+      })),
+    ),
+  isAnyOwed: (_, invoiceIds) => Promise.resolve(invoiceIds.includes('inv_owed')),
+};
+const delivererOf = (sender: SmtpSender | undefined) =>
+  new MailDeliverer(store, seal, sender, documents, logger);
+const deliverer = (url = server.url) => delivererOf(new SmtpSender(url, FROM));
 const FROM = 'Acme Billing <billing@acme.example>';
 
 const mailTo = (address: string, more: Partial<NewMail> = {}): NewMail => ({
@@ -93,6 +112,7 @@ describe('mail in the queue', () => {
       'From: Acme Billing <billing@acme.example>\n',
       'Message-ID: <mail_1@acme.example>\n',
       'Auto-Submitted: auto-generated\n',
+      `Date: ${new Date((await state()).createdAt).toUTCString().replace('GMT', '+0000')}\n`,
       'Content-Type: text/plain',
       'Content-Type: text/html',
       '\nOpen https://billing.example/auth/magic-link/s3cret\n',
@@ -119,22 +139,17 @@ describe('mail in the queue', () => {
     expect(await deliverer().attempt('mail_1')).toEqual(first);
     expect(await state()).toMatchObject({ attempts: 1 });
     jest.spyOn(systemClock, 'now').mockReturnValue(first!.at);
-    // The server takes the message, and the connection breaks before it says so.
-    const sentThenLost = new SmtpSender(server.url, FROM);
-    jest.spyOn(sentThenLost, 'send').mockImplementationOnce(async (mail) => {
-      server.answers = {};
-      await SmtpSender.prototype.send.call(sentThenLost, mail);
-      return { kind: 'failed', answer: 'Connection lost' };
-    });
-    const second = await new MailDeliverer(store, seal, sentThenLost, logger).attempt('mail_1');
+    // The connection breaks before the message.
+    const second = await deliverer('smtp://127.0.0.1:1').attempt('mail_1');
     expect(Date.parse(second!.at) - Date.parse(first!.at)).toBeGreaterThan(60_000);
+    server.answers = {};
     jest.spyOn(systemClock, 'now').mockReturnValue(second!.at);
     // Another sender would name another Message-ID. The first one stays.
     const renamed = new SmtpSender(server.url, 'billing@other.example');
-    expect(await new MailDeliverer(store, seal, renamed, logger).attempt('mail_1')).toBeUndefined();
-    expect(server.received.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])).toEqual(
-      Array(2).fill('<mail_1@acme.example>'),
-    );
+    expect(await delivererOf(renamed).attempt('mail_1')).toBeUndefined();
+    expect(server.received.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])).toEqual([
+      '<mail_1@acme.example>',
+    ]);
     expect(await state()).toMatchObject({ status: 'sent', attempts: 3 });
   });
 
@@ -176,10 +191,96 @@ describe('mail in the queue', () => {
   });
 });
 
+describe('mail that was handed over without an answer', () => {
+  const cutAfterMessage = () => {
+    server.answers = { afterMessage: () => Promise.resolve('cut') };
+  };
+
+  it('is unknown, and is not sent again until somebody asks for it', async () => {
+    await add(mailTo('ada@example.com'));
+    cutAfterMessage();
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    server.answers = {};
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    expect(server.received).toHaveLength(1);
+    expect(await state()).toMatchObject({ status: 'unknown', attempts: 1, handedOverAt: null });
+
+    const retried = (await store.find('mail_1'))!;
+    const at = systemClock.now();
+    expect(await inTransaction(pool, (tx) => queue.retry(tx, retried, at))).toBe(true);
+    expect(await inTransaction(pool, (tx) => queue.retry(tx, retried, at))).toBe(false);
+    const { rows } = await pool.query('SELECT payload FROM saga.tasks ORDER BY id');
+    expect(rows).toHaveLength(2);
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    expect(server.received).toHaveLength(2);
+    expect(await state()).toMatchObject({ status: 'sent', attempts: 2 });
+  });
+
+  it('is unknown after a crash of the process, and is not sent again', async () => {
+    await add(mailTo('ada@example.com'));
+    await store.markHandedOver('mail_1', 0, systemClock.now());
+    expect(await deliverer().attempt('mail_1')).toBeUndefined();
+    expect(server.received).toEqual([]);
+    expect(await state()).toMatchObject({
+      status: 'unknown',
+      answer: expect.stringMatching(/^The process stopped after it had handed over the message at /),
+    });
+  });
+
+  it('is not sent by a second attempt at the same time', async () => {
+    await add(mailTo('ada@example.com'));
+    const sender = new SmtpSender(server.url, FROM);
+    const content = seal.decryptContent((await store.find('mail_1'))!.content)!;
+    const outgoing = { ...content, messageId: '<mail_1@acme.example>', date: systemClock.now() };
+    const refused = await sender.send(outgoing, () => Promise.resolve(false));
+    expect(refused).toEqual({ kind: 'failed', answer: 'Another attempt is sending this mail' });
+    expect(server.received).toEqual([]);
+    expect(await store.markHandedOver('mail_1', 0, systemClock.now())).toBe(true);
+    expect(await store.markHandedOver('mail_1', 0, systemClock.now())).toBe(false);
+  });
+});
+
+describe('mail to a customer', () => {
+  it('has its files, the name of its sender, and an address for answers', async () => {
+    const { content } = mailTo('ada@example.com');
+    const attached = { document: 'invoice', invoiceId: 'inv_owed' } as const;
+    const own = { senderName: 'Contoso', replyTo: 'help@contoso.example', attachments: [attached] };
+    await add(mailTo('ada@example.com', { content: { ...content, ...own } }));
+    await deliverer().attempt('mail_1');
+    const text = textOf(server.received[0]!);
+    for (const part of [
+      'From: Contoso <billing@acme.example>\n',
+      'Reply-To: help@contoso.example\n',
+      'filename=invoice.pdf\n',
+      '\nJVBERg=',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('is withheld if nothing is owed any more', async () => {
+    const { content } = mailTo('ada@example.com');
+    for (const id of ['inv_owed', 'inv_paid'])
+      await add(mailTo('ada@example.com', { id: `mail_${id}`, content: { ...content, whileOwed: [id] } }));
+    for (const id of ['inv_owed', 'inv_paid']) await deliverer().attempt(`mail_${id}`);
+    expect(await state('mail_inv_owed')).toMatchObject({ status: 'sent' });
+    expect(await state('mail_inv_paid')).toMatchObject({ status: 'withheld', attempts: 0 });
+  });
+
+  it('is tried again later if a file cannot be made now', async () => {
+    jest.spyOn(documents, 'filesOf').mockRejectedValueOnce(new Error('No browser'));
+    await add(mailTo('ada@example.com'));
+    expect(await deliverer().attempt('mail_1')).toMatchObject({ earlierAttempts: 1 });
+    expect(await state()).toMatchObject({
+      status: 'pending',
+      answer: 'An attachment could not be made: No browser',
+    });
+  });
+});
+
 describe('without a mail server', () => {
   it('is withheld, and stays so', async () => {
     await add(mailTo('ada@example.com'));
-    const idle = new MailDeliverer(store, seal, undefined, logger);
+    const idle = delivererOf(undefined);
     expect(await idle.attempt('mail_1')).toBeUndefined();
     expect(await state()).toMatchObject({ status: 'withheld', attempts: 0, answer: 'MAIL_URL is not set' });
     expect(await deliverer().attempt('mail_1')).toBeUndefined();

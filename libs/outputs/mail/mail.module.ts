@@ -1,6 +1,16 @@
 import { Module } from '@nestjs/common';
+import { CollectionModule } from '#libs/contexts/collection';
+import { CustomersModule } from '#libs/contexts/customers';
+import { WorkspaceNamesModule } from '#libs/contexts/identity';
+import { InvoicingModule } from '#libs/contexts/invoicing';
+import { PaymentsModule } from '#libs/contexts/payments';
 import { SETTINGS } from '#libs/kernel/app';
 import { createLogger, type Settings } from '#libs/kernel/system';
+import { DocumentsModule } from '#libs/outputs/documents';
+import { CustomerMailProcess } from './customers/customer-mail.process.js';
+import { CustomerMails } from './customers/customer-mails.js';
+import { CustomerMailsEraser } from './customers/customer-mails-eraser.js';
+import { InvoiceMailDocuments } from './customers/mail-documents.js';
 import { MailQueueModule } from './mail-queue.module.js';
 import { MailProcess } from './mail.process.js';
 import { MailDeliverer } from './queue/mail-deliverer.js';
@@ -8,19 +18,34 @@ import { MailCipher } from './queue/mail-cipher.js';
 import { MailStore } from './queue/mail-store.js';
 import { SmtpSender } from './smtp/smtp-sender.js';
 
-/** The process manager that sends mail. */
+/** The process managers that write mail to customers, and that send all mail. */
 @Module({
-  imports: [MailQueueModule],
+  imports: [
+    MailQueueModule,
+    DocumentsModule,
+    InvoicingModule,
+    CollectionModule,
+    CustomersModule,
+    PaymentsModule,
+    WorkspaceNamesModule,
+  ],
   providers: [
     {
       provide: MailDeliverer,
-      useFactory: (store: MailStore, seal: MailCipher, settings: Settings) =>
-        new MailDeliverer(store, seal, senderOf(settings), createLogger('mail', settings.logLevel)),
-      inject: [MailStore, MailCipher, SETTINGS],
+      useFactory: (store: MailStore, seal: MailCipher, documents: InvoiceMailDocuments, settings: Settings) =>
+        new MailDeliverer(
+          ...([store, seal, senderOf(settings), documents] as const),
+          createLogger('mail', settings.logLevel),
+        ),
+      inject: [MailStore, MailCipher, InvoiceMailDocuments, SETTINGS],
     },
+    InvoiceMailDocuments,
+    CustomerMails,
     MailProcess,
+    CustomerMailProcess,
+    CustomerMailsEraser,
   ],
-  exports: [MailProcess],
+  exports: [MailProcess, CustomerMailProcess, CustomerMailsEraser],
 })
 export class MailModule {}
 

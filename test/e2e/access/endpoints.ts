@@ -276,6 +276,7 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
       'GET /v1/invoices/{id}',
       'GET /v1/invoices/{id}/payment-attempts',
       'GET /v1/invoices/{id}/payments',
+      'GET /v1/invoices/{id}/emails',
       'GET /v1/invoices/{id}/link',
       'GET /v1/invoices/{id}/pdf',
       'GET /v1/invoices/{id}/receipt',
@@ -348,9 +349,19 @@ const ACCESS: readonly (Access & { readonly endpoints: readonly string[] })[] = 
     endpoints: ['POST /v1/customers/{id}/erase'],
   },
   {
+    right: 'dunning:read',
+    roles: READERS,
+    endpoints: ['GET /v1/dunning/policies', 'GET /v1/dunning/processes'],
+  },
+  {
+    right: 'dunning:write',
+    roles: FINANCE,
+    endpoints: ['PUT /v1/dunning/policies/{policyId}'],
+  },
+  {
     right: 'sandbox:read',
     roles: READERS,
-    endpoints: ['GET /v1/sandbox/clock'],
+    endpoints: ['GET /v1/sandbox/clock', 'GET /v1/sandbox/emails'],
   },
   {
     right: 'sandbox:write',
@@ -511,5 +522,5 @@ export const ENDPOINTS: ReadonlyMap<string, Access> = new Map(
  * workspace. A token is a credential, and not an id.
  */
 export const OWN_NAMES: ReadonlySet<string> = new Set([
-  ...['type', 'featureName', 'version', 'action', 'domain', 'token'],
+  ...['type', 'featureName', 'version', 'action', 'domain', 'token', 'policyId'],
 ]);

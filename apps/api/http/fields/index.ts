@@ -13,6 +13,6 @@ export { InstantField, PERIOD_END, InstantOrPeriodEndField } from './instants.js
 export { MonthField } from './months.js';
 export { MetadataField } from './metadata.js';
 export { IntegerField, DecimalField, DecimalListField, IntegerListField } from './numbers.js';
-export { ObjectField } from './object.js';
+export { ObjectField, ObjectListField } from './object.js';
 export { BicField, CountryField, IbanField, VatIdField } from './parties.js';
 export { TextField, SingleLineField, NameField, EmailField, BooleanField, ChoiceField } from './text.js';

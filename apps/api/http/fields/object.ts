@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
 import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** An object with its own fields, which their decorators check. The error names a wrong field by its path. */
@@ -18,6 +18,25 @@ export function ObjectField(
       ValidateNested({ message }),
       // `ValidateNested` alone would accept a list of such objects.
       ruleDecorator('isNoList', (value) => !Array.isArray(value), { message }),
+    ),
+  );
+}
+
+/** A list of objects with their own fields. The error names a wrong field by its path, such as `steps.1.afterDays`. */
+export function ObjectListField(
+  type: () => new () => object,
+  { min, max, ...options }: Pick<FieldOptions, 'optional' | 'description'> & { min: number; max: number },
+): PropertyDecorator {
+  const message = `must be a list of ${min} to ${max} objects`;
+  return applyDecorators(
+    Type(type),
+    fieldDecorator(
+      options,
+      { type: () => type(), isArray: true, minItems: min, maxItems: max },
+      IsArray({ message }),
+      ArrayMinSize(min, { message }),
+      ArrayMaxSize(max, { message }),
+      ValidateNested({ each: true, message: 'must be a list of objects' }),
     ),
   );
 }

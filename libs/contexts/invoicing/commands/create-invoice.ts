@@ -15,7 +15,7 @@ import type {
 } from '../events.js';
 import type { Invoice } from '../invoice.js';
 import { CurrentBillingSettings } from '../settings/current-billing-settings.js';
-import type { InvoiceSettings } from '../settings/events.js';
+import type { BillingSettings, InvoiceSettings } from '../settings/events.js';
 
 /**
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative
@@ -78,15 +78,13 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
 
   async execute({ context, invoice }: CreateInvoice): Promise<Invoice> {
     const { settings: own, ...given } = invoice;
-    const [
-      customer,
-      { defaultTaxRateIds: _, invoiceGrouping: __, logo: ___, brandColor: ____, ...settings },
-    ] = await Promise.all([
+    const [customer, ofWorkspace] = await Promise.all([
       // A deleted customer is still invoiced for its earlier usage.
       this.customers.find(context.workspaceId, invoice.customerId),
       this.settings.ofWorkspace(context.workspaceId),
     ]);
     if (!customer) throw NotFound.of('customer', invoice.customerId);
+    const settings = invoiceSettingsOf(ofWorkspace);
     const details = {
       ...given,
       billToName: customer.name,
@@ -103,6 +101,21 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
     const command = { type: 'CreateInvoice', at: context.now, invoiceId, details } as const;
     return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
   }
+}
+
+/** The settings that an invoice copies. */
+function invoiceSettingsOf({
+  defaultTaxRateIds: _,
+  invoiceGrouping: __,
+  logo: ___,
+  brandColor: ____,
+  customerEmails: _____,
+  emailSenderName: ______,
+  emailReplyTo: _______,
+  sandboxEmailAllowlist: ________,
+  ...settings
+}: BillingSettings): InvoiceSettings {
+  return settings;
 }
 
 /** The purchase order number and the custom fields of the invoice. If the invoice has none, those of the customer are used. */

@@ -28,6 +28,10 @@ export const BILLING_DEFAULTS: BillingSettings = {
   logo: null,
   brandColor: null,
   defaultTaxRateIds: [],
+  customerEmails: ['invoice', 'receipt', 'payment_failed', 'credit_note'],
+  emailSenderName: null,
+  emailReplyTo: null,
+  sandboxEmailAllowlist: [],
 };
 
 /** The logo and the colour of a workspace's documents. */

@@ -22,6 +22,10 @@ export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 export const PAPER_SIZES = ['a4', 'letter'] as const;
 export type PaperSize = (typeof PAPER_SIZES)[number];
 
+/** The kinds of mail to customers that a workspace can turn off here. The dunning policy says which reminders are sent. */
+export const CUSTOMER_EMAILS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
+export type CustomerEmail = (typeof CUSTOMER_EMAILS)[number];
+
 /** The settings that an invoice copies from its workspace when it is created. */
 export interface InvoiceSettings {
   /** True if a draft is opened without the approval of a user. */
@@ -71,6 +75,14 @@ export interface BillingSettings extends InvoiceSettings {
   brandColor: string | null;
   /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
   defaultTaxRateIds: string[];
+  /** The kinds of mail that customers get. */
+  customerEmails: CustomerEmail[];
+  /** The name of the sender of mail to customers. If null, it is the seller's name. */
+  emailSenderName: string | null;
+  /** The address for answers to that mail. If null, it is the seller's address, or else that of the sender. */
+  emailReplyTo: string | null;
+  /** The addresses to which a sandbox sends mail: `ada@example.com`, or `@example.com` for all addresses of a domain. */
+  sandboxEmailAllowlist: string[];
 }
 
 /** The event contains only the settings that changed. */

@@ -23,5 +23,9 @@ export function presentBillingSettings(settings: BillingSettings) {
     brandColor: settings.brandColor,
     timezone: settings.timezone ?? null,
     defaultTaxRateIds: settings.defaultTaxRateIds,
+    customerEmails: settings.customerEmails,
+    emailSenderName: settings.emailSenderName,
+    emailReplyTo: settings.emailReplyTo,
+    sandboxEmailAllowlist: settings.sandboxEmailAllowlist,
   };
 }

@@ -9,11 +9,11 @@ const payment = { cardOnFile: 'Visa ending 4242', available: true, sandbox: fals
 
 describe('a brand', () => {
   it.each([
-    ['#0b5fff', '#fff'],
-    ['#FFE600', '#000'],
-    ['#000000', '#fff'],
-    ['#ffffff', '#000'],
-    ['#777777', '#000'],
+    ['#0b5fff', '#ffffff'],
+    ['#FFE600', '#000000'],
+    ['#000000', '#ffffff'],
+    ['#ffffff', '#000000'],
+    ['#777777', '#000000'],
   ])('has text on its color %s that can be read: %s', (brandColor, text) => {
     expect(brandCss({ logo: null, brandColor })).toBe(
       `:root { --brand: ${brandColor}; --on-brand: ${text}; }\n`,

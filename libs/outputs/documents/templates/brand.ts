@@ -20,9 +20,14 @@ export function brandView({ logo, brandColor }: DocumentBrand): BrandView {
 /** The part of the style sheet for a brand: `--brand`, and `--on-brand` for readable text on it. Empty if the brand has no colour. */
 export function brandCss({ brandColor }: DocumentBrand): string {
   if (brandColor === null) return '';
+  const { color, labelColor } = buttonColors(brandColor);
+  return `:root { --brand: ${color}; --on-brand: ${labelColor}; }\n`;
+}
+
+/** The colour of a button in a brand's colour, and that of readable text on it. Throws an Error if it is no colour. */
+export function buttonColors(brandColor: string): { color: string; labelColor: string } {
   if (!COLOR.test(brandColor)) throw new Error(`"${brandColor}" is no color`);
-  const onBrand = luminance(brandColor) > MIDDLE ? '#000' : '#fff';
-  return `:root { --brand: ${brandColor}; --on-brand: ${onBrand}; }\n`;
+  return { color: brandColor, labelColor: luminance(brandColor) > MIDDLE ? '#000000' : '#ffffff' };
 }
 
 /** The luminance of a colour, from 0 (black) to 1 (white): https://www.w3.org/TR/WCAG22/#dfn-relative-luminance. */

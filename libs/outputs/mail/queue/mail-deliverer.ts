@@ -1,9 +1,9 @@
 import type { Instant } from '#libs/kernel/core';
 import { systemClock, type Logger } from '#libs/kernel/system';
-import type { SmtpOutcome, SmtpSender } from '../smtp/smtp-sender.js';
+import type { AttachedFile, SmtpOutcome, SmtpSender } from '../smtp/smtp-sender.js';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
-import type { MailStatus, StoredMail } from './mail.js';
+import type { AttachedDocument, MailContent, MailStatus, StoredMail } from './mail.js';
 import { mailAttempts, endedMail } from './metrics.js';
 import { nextMailAttempt } from './schedule.js';
 
@@ -14,6 +14,14 @@ export interface PendingAttempt {
   at: Instant;
 }
 
+/** What an attempt needs to know that the queue does not store. */
+export interface MailDocuments {
+  /** Makes the files that are attached to mail of a workspace. Throws if one cannot be made now. */
+  filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
+  /** Tells whether one of the invoices is still owed. */
+  isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean>;
+}
+
 /** Attempts to send mail. */
 export class MailDeliverer {
   /** @param sender undefined if no mail server is set */
@@ -21,18 +29,24 @@ export class MailDeliverer {
     private readonly store: MailStore,
     private readonly seal: MailCipher,
     private readonly sender: SmtpSender | undefined,
+    private readonly documents: MailDocuments,
     private readonly logger: Logger,
   ) {}
 
   /**
    * Makes the next attempt if it is due. Returns the attempt that is pending then: the following one, or the same one if it was not due.
-   * Undefined if no attempt is left. If the process crashes after the server
-   * took the mail and before that is recorded, the mail is sent again with the same Message-ID. Receivers then show it once.
+   * Undefined if no attempt is left. Before the end of the message goes to the server, that is noted. If the process crashes between that and
+   * the server's answer, the next call ends the mail as `unknown` and sends nothing.
    */
   async attempt(mailId: string): Promise<PendingAttempt | undefined> {
     const mail = await this.store.find(mailId);
     if (mail?.status !== 'pending') return undefined;
     const at = systemClock.now();
+    if (mail.handedOverAt !== null)
+      return this.record(mail, {
+        kind: 'unknown',
+        answer: `The process stopped after it had handed over the message at ${mail.handedOverAt}, before the server answered`,
+      });
     if (mail.nextAttemptAt > at) return { earlierAttempts: mail.attempts, at: mail.nextAttemptAt };
     if (mail.usefulUntil <= at) return this.end(mail, at, 'failed', 'The mail could not be sent in time');
     if (!this.sender) {
@@ -42,9 +56,27 @@ export class MailDeliverer {
     const content = this.seal.decryptContent(mail.content);
     if (!content)
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
-    const messageId = await this.store.setMessageIdOnce(mailId, this.sender.newMessageId(mailId));
-    const outcome = await this.sender.send({ ...content, messageId, date: mail.createdAt });
-    return this.record(mail, outcome);
+    if (content.whileOwed && !(await this.documents.isAnyOwed(mail.workspaceId, content.whileOwed)))
+      return this.end(mail, at, 'withheld', 'Nothing is owed any more');
+    return this.record(mail, await this.send(this.sender, mail, content));
+  }
+
+  private async send(
+    sender: SmtpSender,
+    mail: StoredMail,
+    { attachments = [], whileOwed: _, ...content }: MailContent,
+  ): Promise<SmtpOutcome> {
+    let files: AttachedFile[];
+    try {
+      files = await this.documents.filesOf(mail.workspaceId, attachments);
+    } catch (error) {
+      this.logger.warn({ mail: mail.id, error: (error as Error).message }, 'an attachment could not be made');
+      return { kind: 'failed', answer: `An attachment could not be made: ${(error as Error).message}` };
+    }
+    const messageId = await this.store.setMessageIdOnce(mail.id, sender.newMessageId(mail.id));
+    return sender.send({ ...content, messageId, date: mail.createdAt, files }, () =>
+      this.store.markHandedOver(mail.id, mail.attempts, systemClock.now()),
+    );
   }
 
   private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingAttempt | undefined> {
@@ -53,7 +85,7 @@ export class MailDeliverer {
     const earlierAttempts = mail.attempts + 1;
     const next = outcome.kind === 'failed' ? nextMailAttempt(earlierAttempts, at) : undefined;
     const isLast = next === undefined || next >= mail.usefulUntil;
-    const status = outcome.kind === 'accepted' ? 'sent' : isLast ? 'failed' : 'pending';
+    const status = isLast ? FINAL_STATUS[outcome.kind] : 'pending';
     const answer = this.seal.encryptAnswer(outcome.answer);
     await this.store.recordAttempt(mail.id, at, { status, answer, nextAttemptAt: isLast ? at : next });
     mailAttempts.inc({ outcome: outcome.kind });
@@ -72,3 +104,11 @@ export class MailDeliverer {
     endedMail.inc({ outcome: status });
   }
 }
+
+/** The status of mail after its last attempt, by the outcome of that attempt. */
+const FINAL_STATUS: Readonly<Record<SmtpOutcome['kind'], MailStatus>> = {
+  accepted: 'sent',
+  refused: 'failed',
+  failed: 'failed',
+  unknown: 'unknown',
+};

@@ -2,7 +2,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
-import type { NewMail } from './mail.js';
+import type { NewMail, StoredMail } from './mail.js';
 import { MAIL_PROCESS, sendMailTask } from './send-task.js';
 
 /** Stores mail that is to be sent. */
@@ -14,11 +14,28 @@ export class MailQueue {
 
   /**
    * Stores mail and the task that sends it, in the transaction of `tx`. So the mail is sent if and only if the transaction commits. Adding
-   * the same id again changes nothing.
+   * the same id again changes nothing. Mail that is withheld gets no task.
    */
-  async add(tx: Queryable, { content, ...mail }: NewMail, correlationId: string): Promise<void> {
-    await this.store.add(tx, { ...mail, content: this.seal.encryptContent(content) });
+  async add(
+    tx: Queryable,
+    { content, withheldBecause: reason, ...mail }: NewMail,
+    correlationId: string,
+  ): Promise<void> {
+    const withheld = reason === undefined ? null : this.seal.encryptAnswer(reason);
+    await this.store.add(tx, { ...mail, content: this.seal.encryptContent(content), withheld });
+    if (withheld !== null) return;
     const origin = { eventId: mail.id, workspaceId: mail.workspaceId, correlationId };
     await addTasks(tx, MAIL_PROCESS, origin, [sendMailTask({ mailId: mail.id }, 0, mail.createdAt)]);
+  }
+
+  /**
+   * Sends mail again that failed or whose fate is unknown, in the transaction of `tx`. Returns false if the mail has another status, or
+   * is of no use any more.
+   */
+  async retry(tx: Queryable, { id, workspaceId, attempts }: StoredMail, at: string): Promise<boolean> {
+    if (!(await this.store.retry(tx, id, at))) return false;
+    const origin = { eventId: id, workspaceId, correlationId: id };
+    await addTasks(tx, MAIL_PROCESS, origin, [sendMailTask({ mailId: id, retriedAt: at }, attempts, at)]);
+    return true;
   }
 }

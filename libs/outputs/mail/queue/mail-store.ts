@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
-import type { MailStatus, StoredMail } from './mail.js';
+import { RETRIED_STATUSES, type MailStatus, type NewMail, type StoredMail } from './mail.js';
 
 /** The state of mail after an attempt, or after the decision to make none. */
 export interface MailResult {
@@ -15,24 +15,44 @@ export interface MailResult {
 export interface MailFilter {
   workspaceId?: string | undefined;
   status?: MailStatus | undefined;
+  /** Only mail to customers. */
+  toCustomers?: boolean;
+  invoiceId?: string | undefined;
 }
 
-const FIELDS = `id, workspace_id AS "workspaceId", kind, about, content, status, message_id AS "messageId", attempts, answer,
-  created_at AS "createdAt", useful_until AS "usefulUntil", next_attempt_at AS "nextAttemptAt", ended_at AS "endedAt"`;
+/** A part of a list. */
+export interface MailPart {
+  limit: number;
+  offset?: number | undefined;
+  /** The number of the mail after which the part begins. */
+  after?: readonly string[] | undefined;
+}
+
+/** Mail to store, with its content and the reason why it is withheld encrypted. */
+type MailToStore = Omit<NewMail, 'content' | 'withheldBecause'> & {
+  content: string;
+  withheld: string | null;
+};
+
+const FIELDS = `id, number, workspace_id AS "workspaceId", kind, about, customer_id AS "customerId", invoice_ids AS "invoiceIds", content, status,
+  message_id AS "messageId", attempts, handed_over_at AS "handedOverAt", answer, created_at AS "createdAt", useful_until AS "usefulUntil",
+  next_attempt_at AS "nextAttemptAt", ended_at AS "endedAt"`;
 
 /** Stores mail, and records the result of each attempt to send it. */
 export class MailStore {
   constructor(private readonly db: Queryable) {}
 
   /** Stores mail in the transaction of `tx`. Storing it again changes nothing. */
-  async add(
-    tx: Queryable,
-    mail: Pick<StoredMail, 'id' | 'workspaceId' | 'kind' | 'about' | 'content' | 'createdAt' | 'usefulUntil'>,
-  ): Promise<void> {
+  async add(tx: Queryable, { withheld, ...mail }: MailToStore): Promise<void> {
     await tx.query(
-      `INSERT INTO mail.messages (id, workspace_id, kind, about, content, created_at, useful_until, next_attempt_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $6) ON CONFLICT DO NOTHING`,
-      [mail.id, mail.workspaceId, mail.kind, mail.about, mail.content, mail.createdAt, mail.usefulUntil],
+      `INSERT INTO mail.messages (id, workspace_id, kind, about, customer_id, invoice_ids, content, created_at, useful_until,
+         next_attempt_at, status, answer, ended_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11, $12) ON CONFLICT DO NOTHING`,
+      [
+        ...[mail.id, mail.workspaceId, mail.kind, mail.about, mail.customerId ?? null, mail.invoiceIds ?? []],
+        ...[mail.content, mail.createdAt, mail.usefulUntil],
+        ...(withheld === null ? ['pending', null, null] : ['withheld', withheld, mail.createdAt]),
+      ],
     );
   }
 
@@ -44,13 +64,36 @@ export class MailStore {
   }
 
   /** Newest first. */
-  async list({ workspaceId, status }: MailFilter, limit: number): Promise<StoredMail[]> {
+  async list(
+    { workspaceId, status, toCustomers = false, invoiceId }: MailFilter,
+    { limit, offset = 0, after }: MailPart,
+  ): Promise<StoredMail[]> {
     const { rows } = await this.db.query<StoredMail>(
       `SELECT ${FIELDS} FROM mail.messages
-       WHERE ($1::text IS NULL OR workspace_id = $1) AND ($2::text IS NULL OR status = $2) ORDER BY number DESC LIMIT $3`,
-      [workspaceId ?? null, status ?? null, limit],
+       WHERE ($1::text IS NULL OR workspace_id = $1) AND ($2::text IS NULL OR status = $2)
+         AND (NOT $3 OR customer_id IS NOT NULL) AND ($4::text IS NULL OR invoice_ids @> ARRAY[$4::text])
+         AND ($7::bigint IS NULL OR number < $7)
+       ORDER BY number DESC LIMIT $5 OFFSET $6`,
+      [
+        workspaceId ?? null,
+        status ?? null,
+        toCustomers,
+        invoiceId ?? null,
+        limit,
+        offset,
+        after?.[0] ?? null,
+      ],
     );
     return rows;
+  }
+
+  /** The states of mail, by id. Mail that was removed or never stored is absent. */
+  async statusesOf(workspaceId: string, ids: readonly string[]): Promise<Map<string, MailStatus>> {
+    const { rows } = await this.db.query<{ id: string; status: MailStatus }>(
+      'SELECT id, status FROM mail.messages WHERE workspace_id = $1 AND id = ANY($2)',
+      [workspaceId, ids],
+    );
+    return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
   /** Sets the Message-ID before the first attempt. Returns the one that was set first, which all attempts have. */
@@ -62,9 +105,31 @@ export class MailStore {
     return rows[0]!.messageId;
   }
 
-  /** Records an attempt of pending mail, and its result. */
+  /**
+   * Notes that the end of the message goes to the server now. Returns false if another attempt has noted it before, or if the mail is not
+   * pending. Then this attempt must not go on.
+   */
+  async markHandedOver(id: string, earlierAttempts: number, at: Instant): Promise<boolean> {
+    const { rowCount } = await this.db.query(
+      `UPDATE mail.messages SET handed_over_at = $3
+       WHERE id = $1 AND attempts = $2 AND status = 'pending' AND handed_over_at IS NULL`,
+      [id, earlierAttempts, at],
+    );
+    return rowCount === 1;
+  }
+
+  /**
+   * Records an attempt and its result. Mail that is `unknown` becomes `sent` or `failed` if the answer came after all. Other mail that is
+   * not pending keeps its status.
+   */
   async recordAttempt(id: string, at: Instant, result: MailResult): Promise<void> {
-    await this.record(id, at, result, 1);
+    const { status, answer, nextAttemptAt } = result;
+    await this.db.query(
+      `UPDATE mail.messages SET status = $2, answer = $3, next_attempt_at = $4, handed_over_at = NULL, ended_at = $5,
+         attempts = attempts + CASE status WHEN 'pending' THEN 1 ELSE 0 END
+       WHERE id = $1 AND (status = 'pending' OR (status = 'unknown' AND $2 IN ('sent', 'failed')))`,
+      [id, status, answer, nextAttemptAt, status === 'pending' ? null : at],
+    );
   }
 
   /** Ends pending mail without an attempt. */
@@ -74,15 +139,29 @@ export class MailStore {
     status: 'failed' | 'withheld',
     answer: string,
   ): Promise<void> {
-    await this.record(id, at, { status, answer, nextAttemptAt: at }, 0);
+    await this.db.query(
+      `UPDATE mail.messages SET status = $2, answer = $3, next_attempt_at = $4, ended_at = $4
+       WHERE id = $1 AND status = 'pending'`,
+      [id, status, answer, at],
+    );
   }
 
-  private async record(id: string, at: Instant, result: MailResult, attempts: number): Promise<void> {
-    const { status, answer, nextAttemptAt } = result;
-    await this.db.query(
-      `UPDATE mail.messages SET status = $2, answer = $3, next_attempt_at = $4, attempts = attempts + $5, ended_at = $6
-       WHERE id = $1 AND status = 'pending'`,
-      [id, status, answer, nextAttemptAt, attempts, status === 'pending' ? null : at],
+  /** Makes mail pending again, if it failed or is unknown and is still of use. Returns whether it did. */
+  async retry(tx: Queryable, id: string, at: Instant): Promise<boolean> {
+    const { rowCount } = await tx.query(
+      `UPDATE mail.messages SET status = 'pending', ended_at = NULL, handed_over_at = NULL, next_attempt_at = $2
+       WHERE id = $1 AND status = ANY($3) AND useful_until > $2`,
+      [id, at, RETRIED_STATUSES],
     );
+    return rowCount === 1;
+  }
+
+  /** Removes the mail of a customer, and returns how many there were. */
+  async removeOfCustomer(workspaceId: string, customerId: string): Promise<number> {
+    const { rowCount } = await this.db.query(
+      'DELETE FROM mail.messages WHERE workspace_id = $1 AND customer_id = $2',
+      [workspaceId, customerId],
+    );
+    return rowCount ?? 0;
   }
 }

@@ -7,6 +7,8 @@ export const MAIL_PROCESS = 'mail';
 /** The payload of a task that makes one attempt to send mail. */
 export interface SendMailTask {
   mailId: string;
+  /** The time at which an operator had the mail sent again. Absent if nobody had. */
+  retriedAt?: Instant;
 }
 
 /** Returns the task for one attempt to send mail. Each attempt has a task of its own, which is due by the machine's clock. */
@@ -15,5 +17,7 @@ export function sendMailTask(
   earlierAttempts: number,
   dueAt: Instant,
 ): TaskRequest<{ send: SendMailTask }> {
-  return { name: 'send', key: `${payload.mailId} ${earlierAttempts}`, payload, clock: 'system', dueAt };
+  const { mailId, retriedAt } = payload;
+  const key = [mailId, earlierAttempts, ...(retriedAt === undefined ? [] : [retriedAt])].join(' ');
+  return { name: 'send', key, payload, clock: 'system', dueAt };
 }

@@ -1,27 +1,37 @@
-import { createTransport } from 'nodemailer';
+import { Readable } from 'node:stream';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Instant } from '#libs/kernel/core';
 import type { MailContent } from '../queue/mail.js';
-import { readMailServer } from './mail-server.js';
+import { readMailServer, type MailServer } from './mail-server.js';
 
-/** The result of an attempt to send mail. `refused`: the server will never take this mail. `failed`: a later attempt may succeed. */
+/**
+ * The result of an attempt to send mail. `refused`: the server will never take this mail. `failed`: the server did not take it, and a later
+ * attempt may succeed. `unknown`: the connection broke after the end of the message and before the answer, so the server may have taken it.
+ */
 export interface SmtpOutcome {
-  kind: 'accepted' | 'refused' | 'failed';
+  kind: 'accepted' | 'refused' | 'failed' | 'unknown';
   /** What the server said, or why it could not be reached. At most 500 characters. */
   answer: string;
 }
 
-/** Mail for one attempt. */
-export interface OutgoingMail extends MailContent {
-  messageId: string;
-  date: Instant;
+/** A file that goes with mail. */
+export interface AttachedFile {
+  filename: string;
+  content: Buffer;
+  contentType: string;
 }
 
-/** An error of nodemailer. */
-interface SendingError extends Error {
-  /** Where it happened: `EENVELOPE`, `EMESSAGE`, `EAUTH`, `ECONNECTION` and others. */
-  code?: string;
-  /** The server's status, such as 550. */
-  responseCode?: number;
+/** Mail for one attempt. */
+export interface OutgoingMail extends Omit<MailContent, 'attachments' | 'whileOwed'> {
+  messageId: string;
+  date: Instant;
+  files?: readonly AttachedFile[];
+}
+
+/** The answer of a server that took a message. */
+interface Acceptance {
+  response: string;
 }
 
 const CONNECT_MILLIS = 10_000;
@@ -30,58 +40,117 @@ const MAX_ANSWER = 500;
 
 /** Sends mail through one mail server. Each attempt has its own connection. */
 export class SmtpSender {
-  private readonly transport: ReturnType<typeof createTransport>;
-  private readonly domain: string;
+  private readonly server: MailServer;
+  private readonly fromName: string;
+  private readonly fromAddress: string;
 
   /** @param url the mail server, as in MAIL_URL @param from the sender, as in MAIL_FROM */
-  constructor(
-    url: string,
-    private readonly from: string,
-  ) {
-    this.domain = /@([^@>]+)>?$/.exec(from)![1]!;
-    this.transport = createTransport({
-      ...readMailServer(url),
-      connectionTimeout: CONNECT_MILLIS,
-      greetingTimeout: CONNECT_MILLIS,
-      dnsTimeout: CONNECT_MILLIS,
-      socketTimeout: SILENCE_MILLIS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+  constructor(url: string, from: string) {
+    this.server = readMailServer(url);
+    const [, name, address] = /^\s*(?:"?(.*?)"?\s*<)?([^<>\s]+@[^<>\s]+?)>?\s*$/.exec(from)!;
+    this.fromName = name ?? '';
+    this.fromAddress = address!;
   }
 
   /** The Message-ID header of mail with this id. */
   newMessageId(mailId: string): string {
-    return `<${mailId}@${this.domain}>`;
+    return `<${mailId}@${this.fromAddress.split('@').at(-1)}>`;
   }
 
-  /** Never rejects. */
-  async send({ to, subject, text, html, messageId, date }: OutgoingMail): Promise<SmtpOutcome> {
+  /**
+   * Makes one attempt. Never rejects.
+   *
+   * @param beforeEnd is awaited when all but the end of the message was sent. Without that end, no server takes the message. If it returns
+   * false or rejects, the connection is closed without the end.
+   */
+  async send(mail: OutgoingMail, beforeEnd: () => Promise<boolean>): Promise<SmtpOutcome> {
+    let ended = false;
+    const endIfAllowed = async () => (ended = await beforeEnd());
     try {
-      const { response } = (await this.transport.sendMail({
-        from: this.from,
-        to: { name: to.name ?? '', address: to.address },
-        ...{ subject, text, html, messageId, date },
-        // Asks mail programs not to send automatic replies (RFC 3834).
-        headers: { 'Auto-Submitted': 'auto-generated' },
-      })) as { response: string };
+      const message = await this.compose(mail);
+      const envelope = { from: this.fromAddress, to: [mail.to.address] };
+      const { response } = await this.deliver(envelope, messageStream(message, endIfAllowed));
       return { kind: 'accepted', answer: cut(response) };
     } catch (error) {
       return {
-        kind: isFinal(error as SendingError) ? 'refused' : 'failed',
+        kind: outcomeOf(error as SMTPConnection.SMTPError, ended),
         answer: cut((error as Error).message),
       };
     }
   }
+
+  private async compose(mail: OutgoingMail): Promise<Buffer> {
+    const { to, senderName, replyTo, subject, text, html, messageId, date, files = [] } = mail;
+    const composer = new MailComposer({
+      from: { name: senderName ?? this.fromName, address: this.fromAddress },
+      to: { name: to.name ?? '', address: to.address },
+      ...(replyTo === undefined ? {} : { replyTo }),
+      ...{ subject, text, html, messageId, date: headerDate(date) },
+      attachments: files.map((file) => ({ ...file })),
+      // Asks mail programs not to send automatic replies (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return composer.compile().build();
+  }
+
+  private async deliver(envelope: SMTPConnection.Envelope, message: Readable): Promise<Acceptance> {
+    const { auth, ...server } = this.server;
+    const connection = new SMTPConnection({
+      ...server,
+      connectionTimeout: CONNECT_MILLIS,
+      greetingTimeout: CONNECT_MILLIS,
+      dnsTimeout: CONNECT_MILLIS,
+      socketTimeout: SILENCE_MILLIS,
+    });
+    try {
+      return await new Promise((resolve, reject) => {
+        connection.on('error', reject);
+        connection.once('end', () => reject(new Error('The server closed the connection')));
+        const orReject = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next());
+        const send = () =>
+          connection.send(envelope, message, (error, info) => (error ? reject(error) : resolve(info)));
+        connection.connect(
+          orReject(() => (auth ? connection.login({ credentials: auth }, orReject(send)) : send())),
+        );
+      });
+    } finally {
+      message.destroy();
+      connection.close();
+    }
+  }
+}
+
+/** The bytes of a message in two pieces. The second one, without which the message is incomplete, follows only after `mayEnd`. */
+function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readable {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    yield message.subarray(0, -1);
+    if (!(await mayEnd())) throw new Error('Another attempt is sending this mail');
+    yield message.subarray(-1);
+  }
+  // Nothing is read ahead, so the first piece is taken when the server asks for the message.
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: 1 });
 }
 
 /**
- * Tells whether an error concerns this mail for good: the server refused the addresses or the message with a 5xx, or an address cannot be
- * sent. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that.
+ * Tells what an error means for the mail. A server that answered has not taken it: with a 5xx to the addresses or to the message for good,
+ * otherwise for now. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that. Without an answer after the end
+ * of the message, nobody knows.
  */
-function isFinal({ code, responseCode }: SendingError): boolean {
-  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false;
-  return responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
+function outcomeOf(
+  { code, responseCode }: SMTPConnection.SMTPError,
+  ended: boolean,
+): 'refused' | 'failed' | 'unknown' {
+  if (responseCode === undefined && ended) return 'unknown';
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'failed';
+  const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500;
+  return isFinal ? 'refused' : 'failed';
+}
+
+/** A time in the form of the Date header (RFC 5322). */
+function headerDate(at: Instant): string {
+  return new Date(at).toUTCString().replace('GMT', '+0000');
 }
 
 function cut(text: string): string {

@@ -3,13 +3,30 @@ import type { Instant } from '#libs/kernel/core';
 
 /** The content of a mail, in parts. The plain text and the HTML are both made from it. */
 export interface Letter {
+  /** The language of the texts, as a BCP 47 tag. If absent, it is English. */
+  language?: string;
+  /** The words above the first paragraph, such as the name of the sender. Absent if there are none. */
+  heading?: string;
   subject: string;
   /** Paragraphs before the link, without markup. */
   paragraphs: readonly string[];
+  /** Values with their labels, after the paragraphs. A fact with a `url` links to a page. */
+  facts?: readonly LetterFact[];
+  /** The colour of the button, such as `#1a2b3c`, and that of its label. If absent, they are our default. */
+  button?: { color: string; labelColor: string };
+  /** The words before the address of the link, for mail programs without buttons. If absent, they are English. */
+  linkHint?: string;
   /** The link that the recipient is to follow, with the words on its button. */
   link?: { label: string; url: string };
   /** Paragraphs after the link, in smaller print. */
   notes: readonly string[];
+}
+
+/** A value with its label. */
+export interface LetterFact {
+  label: string;
+  value: string;
+  url?: string;
 }
 
 /** The two forms of a mail: a recipient's program shows one of them. */
@@ -22,10 +39,29 @@ export interface MailTexts {
 const handlebars = Handlebars.create();
 const OPTIONS = { strict: true, knownHelpersOnly: true };
 
-const plain = handlebars.compile<Letter>(
+/** A letter with a value for each field that the templates name. */
+interface LetterView {
+  language: string;
+  heading: string | null;
+  subject: string;
+  paragraphs: readonly string[];
+  facts: readonly { label: string; value: string; url: string | null }[];
+  button: { color: string; labelColor: string };
+  linkHint: string;
+  link: Letter['link'] | null;
+  notes: readonly string[];
+}
+
+const BUTTON = { color: '#1d4ed8', labelColor: '#ffffff' };
+const COLOR = /^#[0-9a-fA-F]{6}$/;
+
+const plain = handlebars.compile<LetterView>(
   `{{#each paragraphs}}{{this}}
 
-{{/each}}{{#if link}}{{link.label}}:
+{{/each}}{{#each facts}}{{label}}: {{value}}
+{{#if url}}{{url}}
+{{/if}}{{/each}}{{#if facts}}
+{{/if}}{{#if link}}{{link.label}}:
 {{link.url}}
 
 {{/if}}{{#each notes}}{{this}}
@@ -36,15 +72,19 @@ const plain = handlebars.compile<Letter>(
 );
 
 /** The HTML has no images and no external style sheets. So mail programs load nothing, and nobody learns when the mail is read. */
-const html = handlebars.compile<Letter>(
+const html = handlebars.compile<LetterView>(
   `<!doctype html>
-<html lang="en">
+<html lang="{{language}}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{subject}}</title></head>
 <body style="margin:0;padding:24px 12px;background:#f3f5f8;color:#1b2230;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <div style="max-width:34rem;margin:0 auto;padding:28px;background:#fff;border-radius:8px;overflow-wrap:anywhere">
-{{#each paragraphs}}<p style="margin:0 0 16px">{{this}}</p>
-{{/each}}{{#if link}}<p style="margin:24px 0"><a href="{{link.url}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#fff;text-decoration:none">{{link.label}}</a></p>
-<p style="margin:0 0 16px;font-size:13px;color:#5b6475">If the button does not work, open this address:<br><span style="word-break:break-all">{{link.url}}</span></p>
+{{#if heading}}<p style="margin:0 0 20px;padding:0 0 14px;border-bottom:1px solid #e3e7ee;font-size:15px;font-weight:600">{{heading}}</p>
+{{/if}}{{#each paragraphs}}<p style="margin:0 0 16px">{{this}}</p>
+{{/each}}{{#if facts}}<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:0 0 16px;border-collapse:collapse">
+{{#each facts}}<tr><td style="padding:7px 12px 7px 0;border-top:1px solid #e3e7ee;color:#5b6475;vertical-align:top">{{#if url}}<a href="{{url}}" style="color:#1d4ed8">{{label}}</a>{{else}}{{label}}{{/if}}</td><td style="padding:7px 0;border-top:1px solid #e3e7ee;text-align:right;vertical-align:top;overflow-wrap:normal">{{value}}</td></tr>
+{{/each}}</table>
+{{/if}}{{#if link}}<p style="margin:24px 0"><a href="{{link.url}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:{{button.color}};color:{{button.labelColor}};text-decoration:none">{{link.label}}</a></p>
+<p style="margin:0 0 16px;font-size:13px;color:#5b6475">{{linkHint}}<br><span style="word-break:break-all">{{link.url}}</span></p>
 {{/if}}{{#each notes}}<p style="margin:0 0 8px;font-size:13px;color:#5b6475">{{this}}</p>
 {{/each}}</div>
 </body>
@@ -55,10 +95,29 @@ const html = handlebars.compile<Letter>(
 
 /** Renders a letter as plain text and as HTML. All values are escaped in the HTML. A subject is one line. */
 export function renderLetter(letter: Letter): MailTexts {
-  const whole = { ...letter, link: letter.link ?? null } as Letter;
+  const { button = BUTTON, facts = [] } = letter;
+  // Escaping does not help in a style, so a colour must be nothing else.
+  if (![button.color, button.labelColor].every((color) => COLOR.test(color)))
+    throw new Error(`"${button.color}" and "${button.labelColor}" must be colors`);
+  const whole: LetterView = {
+    language: letter.language ?? 'en',
+    heading: letter.heading ?? null,
+    subject: letter.subject,
+    paragraphs: letter.paragraphs,
+    facts: facts.map((fact) => ({ ...fact, url: fact.url ?? null })),
+    button,
+    linkHint: letter.linkHint ?? 'If the button does not work, open this address:',
+    link: letter.link ?? null,
+    notes: letter.notes,
+  };
+  const inLines = {
+    ...whole,
+    paragraphs: whole.paragraphs.map(oneLine),
+    facts: whole.facts.map((fact) => ({ ...fact, label: oneLine(fact.label), value: oneLine(fact.value) })),
+  };
   return {
     subject: oneLine(letter.subject),
-    text: plain({ ...whole, paragraphs: letter.paragraphs.map(oneLine) }).trimEnd() + '\n',
+    text: plain(inLines).trimEnd() + '\n',
     html: html(whole),
   };
 }

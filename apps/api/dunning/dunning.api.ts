@@ -1,0 +1,15 @@
+import { defineApi } from '../http/index.js';
+import { DunningApiModule } from './dunning.api.module.js';
+import { DunningProcessView } from './dunning.dto.js';
+
+export default defineApi({
+  module: DunningApiModule,
+  tags: [
+    {
+      name: 'Dunning',
+      group: 'invoices',
+      description: 'Reminders of overdue invoices: the policy that says which, and what was sent.',
+    },
+  ],
+  customerData: { dunningProcesses: DunningProcessView },
+});

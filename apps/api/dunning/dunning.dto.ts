@@ -1,0 +1,189 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DUNNING_CHANNELS,
+  DUNNING_TEMPLATES,
+  type DunningChannel,
+  type DunningTemplate,
+} from '#libs/contexts/dunning';
+import { SUBSCRIPTION_ACTIONS, type SubscriptionAction } from '#libs/contexts/invoicing';
+import { MAIL_STATUSES, type MailStatus } from '#libs/outputs/mail';
+import { DUNNING_STATUSES, type DunningStatus } from '#projections/dunning';
+import {
+  BodyExample,
+  BooleanField,
+  ChoiceField,
+  IdField,
+  IntegerField,
+  ListView,
+  ObjectListField,
+  PageQuery,
+  SingleLineField,
+} from '../http/index.js';
+
+const MAX_STEPS = 12;
+const steps = {
+  afterDays: 'The days from the start of the debt to the step. They grow from step to step.',
+  channel: 'How the step reaches the customer.',
+  template: 'The mail that is sent.',
+  subscription:
+    'What happens to the subscriptions of the overdue invoices. After a step that pauses or cancels, no step does less.',
+};
+const policies = {
+  name: 'The name of the policy, for people.',
+  enabled:
+    'Whether customers are reminded. If not, no process starts, and running ones end before their next step.',
+  steps: 'The steps, in the order of their days.',
+};
+
+class DunningStepBody {
+  @IntegerField({ min: 0, max: 365, description: steps.afterDays, example: 3 })
+  afterDays: number;
+
+  @ChoiceField(DUNNING_CHANNELS, {
+    optional: true,
+    description: `${steps.channel} The default is email.`,
+    example: 'email',
+  })
+  channel?: DunningChannel;
+
+  @ChoiceField(DUNNING_TEMPLATES, { description: steps.template, example: 'friendly_reminder' })
+  template: DunningTemplate;
+
+  @ChoiceField(SUBSCRIPTION_ACTIONS, {
+    optional: true,
+    description: `${steps.subscription} The default is none.`,
+    example: 'none',
+  })
+  subscription?: SubscriptionAction;
+}
+
+/** The parts of a policy to change. A field that is left out stays as it is. */
+@BodyExample({
+  name: 'Reminders, then a pause',
+  enabled: true,
+  steps: [
+    { afterDays: 3, template: 'friendly_reminder' },
+    { afterDays: 10, channel: 'email', template: 'final_notice', subscription: 'pause' },
+  ],
+})
+export class ChangeDunningPolicyBody {
+  @SingleLineField({ max: 100, optional: true, description: policies.name, example: 'Reminders by mail' })
+  name?: string;
+
+  @BooleanField({ optional: true, description: policies.enabled, example: true })
+  enabled?: boolean;
+
+  @ObjectListField(() => DunningStepBody, {
+    optional: true,
+    min: 1,
+    max: MAX_STEPS,
+    description: policies.steps,
+  })
+  steps?: DunningStepBody[];
+}
+
+class DunningStepView {
+  @ApiProperty({ type: 'integer', description: steps.afterDays, example: 3 }) afterDays: number;
+  @ApiProperty({ enum: DUNNING_CHANNELS, description: steps.channel }) channel: DunningChannel;
+  @ApiProperty({ enum: DUNNING_TEMPLATES, description: steps.template }) template: DunningTemplate;
+  @ApiProperty({ enum: SUBSCRIPTION_ACTIONS, description: steps.subscription })
+  subscription: SubscriptionAction;
+}
+
+export class DunningPolicyView {
+  @ApiProperty({ description: 'The id of the policy. Each workspace has one.', example: 'default' })
+  id: string;
+  @ApiProperty({ description: policies.name, example: 'Reminders by mail' }) name: string;
+  @ApiProperty({ description: policies.enabled, example: true }) enabled: boolean;
+  @ApiProperty({ type: [DunningStepView], description: policies.steps }) steps: DunningStepView[];
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The time of the last change. If there was none, the time at which the workspace was created.',
+  })
+  updatedAt: string;
+}
+
+export class DunningPolicyList extends ListView {
+  @ApiProperty({ type: [DunningPolicyView], description: 'The one policy of the workspace.' })
+  data: DunningPolicyView[];
+}
+
+class TakenStepView extends DunningStepView {
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description:
+      'The time at which the step was taken. Null if it is still to come, or if the process ended before.',
+  })
+  takenAt: string | null;
+  @ApiProperty({
+    ...{ type: Number, nullable: true, example: 119.0 },
+    description: 'What was due of the invoices at that time. Null before.',
+  })
+  amount: number | null;
+  @ApiProperty({ type: [String], description: 'The invoices of which the step reminded.' })
+  invoiceIds: string[];
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
+    description: 'The id of the mail. No mail has it if the customer has no address.',
+  })
+  emailId: string | null;
+  @ApiProperty({
+    ...{ type: String, enum: [...MAIL_STATUSES, null], nullable: true, example: 'sent' },
+    description: 'The status of the mail. Null if there is none, or if it is not kept any more.',
+  })
+  emailStatus: MailStatus | null;
+}
+
+class PolicyOfProcessView {
+  @ApiProperty({ example: 'default', description: 'The id of the policy.' }) id: string;
+  @ApiProperty({ example: 'Reminders by mail', description: 'Its name when the process started.' })
+  name: string;
+}
+
+export class DunningProcessView {
+  @ApiProperty({ example: 'dun_01JD0000000000000000000000', description: 'The id of the process.' })
+  id: string;
+  @ApiProperty({ example: 'cust_northwind', description: 'The customer who owes.' }) customerId: string;
+  @ApiProperty({ example: 'USD', description: 'The currency of the debt.' }) currency: string;
+  @ApiProperty({
+    enum: DUNNING_STATUSES,
+    description:
+      '`active`: steps are to come. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the policy ' +
+      'was disabled.',
+  })
+  status: DunningStatus;
+  @ApiProperty({ type: PolicyOfProcessView, description: 'The policy that the process follows.' })
+  policy: PolicyOfProcessView;
+  @ApiProperty({ type: [String], description: 'The invoices that are overdue now.' }) invoiceIds: string[];
+  @ApiProperty({ format: 'date-time', description: 'The time at which the process started.' })
+  startedAt: string;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description: 'The time of the next step. Null if none is to come.',
+  })
+  nextStepAt: string | null;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true },
+    description: 'The time at which the process ended. Null while it is active.',
+  })
+  endedAt: string | null;
+  @ApiProperty({ type: [TakenStepView], description: 'All steps, as the policy had them at the start.' })
+  steps: TakenStepView[];
+}
+
+export class DunningProcessList extends ListView {
+  @ApiProperty({ type: [DunningProcessView] }) data: DunningProcessView[];
+}
+
+export class DunningProcessQuery extends PageQuery {
+  @IdField({ optional: true, description: 'Only the processes of this customer.', example: 'cust_northwind' })
+  customerId?: string;
+
+  @ChoiceField(DUNNING_STATUSES, {
+    optional: true,
+    description: 'Only processes with this status.',
+    example: 'active',
+  })
+  status?: DunningStatus;
+}

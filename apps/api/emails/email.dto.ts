@@ -1,0 +1,68 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MAIL_STATUSES, type MailStatus } from '#libs/outputs/mail';
+import { ListView } from '../http/index.js';
+
+/** Mail, with its state. */
+export class EmailView {
+  @ApiProperty({ example: 'mail_01JD0000000000000000000000', description: 'The id of the mail.' }) id: string;
+  @ApiProperty({
+    example: 'payment_failed',
+    description:
+      'The kind of mail: `invoice`, `receipt`, `payment_failed`, `payment_action_required`, `credit_note`, or `dunning_` with the template ' +
+      'of a step.',
+  })
+  kind: string;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'ada@northwind.example' },
+    description: 'The address. Null if the mail cannot be read any more.',
+  })
+  to: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Invoice INV-000042 from Contoso' },
+    description: 'The subject. Null if the mail cannot be read any more.',
+  })
+  subject: string | null;
+  @ApiProperty({
+    enum: MAIL_STATUSES,
+    description:
+      '`pending`: an attempt is to come. `sent`: the mail server took it. `failed`: it was given up. `withheld`: it was never sent. ' +
+      '`unknown`: the mail server got it, and the connection broke before its answer. Unknown mail is not sent again by itself.',
+  })
+  status: MailStatus;
+  @ApiProperty({
+    format: 'date-time',
+    description: "The time of its last change of status, by the machine's clock.",
+  })
+  at: string;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: '550 No such user' },
+    description:
+      'Why it is not sent: what the mail server said, or why it was not asked. Null if it is sent.',
+  })
+  error: string | null;
+}
+
+export class EmailList extends ListView {
+  @ApiProperty({ type: [EmailView] }) data: EmailView[];
+}
+
+/** Mail with its content. */
+export class SandboxEmailView extends EmailView {
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'cust_northwind' },
+    description: 'The customer who gets it.',
+  })
+  customerId: string | null;
+  @ApiProperty({ type: [String], description: 'The invoices that it concerns.' }) invoiceIds: string[];
+  @ApiProperty({ type: String, nullable: true, description: 'The plain text.' }) text: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The HTML.' }) html: string | null;
+  @ApiProperty({
+    ...{ type: [String], example: ['invoice'] },
+    description: 'The documents that are attached as PDF: `invoice`, `receipt` or `credit_note`.',
+  })
+  attachments: string[];
+}
+
+export class SandboxEmailList extends ListView {
+  @ApiProperty({ type: [SandboxEmailView] }) data: SandboxEmailView[];
+}

@@ -1,0 +1,16 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
+import { DunningRecords } from './dunning-records.js';
+
+@Injectable()
+class DunningSource implements CustomerDataSource {
+  constructor(private readonly records: DunningRecords) {}
+
+  entries({ workspaceId, customerId }: ExportedCustomer): AsyncIterable<object> {
+    return this.records.ofCustomer(workspaceId, customerId);
+  }
+}
+
+export const customerData: readonly CustomerDataPart[] = [
+  { name: 'dunningProcesses', source: DunningSource, isAudited: true },
+];

@@ -1,0 +1,149 @@
+import { describe, it } from '@jest/globals';
+import { decide } from '#libs/kernel/testing';
+import { debtDecider } from './debt.js';
+import type { DunningEvent } from './events.js';
+import type { DunningPolicy, DunningStep } from './policies/events.js';
+
+const { given } = decide(debtDecider);
+const key = { customerId: 'ada', currency: 'USD' };
+const processId = 'dun_1';
+const day = (number: number, time = '09:00:00.000') => `2026-03-${String(number).padStart(2, '0')}T${time}Z`;
+const step = (afterDays: number, more: Partial<DunningStep> = {}): DunningStep => ({
+  ...{ afterDays, channel: 'email', template: 'reminder', subscription: 'none', ...more },
+});
+const policy: DunningPolicy = {
+  ...{ name: 'Reminders', enabled: true },
+  steps: [step(3), step(7, { template: 'final_notice', subscription: 'pause' })],
+};
+const add = (invoiceId: string, more: object = {}) =>
+  ({ type: 'AddInvoice', ...key, at: day(1), invoiceId, since: day(1), processId, policy, ...more }) as const;
+const take = (number: number, at: string, more: object = {}) =>
+  ({
+    ...({ type: 'TakeStep', ...key, at, processId, step: number, mailId: `mail_${number}` } as const),
+    ...{ isPolicyEnabled: true, invoices: [{ invoiceId: 'inv_1', amount: '20.00' }] },
+    ...more,
+  }) as const;
+const started: DunningEvent = {
+  type: 'DunningStarted',
+  data: {
+    ...{ processId, ...key, at: day(1), policyId: 'default', policyName: 'Reminders', steps: policy.steps },
+    ...{ invoiceIds: ['inv_1'], nextStepAt: day(4) },
+  },
+};
+const taken = (number: number, at: string, nextStepAt: string | null): DunningEvent => {
+  const { channel, template, subscription } = policy.steps[number - 1]!;
+  return {
+    type: 'DunningStepTaken',
+    data: {
+      ...{ processId, ...key, at, step: number, channel, template, subscription, mailId: `mail_${number}` },
+      ...{ invoiceIds: ['inv_1'], amount: '20.00', nextStepAt },
+    },
+  };
+};
+const ended = (at: string, reason: 'settled' | 'completed' | 'policy_disabled'): DunningEvent => ({
+  type: 'DunningEnded',
+  data: { processId, ...key, at, reason },
+});
+const settled = (invoiceId: string, at: string): DunningEvent => ({
+  type: 'DunningInvoiceSettled',
+  data: { processId, ...key, at, invoiceId, reason: 'paid' },
+});
+const settle = (invoiceId: string, at: string) =>
+  ({ type: 'SettleInvoice', ...key, at, invoiceId, reason: 'paid' }) as const;
+
+describe('an overdue invoice', () => {
+  it('starts a process with the steps of the policy', () => {
+    given().when(add('inv_1')).then(started);
+  });
+
+  it('joins the running process, once', () => {
+    const added: DunningEvent = {
+      type: 'DunningInvoiceAdded',
+      data: { processId, ...key, at: day(2), invoiceId: 'inv_2' },
+    };
+    given(started)
+      .when(add('inv_2', { at: day(2) }))
+      .then(added);
+    given(started, added).when(add('inv_2')).then();
+  });
+
+  it('starts nothing if the policy is disabled', () => {
+    given()
+      .when(add('inv_1', { policy: { ...policy, enabled: false } }))
+      .then();
+  });
+
+  it('starts a process for all overdue invoices after the last one was completed', () => {
+    given(started, taken(1, day(4), day(8)), taken(2, day(8), null), ended(day(8), 'completed'))
+      .when(add('inv_2', { at: day(9), since: day(9), processId: 'dun_2' }))
+      .then({
+        type: 'DunningStarted',
+        data: {
+          ...started.data,
+          ...{ processId: 'dun_2', at: day(9), invoiceIds: ['inv_1', 'inv_2'], nextStepAt: day(12) },
+        },
+      });
+  });
+});
+
+describe('a step', () => {
+  it('is taken when it is due, once, and plans the next one', () => {
+    given(started)
+      .when(take(1, day(3)))
+      .then();
+    given(started)
+      .when(take(1, day(4)))
+      .then(taken(1, day(4), day(8)));
+    given(started, taken(1, day(4), day(8)))
+      .when(take(1, day(5)))
+      .then();
+  });
+
+  it('that comes late moves the later ones, so they keep their distance', () => {
+    given(started)
+      .when(take(1, day(4, '09:30:00.000')))
+      .then(taken(1, day(4, '09:30:00.000'), day(8)));
+    given(started)
+      .when(take(1, day(20)))
+      .then(taken(1, day(20), day(24)));
+  });
+
+  it('ends the process if it is the last one', () => {
+    given(started, taken(1, day(4), day(8)))
+      .when(take(2, day(8)))
+      .then(taken(2, day(8), null), ended(day(8), 'completed'));
+  });
+
+  it('is not taken if the policy was disabled, if nothing is overdue, or in another process', () => {
+    given(started)
+      .when(take(1, day(4), { isPolicyEnabled: false }))
+      .then(ended(day(4), 'policy_disabled'));
+    given(started)
+      .when(take(1, day(4), { invoices: [] }))
+      .then();
+    given(started)
+      .when(take(1, day(4), { processId: 'dun_0' }))
+      .then();
+  });
+});
+
+describe('a payment', () => {
+  it('ends the process at any point, and no step follows', () => {
+    const paid = [settled('inv_1', day(5)), ended(day(5), 'settled')];
+    given(started, taken(1, day(4), day(8)))
+      .when(settle('inv_1', day(5)))
+      .then(...paid);
+    given(started, taken(1, day(4), day(8)), ...paid)
+      .when(take(2, day(8)))
+      .then();
+  });
+
+  it('of an invoice that was never overdue changes nothing', () => {
+    given()
+      .when(settle('inv_1', day(5)))
+      .then();
+    given(started)
+      .when(settle('inv_2', day(5)))
+      .then();
+  });
+});

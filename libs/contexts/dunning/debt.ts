@@ -1,0 +1,176 @@
+import {
+  addSeconds,
+  instantToMillis,
+  laterOf,
+  moneyString,
+  sumOf,
+  type DecimalString,
+  type Instant,
+} from '#libs/kernel/core';
+import { aggregateId, defineDecider } from '#libs/kernel/domain';
+import { dunningEvents, type DunningEvent, type SettledReason } from './events.js';
+import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
+import type { DunningPolicy, DunningStep } from './policies/events.js';
+
+const DAY_SECONDS = 86_400;
+/** A step that is taken within this time after it was due moves no later step. */
+const PUNCTUAL_MILLIS = 3_600_000;
+
+/** The path of a debt through the steps of its policy. */
+export interface DunningProcess {
+  processId: string;
+  steps: readonly DunningStep[];
+  stepsTaken: number;
+  /** Null once the process has ended. */
+  nextStepAt: Instant | null;
+}
+
+/** What a customer owes in one currency and is overdue. */
+export interface Debt {
+  customerId: string;
+  currency: string;
+  invoiceIds: readonly string[];
+  /** The last process, which may have ended. */
+  process: DunningProcess;
+}
+
+/** An overdue invoice with its amount due. */
+export interface OverdueInvoice {
+  invoiceId: string;
+  amount: DecimalString;
+}
+
+interface DebtKey {
+  customerId: string;
+  currency: string;
+}
+
+export type DebtCommand =
+  /** `since` is the time from which the steps count. `processId` is the id of the process, if this starts one. */
+  | ({
+      type: 'AddInvoice';
+      at: Instant;
+      invoiceId: string;
+      since: Instant;
+      processId: string;
+      policy: DunningPolicy;
+    } & DebtKey)
+  | ({ type: 'SettleInvoice'; at: Instant; invoiceId: string; reason: SettledReason } & DebtKey)
+  /** `invoices` are those of the debt that are overdue at `at`. */
+  | ({
+      type: 'TakeStep';
+      at: Instant;
+      processId: string;
+      step: number;
+      mailId: string;
+      isPolicyEnabled: boolean;
+      invoices: readonly OverdueInvoice[];
+    } & DebtKey);
+
+type CommandOf<Type extends DebtCommand['type']> = Extract<DebtCommand, { type: Type }>;
+
+/** The stream of what a customer owes in a currency. */
+export function debtId(workspaceId: string, { customerId, currency }: DebtKey): string {
+  return aggregateId(workspaceId, `${customerId}.${currency}`);
+}
+
+/** Decides how a customer is reminded of its overdue invoices. The stream is `dunning-acc_….<customer id>.<currency>`. */
+export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
+  category: 'dunning',
+  events: dunningEvents,
+  decide(command, debt) {
+    switch (command.type) {
+      case 'AddInvoice':
+        return addInvoice(command, debt);
+      case 'SettleInvoice':
+        return settleInvoice(command, debt);
+      case 'TakeStep':
+        return takeStep(command, debt);
+    }
+  },
+  evolve(debt, event) {
+    switch (event.type) {
+      case 'DunningStarted': {
+        const { processId, customerId, currency, steps, invoiceIds, nextStepAt } = event.data;
+        return { customerId, currency, invoiceIds, process: { processId, steps, stepsTaken: 0, nextStepAt } };
+      }
+      case 'DunningInvoiceAdded':
+        return { ...debt!, invoiceIds: [...debt!.invoiceIds, event.data.invoiceId] };
+      case 'DunningInvoiceSettled':
+        return {
+          ...debt!,
+          invoiceIds: debt!.invoiceIds.filter((invoiceId) => invoiceId !== event.data.invoiceId),
+        };
+      case 'DunningStepTaken': {
+        const { step: stepsTaken, nextStepAt } = event.data;
+        return { ...debt!, process: { ...debt!.process, stepsTaken, nextStepAt } };
+      }
+      case 'DunningEnded':
+        return { ...debt!, process: { ...debt!.process, nextStepAt: null } };
+    }
+  },
+});
+
+/** Adds an overdue invoice to the running process. Without one, starts a process for all overdue invoices of the debt. */
+function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): DunningEvent[] {
+  const { customerId, currency, at, invoiceId, since, policy } = command;
+  if (debt?.invoiceIds.includes(invoiceId)) return [];
+  if (debt && debt.process.nextStepAt !== null) {
+    const { processId } = debt.process;
+    return [{ type: 'DunningInvoiceAdded', data: { processId, customerId, currency, at, invoiceId } }];
+  }
+  const [first] = policy.steps;
+  if (!policy.enabled || !first) return [];
+  const { processId } = command;
+  const { name: policyName, steps } = policy;
+  const nextStepAt = laterOf(at, addDays(since, first.afterDays));
+  const invoiceIds = [...(debt?.invoiceIds ?? []), invoiceId];
+  const of = { policyId: DEFAULT_POLICY_ID, policyName, steps };
+  return [
+    { type: 'DunningStarted', data: { processId, customerId, currency, at, ...of, invoiceIds, nextStepAt } },
+  ];
+}
+
+/** Takes an invoice off the debt. The process ends with the last one. */
+function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefined): DunningEvent[] {
+  const { customerId, currency, at, invoiceId, reason } = command;
+  if (!debt?.invoiceIds.includes(invoiceId)) return [];
+  const { processId, nextStepAt } = debt.process;
+  const reference = { processId, customerId, currency, at };
+  const ends = debt.invoiceIds.length === 1 && nextStepAt !== null;
+  return [
+    { type: 'DunningInvoiceSettled', data: { ...reference, invoiceId, reason } },
+    ...(ends ? [{ type: 'DunningEnded' as const, data: { ...reference, reason: 'settled' as const } }] : []),
+  ];
+}
+
+/** Takes a step that is due. Nothing happens for another step than the next one, so a repetition changes nothing. */
+function takeStep(command: CommandOf<'TakeStep'>, debt: Debt | undefined): DunningEvent[] {
+  const { at, step, invoices, mailId } = command;
+  const process = debt?.process;
+  if (!debt || process?.processId !== command.processId) return [];
+  const { processId, steps, stepsTaken, nextStepAt: dueAt } = process;
+  if (step !== stepsTaken + 1 || dueAt === null || dueAt > at || invoices.length === 0) return [];
+  const { customerId, currency } = debt;
+  const reference = { processId, customerId, currency, at };
+  if (!command.isPolicyEnabled)
+    return [{ type: 'DunningEnded', data: { ...reference, reason: 'policy_disabled' } }];
+  const { channel, template, subscription, afterDays } = steps[step - 1]!;
+  const following = steps[step];
+  // A step that comes late, such as after an outage, moves the later ones. So they keep their distance.
+  const from = instantToMillis(at) - instantToMillis(dueAt) > PUNCTUAL_MILLIS ? at : dueAt;
+  const nextStepAt = following ? addDays(from, following.afterDays - afterDays) : null;
+  const invoiceIds = invoices.map(({ invoiceId }) => invoiceId);
+  const amount = moneyString(sumOf(invoices.map((invoice) => invoice.amount)), currency);
+  const taken = { step, channel, template, subscription, mailId, invoiceIds, amount, nextStepAt };
+  return [
+    { type: 'DunningStepTaken', data: { ...reference, ...taken } },
+    ...(following
+      ? []
+      : [{ type: 'DunningEnded' as const, data: { ...reference, reason: 'completed' as const } }]),
+  ];
+}
+
+function addDays(at: Instant, days: number): Instant {
+  return addSeconds(at, days * DAY_SECONDS);
+}

@@ -1,0 +1,27 @@
+import { defineContext, NONE } from '#libs/manifest';
+import { auditRules } from './audit-rules.js';
+import { customerData } from './customer-data.js';
+import { debtDecider } from './debt.js';
+import { DunningModule } from './dunning.module.js';
+import { DunningProcess } from './dunning.process.js';
+import { permissions } from './permissions.js';
+import { dunningPoliciesDecider } from './policies/dunning-policies.js';
+
+export default defineContext({
+  deciders: [debtDecider, dunningPoliciesDecider],
+  auditRules,
+  postings: NONE,
+  permissions,
+  idPrefixes: ['dun'],
+  tables: NONE,
+  webhooks: NONE,
+  background: {
+    modules: [DunningModule],
+    processManagers: [DunningProcess],
+    workers: [],
+    retentions: [],
+  },
+  personalData: [],
+  customerData,
+  answers: [],
+});

@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { PaymentRetrier } from '#libs/contexts/collection';
+import { amountToPay, Invoices, type InvoiceEvent, type SubscriptionAction } from '#libs/contexts/invoicing';
+import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
+import { AggregateStore, followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { debtDecider, debtId, type OverdueInvoice } from './debt.js';
+import type { DunningEvent } from './events.js';
+import { overdueState } from './overdue.js';
+import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
+
+/**
+ * An invoice is reviewed this long after its due date. If it is due at its opening, its first charge is over by then. The steps count from
+ * the due date all the same.
+ */
+const REVIEW_SECONDS = 3_600;
+
+interface StepTask {
+  customerId: string;
+  currency: string;
+  processId: string;
+  step: number;
+}
+
+interface Tasks {
+  /** Records whether an invoice is overdue. */
+  'review-invoice': { invoiceId: string };
+  'take-step': StepTask;
+  'apply-to-subscriptions': { invoiceIds: readonly string[]; action: Exclude<SubscriptionAction, 'none'> };
+}
+
+/** Finds overdue invoices, and takes the steps of their dunning when they are due, by the workspace's clock. */
+@Injectable()
+export class DunningProcess extends ProcessManager<Tasks> {
+  readonly name = 'dunning';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly aggregates: AggregateStore,
+    private readonly invoices: Invoices,
+    private readonly policy: CurrentDunningPolicy,
+    private readonly retrier: PaymentRetrier,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactByEventType<InvoiceEvent | DunningEvent, Tasks>({
+    InvoiceOpened: ({ data: { invoiceId, dueDate } }) => [
+      reviewTask(invoiceId, addSeconds(dueDate, REVIEW_SECONDS)),
+    ],
+    PaymentFailed: ({ data }) => [reviewTask(data.invoiceId)],
+    PaymentActionRequired: ({ data }) => [reviewTask(data.invoiceId)],
+    PaymentRetrySkipped: ({ data }) => [reviewTask(data.invoiceId)],
+    InvoicePaid: ({ data }) => [reviewTask(data.invoiceId)],
+    InvoiceVoided: ({ data }) => [reviewTask(data.invoiceId)],
+    InvoiceMarkedUncollectible: ({ data }) => [reviewTask(data.invoiceId)],
+    CreditNoteIssued: ({ data }) => [reviewTask(data.invoiceId)],
+    CreditNoteVoided: ({ data }) => [reviewTask(data.invoiceId)],
+    InvoiceReduced: ({ data }) => [reviewTask(data.invoiceId)],
+    DunningStarted: ({ data }) => [stepTask(data, 1, data.nextStepAt)],
+    DunningStepTaken: ({ data }) => [
+      ...(data.nextStepAt === null ? [] : [stepTask(data, data.step + 1, data.nextStepAt)]),
+      ...applyTasks(data),
+    ],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'review-invoice': ({ invoiceId }, context, { dueAt }) =>
+      this.review(notBefore(dueAt, context), invoiceId),
+    'take-step': (task, context, { dueAt }) => this.takeStep(notBefore(dueAt, context), task),
+    'apply-to-subscriptions': async ({ invoiceIds, action }, context) => {
+      for (const invoiceId of invoiceIds)
+        await this.retrier.pauseOrCancelSubscriptions(followUpContext(context, invoiceId), invoiceId, action);
+    },
+  };
+
+  /** Adds an overdue invoice to its customer's debt, and takes one off that is not overdue any more. */
+  private async review(context: CommandContext, invoiceId: string): Promise<void> {
+    const { workspaceId, now: at } = context;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    const { customerId, currency } = invoice;
+    const key = { customerId, currency };
+    const state = overdueState(invoice, at);
+    if ('overdueSince' in state) {
+      await this.aggregates.execute(debtDecider, debtId(workspaceId, key), context, {
+        ...({ type: 'AddInvoice', ...key, at, invoiceId, since: state.overdueSince } as const),
+        ...{
+          processId: idFor(context, 'dun', invoiceId),
+          policy: await this.policy.ofWorkspace(workspaceId),
+        },
+      });
+    } else if (state.notOverdue !== 'early') {
+      const id = debtId(workspaceId, key);
+      // Most invoices were never overdue.
+      if (!(await this.aggregates.load(debtDecider, id))?.invoiceIds.includes(invoiceId)) return;
+      const command = { type: 'SettleInvoice', ...key, at, invoiceId, reason: state.notOverdue } as const;
+      await this.aggregates.execute(debtDecider, id, context, command);
+    }
+  }
+
+  private async takeStep(context: CommandContext, task: StepTask): Promise<void> {
+    const { workspaceId, now: at } = context;
+    const id = debtId(workspaceId, task);
+    const debt = await this.aggregates.load(debtDecider, id);
+    if (!debt) return;
+    const [policy, invoices] = await Promise.all([
+      this.policy.ofWorkspace(workspaceId),
+      this.stillOverdue(workspaceId, debt.invoiceIds, at),
+    ]);
+    const mailId = idFor(context, 'mail', `${task.processId} ${task.step}`);
+    const command = { type: 'TakeStep', ...task, at, mailId, invoices } as const;
+    await this.aggregates.execute(debtDecider, id, context, { ...command, isPolicyEnabled: policy.enabled });
+  }
+
+  /** The invoices that are overdue at this moment. One that was paid a moment ago is left out, though its review is still to come. */
+  private async stillOverdue(
+    workspaceId: string,
+    invoiceIds: readonly string[],
+    at: Instant,
+  ): Promise<OverdueInvoice[]> {
+    const invoices = await Promise.all(
+      invoiceIds.map((invoiceId) => this.invoices.require(workspaceId, invoiceId)),
+    );
+    return invoices
+      .filter((invoice) => 'overdueSince' in overdueState(invoice, at))
+      .map((invoice) => ({ invoiceId: invoice.invoiceId, amount: amountToPay(invoice) }));
+  }
+}
+
+/** The database tells when a task is due, and its clock can be ahead of the machine's. So the time of the command is at least `dueAt`. */
+function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
+  return { ...context, now: laterOf(context.now, dueAt) };
+}
+
+function reviewTask(invoiceId: string, dueAt?: Instant): TaskRequest<Tasks> {
+  return { name: 'review-invoice', payload: { invoiceId }, ...(dueAt === undefined ? {} : { dueAt }) };
+}
+
+function stepTask(
+  { customerId, currency, processId }: Omit<StepTask, 'step'>,
+  step: number,
+  dueAt: Instant,
+): TaskRequest<Tasks> {
+  return { name: 'take-step', payload: { customerId, currency, processId, step }, dueAt };
+}
+
+function applyTasks({
+  invoiceIds,
+  subscription: action,
+}: {
+  invoiceIds: readonly string[];
+  subscription: SubscriptionAction;
+}): TaskRequest<Tasks>[] {
+  return action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceIds, action } }];
+}

@@ -1,0 +1,60 @@
+import type { SubscriptionAction } from '#libs/contexts/invoicing';
+import type { DecimalString, Instant } from '#libs/kernel/core';
+import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
+import type { DunningStep, DunningTemplate } from './policies/events.js';
+
+/** Why an invoice left the debt. `retrying`: its card is charged again by itself, so other mail tells the customer. */
+export const SETTLED_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
+export type SettledReason = (typeof SETTLED_REASONS)[number];
+
+/** Why a process ended. `settled`: nothing was overdue any more. `completed`: the last step was taken. */
+export const END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** The debt and the process that an event is about. */
+interface DebtReference {
+  processId: string;
+  customerId: string;
+  currency: string;
+  at: Instant;
+}
+
+export type DunningEvent =
+  /** The process keeps the steps of its policy, so a later change of the policy does not concern it. */
+  | DomainEvent<
+      'DunningStarted',
+      DebtReference & {
+        policyId: string;
+        policyName: string;
+        steps: readonly DunningStep[];
+        /** All overdue invoices of the debt. */
+        invoiceIds: readonly string[];
+        nextStepAt: Instant;
+      }
+    >
+  | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
+  /** The process may have ended before. */
+  | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: SettledReason }>
+  /** `step` counts from 1. `amount` is what was due of the invoices then. `nextStepAt` is null after the last step. */
+  | DomainEvent<
+      'DunningStepTaken',
+      DebtReference & {
+        step: number;
+        channel: 'email';
+        template: DunningTemplate;
+        subscription: SubscriptionAction;
+        mailId: string;
+        invoiceIds: readonly string[];
+        amount: DecimalString;
+        nextStepAt: Instant | null;
+      }
+    >
+  | DomainEvent<'DunningEnded', DebtReference & { reason: EndReason }>;
+
+export const dunningEvents: EventCatalog<DunningEvent> = {
+  DunningStarted: v1,
+  DunningInvoiceAdded: v1,
+  DunningInvoiceSettled: v1,
+  DunningStepTaken: v1,
+  DunningEnded: v1,
+};

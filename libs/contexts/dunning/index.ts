@@ -1,0 +1,16 @@
+export { debtDecider, debtId } from './debt.js';
+export { DunningModule } from './dunning.module.js';
+export { DunningRecords } from './dunning-records.js';
+export { END_REASONS, type DunningEvent, type EndReason } from './events.js';
+export { ChangeDunningPolicy } from './policies/change-dunning-policy.js';
+export { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
+export { DEFAULT_POLICY_ID, type ChangedPolicy } from './policies/dunning-policies.js';
+export {
+  DUNNING_CHANNELS,
+  DUNNING_TEMPLATES,
+  type DunningChannel,
+  type DunningPolicy,
+  type DunningStep,
+  type DunningTemplate,
+} from './policies/events.js';
+export { presentDunningPolicy, presentDunningStep } from './present.js';

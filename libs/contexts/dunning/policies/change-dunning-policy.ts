@@ -1,0 +1,33 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { NotFound } from '#libs/kernel/core';
+import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
+import { CurrentDunningPolicy } from './current-dunning-policy.js';
+import { DEFAULT_POLICY_ID, dunningPoliciesDecider, type ChangedPolicy } from './dunning-policies.js';
+import type { DunningPolicy } from './events.js';
+
+/** Changes parts of a policy and keeps the others. Throws NotFound for another id than `default`, and InvalidRequest for wrong steps. */
+export class ChangeDunningPolicy extends Command<ChangedPolicy> {
+  constructor(
+    readonly context: CommandContext,
+    readonly policyId: string,
+    readonly changes: Partial<DunningPolicy>,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeDunningPolicy)
+export class ChangeDunningPolicyHandler implements ICommandHandler<ChangeDunningPolicy> {
+  constructor(
+    private readonly aggregates: AggregateStore,
+    private readonly policy: CurrentDunningPolicy,
+  ) {}
+
+  async execute({ context, policyId, changes }: ChangeDunningPolicy): Promise<ChangedPolicy> {
+    if (policyId !== DEFAULT_POLICY_ID) throw NotFound.of('dunning policy', policyId);
+    const { workspaceId, now: at } = context;
+    const command = { type: 'ChangeDunningPolicy', at, changes } as const;
+    await this.aggregates.execute(dunningPoliciesDecider, workspaceId, context, command);
+    return this.policy.withLastChange(workspaceId);
+  }
+}

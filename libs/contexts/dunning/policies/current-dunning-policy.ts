@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { workspaceDecider } from '#libs/contexts/identity';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { dunningPoliciesDecider, INITIAL_POLICY, type ChangedPolicy } from './dunning-policies.js';
+import type { DunningPolicy } from './events.js';
+
+/** Reads the dunning policy of workspaces from their streams. */
+@Injectable()
+export class CurrentDunningPolicy {
+  constructor(private readonly aggregates: AggregateStore) {}
+
+  /** The policy at present. */
+  async ofWorkspace(workspaceId: string): Promise<DunningPolicy> {
+    return (await this.aggregates.load(dunningPoliciesDecider, workspaceId)) ?? INITIAL_POLICY;
+  }
+
+  /** The policy with its last change. If it was never changed, `updatedAt` is the creation of the workspace. */
+  async withLastChange(workspaceId: string): Promise<ChangedPolicy> {
+    const changed = await this.aggregates.load(dunningPoliciesDecider, workspaceId);
+    if (changed) return changed;
+    const workspace = await this.aggregates.load(workspaceDecider, workspaceId);
+    return { ...INITIAL_POLICY, updatedAt: workspace!.at };
+  }
+}

@@ -1,0 +1,216 @@
+import {
+  amountToPay,
+  isZeroAmount,
+  type CreditNote,
+  type DocumentBrand,
+  type Invoice,
+  type PaymentAttempt,
+} from '#libs/contexts/invoicing';
+import type { DunningTemplate } from '#libs/contexts/dunning';
+import { moneyString, sumOf } from '#libs/kernel/core';
+import { buttonColors, cardText, localeOf } from '#libs/outputs/documents';
+import { timezoneOfDates } from '#libs/rating';
+import type { Letter, LetterFact } from '../templates/letter.js';
+import { mailWordingOf } from './languages/index.js';
+
+/** What every mail to a customer shows beside its subject. */
+export interface LetterFrame {
+  /** The name of the seller at present. */
+  sellerName: string;
+  customerName: string;
+  brand: DocumentBrand;
+  sandbox: boolean;
+}
+
+/** An invoice with the address of its hosted page. */
+export interface LinkedInvoice {
+  invoice: Invoice;
+  url: string;
+}
+
+/** The mail with an open invoice. */
+export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
+  const { words, texts, number } = localeFor(invoice);
+  return {
+    ...framed(frame, invoice),
+    subject: texts.invoice.subject(number, frame.sellerName),
+    paragraphs: [texts.greeting(frame.customerName), texts.invoice.text(number, frame.sellerName)],
+    facts: [
+      ...amountDueFacts(invoice),
+      { label: words.facts.period, value: localeFor(invoice).period(invoice.periodStart, invoice.periodEnd) },
+    ],
+    link: { label: isOwed(invoice) ? texts.viewAndPay : texts.view, url },
+  };
+}
+
+/** The mail after a successful payment. */
+export function receiptLetter(
+  frame: LetterFrame,
+  { invoice, url }: LinkedInvoice,
+  paid: PaymentAttempt,
+): Letter {
+  const { words, texts, number, money, day } = localeFor(invoice);
+  return {
+    ...framed(frame, invoice),
+    subject: texts.receipt.subject(number, frame.sellerName),
+    paragraphs: [texts.greeting(frame.customerName), texts.receipt.text(number, frame.sellerName)],
+    facts: [
+      { label: words.totals.paid, value: money(paid.amount) },
+      { label: words.facts.paid, value: day(paid.finishedAt ?? paid.startedAt) },
+      { label: words.facts.paymentMethod, value: cardText(paid.method.label, words) },
+    ],
+    link: { label: texts.view, url },
+  };
+}
+
+/** The mail after a failed payment. `nextAttemptAt` is the planned retry; null if none is planned. */
+export function paymentFailedLetter(
+  frame: LetterFrame,
+  { invoice, url }: LinkedInvoice,
+  failed: PaymentAttempt,
+  nextAttemptAt: string | null,
+): Letter {
+  const { words, texts, number } = localeFor(invoice);
+  const { paymentFailed } = texts;
+  return {
+    ...framed(frame, invoice),
+    subject: paymentFailed.subject(number, frame.sellerName),
+    paragraphs: [
+      texts.greeting(frame.customerName),
+      `${paymentFailed.text(number, frame.sellerName)} ${whyFailed(failed, invoice)}`.trim(),
+      nextAttemptAt === null
+        ? paymentFailed.noFurtherAttempt
+        : paymentFailed.nextAttempt(dayAndTime(nextAttemptAt, invoice)),
+    ],
+    facts: [
+      ...amountDueFacts(invoice),
+      { label: words.facts.paymentMethod, value: cardText(failed.method.label, words) },
+    ],
+    link: { label: texts.viewAndPay, url },
+  };
+}
+
+/** The mail that asks for a confirmation of a payment. */
+export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
+  const { texts, number } = localeFor(invoice);
+  return {
+    ...framed(frame, invoice),
+    subject: texts.actionRequired.subject(number, frame.sellerName),
+    paragraphs: [texts.greeting(frame.customerName), texts.actionRequired.text(number, frame.sellerName)],
+    facts: amountDueFacts(invoice),
+    link: { label: texts.confirm, url },
+  };
+}
+
+/** The mail with a credit note. */
+export function creditNoteLetter(
+  frame: LetterFrame,
+  { invoice, url }: LinkedInvoice,
+  note: CreditNote,
+): Letter {
+  const { words, texts, number, money } = localeFor(invoice);
+  const noteNumber = note.number ?? words.creditNote;
+  return {
+    ...framed(frame, invoice),
+    subject: texts.creditNote.subject(noteNumber, frame.sellerName),
+    paragraphs: [texts.greeting(frame.customerName), texts.creditNote.text(noteNumber, frame.sellerName)],
+    facts: [
+      { label: words.credit.total(invoice.currency), value: money(note.total) },
+      { label: words.facts.invoice, value: number },
+      { label: words.facts.reason, value: words.credit.reasons[note.reason] },
+    ],
+    link: { label: texts.view, url },
+  };
+}
+
+/** What a step of dunning did to the customer's subscriptions. */
+export type SubscriptionChange = 'none' | 'pause' | 'cancel';
+
+/** The mail of a step of dunning about overdue invoices of one currency, at least one. */
+export function dunningLetter(
+  frame: LetterFrame,
+  overdue: readonly LinkedInvoice[],
+  template: DunningTemplate,
+  change: SubscriptionChange,
+): Letter {
+  const invoices = overdue.toSorted((a, b) => comparable(a).localeCompare(comparable(b)));
+  const [{ invoice, url }] = invoices as [LinkedInvoice];
+  const { words, texts, money } = localeFor(invoice);
+  const total = moneyString(sumOf(invoices.map((one) => amountToPay(one.invoice))), invoice.currency);
+  const changed = { none: [], pause: [texts.subscriptions.paused], cancel: [texts.subscriptions.canceled] };
+  const facts: LetterFact[] = invoices.map((one) => {
+    const { number, day } = localeFor(one.invoice);
+    return {
+      label: texts.invoiceDue(number, day(one.invoice.dueDate)),
+      value: money(amountToPay(one.invoice)),
+      ...(invoices.length > 1 ? { url: one.url } : {}),
+    };
+  });
+  const { notes, ...frameOf } = framed(frame, invoice);
+  return {
+    ...frameOf,
+    subject: texts.dunning[template].subject(frame.sellerName),
+    paragraphs: [
+      texts.greeting(frame.customerName),
+      texts.dunning[template].text(frame.sellerName),
+      ...changed[change],
+    ],
+    facts: [...facts, ...(invoices.length > 1 ? [{ label: words.totals.due, value: money(total) }] : [])],
+    ...(invoices.length === 1 ? { link: { label: texts.viewAndPay, url } } : {}),
+    notes: [texts.alreadyPaid, ...notes],
+  };
+}
+
+/** Orders invoices by their due date, and then by their number. */
+function comparable({ invoice: { dueDate, number } }: LinkedInvoice): string {
+  return `${dueDate} ${number ?? ''}`;
+}
+
+/** The locale of an invoice, with the texts of mail and the invoice's number. */
+function localeFor(invoice: Invoice) {
+  const locale = localeOf(invoice);
+  return {
+    ...locale,
+    texts: mailWordingOf(locale.language),
+    number: invoice.number ?? locale.words.draft,
+  };
+}
+
+function framed({ sellerName, brand, sandbox }: LetterFrame, invoice: Invoice) {
+  const { language, texts } = localeFor(invoice);
+  return {
+    language,
+    heading: sellerName,
+    linkHint: texts.linkHint,
+    ...(brand.brandColor === null ? {} : { button: buttonColors(brand.brandColor) }),
+    notes: [texts.attached, ...(sandbox ? [texts.sandbox] : [])],
+  };
+}
+
+function isOwed(invoice: Invoice): boolean {
+  return invoice.status === 'open' && !isZeroAmount(amountToPay(invoice));
+}
+
+function amountDueFacts(invoice: Invoice): LetterFact[] {
+  const { words, money, day } = localeFor(invoice);
+  return [
+    { label: words.totals.due, value: money(amountToPay(invoice)) },
+    { label: words.facts.due, value: day(invoice.dueDate) },
+  ];
+}
+
+function whyFailed({ code }: PaymentAttempt, invoice: Invoice): string {
+  const { declines } = localeFor(invoice).words.payment;
+  return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? '';
+}
+
+/** Writes a time with its time zone, such as `4 Mar 2026, 09:00 UTC`. */
+function dayAndTime(at: string, invoice: Invoice): string {
+  const { words } = localeOf(invoice);
+  return new Intl.DateTimeFormat(words.locale.dates, {
+    ...({ timeZone: timezoneOfDates(invoice), day: 'numeric', month: 'short', year: 'numeric' } as const),
+    ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
+  })
+    .format(new Date(at))
+    .replaceAll('\u202f', '\u00a0');
+}

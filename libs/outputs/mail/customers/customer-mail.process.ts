@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { InvoicePayments } from '#libs/contexts/collection';
+import type { DunningEvent, DunningTemplate } from '#libs/contexts/dunning';
+import {
+  amountToPay,
+  CurrentBillingSettings,
+  Invoices,
+  isZeroAmount,
+  plannedRetryAt,
+  type CustomerEmail,
+  type Invoice,
+  type InvoiceEvent,
+} from '#libs/contexts/invoicing';
+import { PaymentGateways } from '#libs/contexts/payments';
+import { idFor, type CommandContext } from '#libs/kernel/event-store';
+import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import {
+  actionRequiredLetter,
+  creditNoteLetter,
+  dunningLetter,
+  invoiceLetter,
+  paymentFailedLetter,
+  receiptLetter,
+  type SubscriptionChange,
+} from './customer-letters.js';
+import { CustomerMails } from './customer-mails.js';
+
+/** The most invoices whose PDFs go with one mail. */
+const MAX_ATTACHED = 10;
+
+interface Tasks {
+  'mail-invoice': { invoiceId: string };
+  'mail-receipt': { invoiceId: string; attemptId: string };
+  /** `nextAttemptAt` is the retry that was planned then; null if none was. */
+  'mail-payment-failed': { invoiceId: string; attemptId: string; nextAttemptAt: string | null };
+  'mail-action-required': { invoiceId: string; attemptId: string };
+  'mail-credit-note': { invoiceId: string; creditNoteId: string };
+  'mail-dunning-step': {
+    mailId: string;
+    processId: string;
+    invoiceIds: readonly string[];
+    template: DunningTemplate;
+    subscription: SubscriptionChange;
+  };
+}
+
+/**
+ * Writes mail to customers about their invoices. A customer whose card is charged gets a receipt, or mail about the failed payment, and no
+ * mail with the invoice before it.
+ */
+@Injectable()
+export class CustomerMailProcess extends ProcessManager<Tasks> {
+  readonly name = 'customer-mail';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly mails: CustomerMails,
+    private readonly invoices: Invoices,
+    private readonly payments: InvoicePayments,
+    private readonly gateways: PaymentGateways,
+    private readonly billingSettings: CurrentBillingSettings,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactByEventType<InvoiceEvent | DunningEvent, Tasks>({
+    InvoiceOpened: ({ data: { invoiceId, total } }) =>
+      isZeroAmount(total) ? [] : [{ name: 'mail-invoice', payload: { invoiceId } }],
+    PaymentSucceeded: ({ data: { invoiceId, attemptId } }) => [
+      { name: 'mail-receipt', payload: { invoiceId, attemptId } },
+    ],
+    // A customer who pays on the invoice's page sees there what happened.
+    PaymentFailed: ({ data: { invoiceId, attemptId, retries }, metadata }) =>
+      metadata.actor.type === 'customer'
+        ? []
+        : [
+            {
+              name: 'mail-payment-failed',
+              payload: { invoiceId, attemptId, nextAttemptAt: plannedRetryAt(retries) },
+            },
+          ],
+    PaymentActionRequired: ({ data: { invoiceId, attemptId }, metadata }) =>
+      metadata.actor.type === 'customer'
+        ? []
+        : [{ name: 'mail-action-required', payload: { invoiceId, attemptId } }],
+    CreditNoteNumbered: ({ data: { invoiceId, creditNoteId } }) => [
+      { name: 'mail-credit-note', payload: { invoiceId, creditNoteId } },
+    ],
+    DunningStepTaken: ({ data }) => [dunningTask(data)],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'mail-invoice': ({ invoiceId }, context) => this.mailInvoice(context, invoiceId),
+    'mail-receipt': async ({ invoiceId, attemptId }, context) => {
+      const invoice = await this.invoiceFor(context, 'receipt', invoiceId);
+      const paid = invoice?.attempts.find((attempt) => attempt.attemptId === attemptId);
+      if (!invoice || !paid) return;
+      await this.mails.add(context, {
+        ...this.about(context, 'receipt', invoice),
+        attachments: [
+          { document: 'invoice', invoiceId },
+          { document: 'receipt', invoiceId },
+        ],
+        whileOwed: false,
+        write: (frame, [one]) => receiptLetter(frame, one!, paid),
+      });
+    },
+    'mail-payment-failed': async ({ invoiceId, attemptId, nextAttemptAt }, context) => {
+      const invoice = await this.invoiceFor(context, 'payment_failed', invoiceId);
+      const failed = invoice?.attempts.find((attempt) => attempt.attemptId === attemptId);
+      if (!invoice || !failed) return;
+      await this.mails.add(context, {
+        ...this.about(context, 'payment_failed', invoice),
+        attachments: [{ document: 'invoice', invoiceId }],
+        whileOwed: true,
+        write: (frame, [one]) => paymentFailedLetter(frame, one!, failed, nextAttemptAt),
+      });
+    },
+    'mail-action-required': async ({ invoiceId }, context) => {
+      const invoice = await this.invoiceFor(context, 'payment_failed', invoiceId);
+      if (!invoice) return;
+      await this.mails.add(context, {
+        ...this.about(context, 'payment_action_required', invoice),
+        attachments: [{ document: 'invoice', invoiceId }],
+        whileOwed: true,
+        write: (frame, [one]) => actionRequiredLetter(frame, one!),
+      });
+    },
+    'mail-credit-note': async ({ invoiceId, creditNoteId }, context) => {
+      const invoice = await this.invoiceFor(context, 'credit_note', invoiceId);
+      const note = invoice?.creditNotes.find((one) => one.creditNoteId === creditNoteId);
+      if (!invoice || !note) return;
+      await this.mails.add(context, {
+        ...this.about(context, 'credit_note', invoice),
+        attachments: [{ document: 'credit_note', invoiceId, creditNoteId }],
+        whileOwed: false,
+        write: (frame, [one]) => creditNoteLetter(frame, one!, note),
+      });
+    },
+    'mail-dunning-step': async ({ mailId, processId, invoiceIds, template, subscription }, context) => {
+      const invoices = await Promise.all(
+        invoiceIds.map((invoiceId) => this.invoices.require(context.workspaceId, invoiceId)),
+      );
+      await this.mails.add(context, {
+        ...{ mailId, kind: `dunning_${template}`, about: processId, invoices, whileOwed: true },
+        attachments: invoiceIds
+          .slice(0, MAX_ATTACHED)
+          .map((invoiceId) => ({ document: 'invoice', invoiceId })),
+        write: (frame, linked) => dunningLetter(frame, linked, template, subscription),
+      });
+    },
+  };
+
+  private async mailInvoice(context: CommandContext, invoiceId: string): Promise<void> {
+    const invoice = await this.invoiceFor(context, 'invoice', invoiceId);
+    if (!invoice || (await this.isCharged(context.workspaceId, invoice))) return;
+    await this.mails.add(context, {
+      ...this.about(context, 'invoice', invoice),
+      attachments: [{ document: 'invoice', invoiceId }],
+      whileOwed: false,
+      write: (frame, [one]) => invoiceLetter(frame, one!),
+    });
+  }
+
+  /** Tells whether a card is charged for the invoice by itself. The result of that charge is told by other mail. */
+  private async isCharged(workspaceId: string, invoice: Invoice): Promise<boolean> {
+    if (invoice.attempts.length > 0) return true;
+    if (!invoice.settings.autoCollect || isZeroAmount(amountToPay(invoice))) return false;
+    if (!(await this.gateways.find(workspaceId))) return false;
+    return this.payments.canChargeAutomatically(workspaceId, invoice.customerId);
+  }
+
+  /** The invoice, if the workspace sends this kind of mail and the invoice was not voided meanwhile. */
+  private async invoiceFor(
+    { workspaceId }: CommandContext,
+    kind: CustomerEmail,
+    invoiceId: string,
+  ): Promise<Invoice | undefined> {
+    const { customerEmails } = await this.billingSettings.ofWorkspace(workspaceId);
+    if (!customerEmails.includes(kind)) return undefined;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    return invoice.status === 'void' ? undefined : invoice;
+  }
+
+  private about(context: CommandContext, kind: string, invoice: Invoice) {
+    const { invoiceId } = invoice;
+    return { mailId: idFor(context, 'mail', invoiceId), kind, about: invoiceId, invoices: [invoice] };
+  }
+}
+
+function dunningTask({
+  mailId,
+  processId,
+  invoiceIds,
+  template,
+  subscription,
+}: Tasks['mail-dunning-step']): TaskRequest<Tasks> {
+  const payload = { mailId, processId, invoiceIds, template, subscription };
+  return { name: 'mail-dunning-step', payload };
+}

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
+import { MailStore } from '../queue/mail-store.js';
+
+/** Removes the mail of a person. Mail that still waits is not sent any more. */
+@Injectable()
+export class CustomerMailsEraser implements PersonalDataEraser {
+  readonly phase = 'after_key';
+
+  constructor(private readonly store: MailStore) {}
+
+  async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
+    await this.store.removeOfCustomer(workspaceId, customerId);
+  }
+}

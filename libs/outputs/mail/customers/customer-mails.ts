@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { Customers } from '#libs/contexts/customers';
+import { WorkspaceNames } from '#libs/contexts/identity';
+import {
+  CurrentBillingSettings,
+  hostedInvoiceUrl,
+  InvoiceLinks,
+  type BillingSettings,
+  type Invoice,
+} from '#libs/contexts/invoicing';
+import { SETTINGS } from '#libs/kernel/app';
+import { addSeconds } from '#libs/kernel/core';
+import { ERASED } from '#libs/kernel/domain';
+import type { CommandContext } from '#libs/kernel/event-store';
+import { inTransaction } from '#libs/kernel/postgres';
+import { systemClock, type Settings } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { MailQueue } from '../queue/mail-queue.js';
+import type { AttachedDocument } from '../queue/mail.js';
+import { renderLetter, type Letter } from '../templates/letter.js';
+import type { LetterFrame, LinkedInvoice } from './customer-letters.js';
+
+/** Mail to a customer about invoices. */
+export interface CustomerMail {
+  /** The id of the mail, from which a repetition is recognised. */
+  mailId: string;
+  kind: string;
+  about: string;
+  /** The invoices, at least one. All are of one customer. */
+  invoices: readonly Invoice[];
+  attachments: readonly AttachedDocument[];
+  /** The mail is sent only while one of the invoices is owed. */
+  whileOwed: boolean;
+  /** Makes the letter. */
+  write: (frame: LetterFrame, invoices: LinkedInvoice[]) => Letter;
+}
+
+/** Mail is of use for 30 days, so an operator can send it again for as long. */
+const USEFUL_SECONDS = 30 * 86_400;
+const SANDBOX_REASON =
+  'The sandbox does not allow this address; add it to sandboxEmailAllowlist of the billing settings';
+
+/** Puts mail to customers into the queue. */
+@Injectable()
+export class CustomerMails {
+  constructor(
+    private readonly pool: Pool,
+    private readonly queue: MailQueue,
+    private readonly clock: WorkspaceClock,
+    private readonly customers: Customers,
+    private readonly links: InvoiceLinks,
+    private readonly billingSettings: CurrentBillingSettings,
+    private readonly workspaces: WorkspaceNames,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Writes mail and puts it into the queue. Does nothing for a customer without an address. The same `mailId` is added once. */
+  async add({ workspaceId, correlationId }: CommandContext, mail: CustomerMail): Promise<void> {
+    const { mailId: id, kind, about, invoices, attachments, whileOwed, write } = mail;
+    const [{ customerId }] = invoices as [Invoice];
+    const customer = await this.customers.find(workspaceId, customerId);
+    const address = customer?.billingEmail ?? customer?.email ?? null;
+    // An erased customer has the mark of the erasure in place of each value.
+    if (!customer || address === null || address === ERASED) return;
+    const [settings, mode, workspaceName, linked] = await Promise.all([
+      this.billingSettings.ofWorkspace(workspaceId),
+      this.clock.readMode(workspaceId),
+      this.workspaces.nameOf(workspaceId),
+      this.linked(workspaceId, invoices),
+    ]);
+    const sellerName = settings.seller?.legalName ?? workspaceName;
+    const sandbox = mode === 'sandbox';
+    const frame = {
+      sellerName: sellerName ?? workspaceId,
+      customerName: customer.name,
+      brand: settings,
+      sandbox,
+    };
+    const invoiceIds = invoices.map(({ invoiceId }) => invoiceId);
+    const senderName = settings.emailSenderName ?? sellerName;
+    const replyTo = settings.emailReplyTo ?? settings.seller?.email ?? null;
+    const content = {
+      to: { name: customer.name, address },
+      ...renderLetter(write(frame, linked)),
+      ...(senderName === null ? {} : { senderName }),
+      ...(replyTo === null ? {} : { replyTo }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      ...(whileOwed ? { whileOwed: invoiceIds } : {}),
+    };
+    const createdAt = systemClock.now();
+    const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
+    const withheld = sandbox && !isAllowed(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
+    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, createdAt, usefulUntil };
+    await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
+  }
+
+  private async linked(workspaceId: string, invoices: readonly Invoice[]): Promise<LinkedInvoice[]> {
+    const ids = invoices.map(({ invoiceId }) => invoiceId);
+    const tokens = await this.links.tokensOf(workspaceId, ids);
+    return invoices.map((invoice) => ({
+      invoice,
+      url: hostedInvoiceUrl(this.settings, tokens.get(invoice.invoiceId)!),
+    }));
+  }
+}
+
+/** Tells whether a sandbox sends mail to an address. An entry that begins with `@` allows all addresses of its domain. */
+export function isAllowed(
+  address: string,
+  { sandboxEmailAllowlist }: Pick<BillingSettings, 'sandboxEmailAllowlist'>,
+): boolean {
+  const lower = address.toLowerCase();
+  return sandboxEmailAllowlist.some((entry) => {
+    const allowed = entry.toLowerCase();
+    return allowed.startsWith('@') ? lower.endsWith(allowed) : lower === allowed;
+  });
+}

@@ -1,0 +1,38 @@
+import type { DunningTemplate } from '#libs/contexts/dunning';
+
+/** The texts of a mail: its subject, and what its first paragraph says. */
+export interface MailText<Values extends string[]> {
+  readonly subject: (...values: Values) => string;
+  readonly text: (...values: Values) => string;
+}
+
+/**
+ * All texts of mail to customers in one language. A language that lacks a text does not compile. The values (amounts, days, numbers, names)
+ * are already formatted. `seller` is the name of the seller.
+ */
+export interface MailWording {
+  readonly greeting: (name: string) => string;
+  readonly linkHint: string;
+  readonly viewAndPay: string;
+  readonly view: string;
+  readonly confirm: string;
+  readonly invoice: MailText<[number: string, seller: string]>;
+  readonly receipt: MailText<[number: string, seller: string]>;
+  readonly paymentFailed: MailText<[number: string, seller: string]> & {
+    /** Says that the card will be charged again at a time. */
+    readonly nextAttempt: (time: string) => string;
+    readonly noFurtherAttempt: string;
+  };
+  readonly actionRequired: MailText<[number: string, seller: string]>;
+  readonly creditNote: MailText<[number: string, seller: string]>;
+  readonly dunning: Readonly<Record<DunningTemplate, MailText<[seller: string]>>>;
+  /** Says that a payment made in the last days crosses the reminder. */
+  readonly alreadyPaid: string;
+  /** Says what happened to the customer's subscriptions. */
+  readonly subscriptions: { readonly paused: string; readonly canceled: string };
+  /** The label of an invoice with its due day. */
+  readonly invoiceDue: (number: string, day: string) => string;
+  readonly total: string;
+  readonly attached: string;
+  readonly sandbox: string;
+}

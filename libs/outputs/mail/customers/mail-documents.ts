@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WorkspaceNames } from '#libs/contexts/identity';
+import {
+  amountToPay,
+  CurrentBillingSettings,
+  hostedInvoiceUrl,
+  InvoiceLinks,
+  Invoices,
+  isZeroAmount,
+  requireCreditNote,
+  type DocumentBrand,
+} from '#libs/contexts/invoicing';
+import { SETTINGS } from '#libs/kernel/app';
+import type { Settings } from '#libs/kernel/system';
+import {
+  creditNoteFileName,
+  hasReceipt,
+  InvoiceDocuments,
+  pdfFileName,
+  receiptFileName,
+} from '#libs/outputs/documents';
+import type { MailDocuments } from '../queue/mail-deliverer.js';
+import type { AttachedDocument } from '../queue/mail.js';
+import type { AttachedFile } from '../smtp/smtp-sender.js';
+
+/** Makes the documents of mail to customers, from the present state of their invoices. */
+@Injectable()
+export class InvoiceMailDocuments implements MailDocuments {
+  constructor(
+    private readonly invoices: Invoices,
+    private readonly links: InvoiceLinks,
+    private readonly billingSettings: CurrentBillingSettings,
+    private readonly workspaces: WorkspaceNames,
+    private readonly documents: InvoiceDocuments,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]> {
+    if (attached.length === 0) return [];
+    const brand = await this.billingSettings.ofWorkspace(workspaceId);
+    const files: AttachedFile[] = [];
+    // One after the other, since each PDF takes the browser.
+    for (const one of attached) files.push(...(await this.fileOf(workspaceId, one, brand)));
+    return files;
+  }
+
+  async isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean> {
+    for (const invoiceId of invoiceIds) {
+      const invoice = await this.invoices.find(workspaceId, invoiceId);
+      if (invoice?.status === 'open' && !isZeroAmount(amountToPay(invoice))) return true;
+    }
+    return false;
+  }
+
+  /** The file. None for the receipt of an invoice that cannot have one any more. */
+  private async fileOf(
+    workspaceId: string,
+    attached: AttachedDocument,
+    brand: DocumentBrand,
+  ): Promise<AttachedFile[]> {
+    const { invoiceId } = attached;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    const pdf = (filename: string, content: Buffer) => [
+      { filename, content, contentType: 'application/pdf' },
+    ];
+    switch (attached.document) {
+      case 'invoice': {
+        const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
+        const name = await this.workspaces.nameOf(workspaceId);
+        return pdf(pdfFileName(invoice), await this.documents.pdf(workspaceId, invoice, name, url, brand));
+      }
+      case 'receipt':
+        if (!hasReceipt(invoice)) return [];
+        return pdf(receiptFileName(invoice), await this.documents.receiptPdf(workspaceId, invoice, brand));
+      case 'credit_note': {
+        const note = requireCreditNote(attached.creditNoteId, invoice.creditNotes);
+        return pdf(
+          creditNoteFileName(note),
+          await this.documents.creditNotePdf(workspaceId, invoice, note, brand),
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan, Repository } from 'typeorm';
+import type { ListPart } from '#libs/kernel/core';
+import { orderByPosition } from '#libs/kernel/projection';
+import { DunningProcessRow, type DunningStatus } from './dunning-process-row.js';
+
+/** The processes to list. An absent field sets no condition. */
+export interface DunningFilter {
+  readonly customerId?: string;
+  readonly status?: DunningStatus;
+}
+
+@Injectable()
+export class DunningProcessQueries {
+  readonly order = orderByPosition('dunning_processes');
+
+  constructor(@InjectRepository(DunningProcessRow) private readonly rows: Repository<DunningProcessRow>) {}
+
+  /** Returns a page of the workspace's processes that meet the filter, newest first. */
+  async list(
+    workspaceId: string,
+    { limit, offset, after }: ListPart,
+    filter: DunningFilter,
+  ): Promise<DunningProcessRow[]> {
+    return this.rows.find({
+      where: { ...filter, workspaceId, ...(after ? { createdPosition: LessThan(after[0]) } : {}) },
+      order: { createdPosition: 'DESC' },
+      take: limit,
+      skip: offset,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, MoreThan } from 'typeorm';
+import { DunningRecords } from '#libs/contexts/dunning';
+import { DunningProcessRow } from './dunning-process-row.js';
+import { presentDunningProcess } from './present.js';
+
+const PAGE = 500;
+
+/** Reads the processes of a customer page by page. The states of mail are in the part of the export that has the mail. */
+@Injectable()
+export class DunningRecordsOfCustomers extends DunningRecords {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  override async *ofCustomer(workspaceId: string, customerId: string): AsyncGenerator<object> {
+    const stored = this.dataSource.getRepository(DunningProcessRow);
+    for (let after = '-1'; ;) {
+      const rows = await stored.find({
+        where: { workspaceId, customerId, createdPosition: MoreThan(after) },
+        order: { createdPosition: 'ASC' },
+        take: PAGE,
+      });
+      for (const row of rows) yield presentDunningProcess(row, () => null);
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)!.createdPosition;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+
+/*
+ * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
+ */
+
+let system: System;
+beforeAll(async () => {
+  system = await startSystem();
+});
+afterAll(() => system?.stop());
+
+const START = '2026-03-01T09:00:00.000Z';
+
+async function sandbox(settings: object = {}): Promise<{ workspace: TestWorkspace; http: Client }> {
+  const workspace = await system.workspace();
+  const { http } = workspace;
+  await http.put('/v1/sandbox/clock', { now: START }).expect(200);
+  await http.put('/v1/billing-settings', { netDays: 10, ...settings }).expect(200);
+  return { workspace, http };
+}
+
+async function customer(http: Client, id: string, card?: object): Promise<string> {
+  await http.post('/v1/customers', { id, name: id, email: `${id}@example.com`, currency: 'USD' }).expect(201);
+  if (card) await http.post(`/v1/customers/${id}/payment-methods`, { type: 'test', ...card }).expect(201);
+  return id;
+}
+
+async function invoice(http: Client, customerId: string, unitPrice = 20): Promise<string> {
+  const lines = [{ description: 'Consulting', quantity: 1, unitPrice }];
+  const { body } = await http.post('/v1/invoices', { customerId, currency: 'USD', lines }).expect(201);
+  return body.id as string;
+}
+
+const advance = (http: Client, to: string) => http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+const at = (month: number, day: number, time = '09:00') =>
+  `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}T${time}:00.000Z`;
+
+/** The mails to customers, oldest first: kind, subject and status. */
+async function mails(http: Client): Promise<{ kind: string; to: string; subject: string; text: string }[]> {
+  const { body } = await http.get('/v1/sandbox/emails?limit=100').expect(200);
+  return body.data.reverse();
+}
+async function processes(http: Client, query = '') {
+  return (await http.get(`/v1/dunning/processes${query}`).expect(200)).body.data;
+}
+const kindsOf = async (http: Client) => (await mails(http)).map(({ kind }) => kind);
+
+describe('two months in a sandbox', () => {
+  it('remind a customer who never pays after 3, 7, 14 and 21 days, and nobody else', async () => {
+    const { http } = await sandbox();
+    const never = await invoice(http, await customer(http, 'never'));
+    await invoice(http, await customer(http, 'good', { test: 'pm_card_visa' }));
+    // Due on 11 March. The clock goes on after each prediction.
+    await advance(http, at(3, 11, '08:00'));
+    expect(await processes(http)).toEqual([]);
+    await advance(http, at(5, 1));
+    expect((await mails(http)).map(({ kind, to, subject }) => [kind, to, subject])).toEqual([
+      ['invoice', 'never@example.com', expect.stringMatching(/^Invoice INV-000001 from /)],
+      ['receipt', 'good@example.com', expect.stringMatching(/^Receipt for invoice INV-000002 from /)],
+      ['dunning_friendly_reminder', 'never@example.com', expect.any(String)],
+      ['dunning_reminder', 'never@example.com', expect.any(String)],
+      ['dunning_reminder', 'never@example.com', expect.any(String)],
+      ['dunning_final_notice', 'never@example.com', expect.any(String)],
+    ]);
+    const [process, ...others] = await processes(http, '?status=completed');
+    expect(others).toEqual([]);
+    expect(process).toMatchObject({
+      ...{ customerId: 'never', currency: 'USD', invoiceIds: [never], startedAt: at(3, 11, '10:00') },
+      ...{ endedAt: at(4, 1), nextStepAt: null },
+    });
+    expect(
+      process.steps.map((step: { takenAt: string; emailStatus: string; amount: number }) => [
+        step.takenAt,
+        step.amount,
+        step.emailStatus,
+      ]),
+    ).toEqual([
+      [at(3, 14), 20, 'withheld'],
+      [at(3, 18), 20, 'withheld'],
+      [at(3, 25), 20, 'withheld'],
+      [at(4, 1), 20, 'withheld'],
+    ]);
+    const { body: exported } = await http.get('/v1/customers/never/data-export').expect(200);
+    expect([exported.dunningProcesses.length, exported.mails.length]).toEqual([1, 5]);
+    const { body: part } = await http.get('/v1/sandbox/emails?limit=4').expect(200);
+    const { body: rest } = await http.get(`/v1/sandbox/emails?limit=4&after=${part.next}`).expect(200);
+    expect([...part.data, ...rest.data].reverse()).toEqual(await mails(http));
+    const { body: ofInvoice } = await http.get(`/v1/invoices/${never}/emails`).expect(200);
+    expect(ofInvoice.data.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'dunning_final_notice',
+      'dunning_reminder',
+      'dunning_reminder',
+      'dunning_friendly_reminder',
+      'invoice',
+    ]);
+  });
+
+  it('end the reminders with a payment, a void, a write-off or a credit note', async () => {
+    const { http } = await sandbox();
+    const ids: Record<string, string> = {};
+    for (const name of ['pays', 'voids', 'writes', 'credits'])
+      ids[name] = await invoice(http, await customer(http, name));
+    await advance(http, at(3, 15));
+    expect(await processes(http, '?status=active')).toHaveLength(4);
+    await http.post('/v1/customers/pays/payment-methods', { type: 'test', test: 'pm_card_visa' }).expect(201);
+    await http.post(`/v1/invoices/${ids['pays']}/pay`).expect(200);
+    await http.post(`/v1/invoices/${ids['voids']}/void`, { reason: 'Mistake' }).expect(200);
+    await http.post(`/v1/invoices/${ids['writes']}/mark-uncollectible`).expect(200);
+    await http.post(`/v1/invoices/${ids['credits']}/credit-note`, { reason: 'other' }).expect(201);
+    await advance(http, at(5, 1));
+    expect((await processes(http)).map(({ status }: { status: string }) => status)).toEqual(
+      Array(4).fill('settled'),
+    );
+    const kinds = await kindsOf(http);
+    expect(kinds.filter((kind) => kind.startsWith('dunning_'))).toEqual(
+      Array(4).fill('dunning_friendly_reminder'),
+    );
+    expect(kinds.filter((kind) => kind === 'receipt' || kind === 'credit_note').sort()).toEqual([
+      'credit_note',
+      'receipt',
+    ]);
+  });
+
+  it('send one mail for each failed charge, and reminders only after the retries', async () => {
+    const { http } = await sandbox({ netDays: 0 });
+    const id = await invoice(http, await customer(http, 'broke', { test: 'pm_card_chargeDeclined' }));
+    // The retries are made 1, 4, 9 and 16 days after the first failure.
+    await advance(http, at(3, 17, '08:00'));
+    expect(await kindsOf(http)).toEqual(Array(4).fill('payment_failed'));
+    expect((await mails(http))[0]!.text).toContain('We will try again on 2 Mar 2026, 09:00 UTC.');
+    expect(await processes(http)).toEqual([]);
+    await advance(http, at(3, 20, '08:00'));
+    expect(await processes(http)).toMatchObject([
+      { status: 'active', invoiceIds: [id], nextStepAt: expect.stringMatching(/^2026-03-20T09:00/) },
+    ]);
+    await advance(http, at(3, 21));
+    expect(await kindsOf(http)).toEqual([...Array(5).fill('payment_failed'), 'dunning_friendly_reminder']);
+  });
+
+  it('remind of several invoices in one mail, with the total', async () => {
+    const { http } = await sandbox({ customerEmails: [] });
+    await customer(http, 'two');
+    await invoice(http, 'two', 20);
+    await advance(http, at(3, 2));
+    await invoice(http, 'two', 30);
+    await advance(http, at(3, 15));
+    const [mail, ...others] = await mails(http);
+    expect(others).toEqual([]);
+    expect(mail!.text).toContain('INV-000001, due 11 Mar 2026: $20.00');
+    expect(mail!.text).toContain('INV-000002, due 12 Mar 2026: $30.00');
+    expect(mail!.text).toContain('Amount due: $50.00');
+  });
+});
+
+describe('the policy', () => {
+  it('is changed in parts, and refuses steps that are out of order', async () => {
+    const { http } = await sandbox();
+    const { body: list } = await http.get('/v1/dunning/policies').expect(200);
+    expect(list.data).toMatchObject([
+      {
+        id: 'default',
+        enabled: true,
+        steps: [{ afterDays: 3 }, { afterDays: 7 }, { afterDays: 14 }, { afterDays: 21 }],
+      },
+    ]);
+    const { body } = await http.put('/v1/dunning/policies/default', { name: 'Ours' }).expect(200);
+    expect(body).toMatchObject({ name: 'Ours', steps: list.data[0].steps });
+    const steps = [
+      { afterDays: 3, template: 'reminder' },
+      { afterDays: 3, template: 'final_notice' },
+    ];
+    const { body: refused } = await http.put('/v1/dunning/policies/default', { steps }).expect(400);
+    expect(refused.details).toMatchObject([{ field: 'steps.1.afterDays' }]);
+    await http.put('/v1/dunning/policies/other', { name: 'Ours' }).expect(404);
+  });
+
+  it('can be disabled, which ends running processes before their next step', async () => {
+    const { http } = await sandbox();
+    await invoice(http, await customer(http, 'late'));
+    await advance(http, at(3, 12));
+    await http.put('/v1/dunning/policies/default', { enabled: false }).expect(200);
+    await advance(http, at(5, 1));
+    expect(await processes(http, '?customerId=late')).toMatchObject([{ status: 'stopped' }]);
+    expect(await kindsOf(http)).toEqual(['invoice']);
+  });
+});
