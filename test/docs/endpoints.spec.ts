@@ -7,7 +7,7 @@ import { SUBSCRIPTION_STATUSES } from '#libs/contexts/subscriptions';
 
 const root = join(import.meta.dirname, '../..');
 // The one is about what is not there, and the decisions are about what was there then.
-const exclude = ['docs/not-built.md', 'docs/decisions.md'];
+const exclude = ['docs/decisions.md'];
 const pages = globSync(['README.md', 'docs/*.md'], { cwd: root, exclude });
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
@@ -37,15 +37,6 @@ describe.each(pages)('%s', (page) => {
     });
     expect(wrong.map(([name]) => name)).toEqual([]);
   });
-});
-
-it('docs/not-built.md names no endpoint that there is', () => {
-  const named = [...read('docs/not-built.md').matchAll(/`(\/v1\/[^`]+)`/g)].map(([, path]) =>
-    withoutNames(path!),
-  );
-  expect(named.length).toBeGreaterThan(0);
-  const there = [...methods.keys()];
-  expect(there.filter((path) => named.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([]);
 });
 
 it('docs/subscriptions.md says what each status means', () => {

@@ -93,7 +93,3 @@ export const CONTRACT_ENDPOINTS: readonly string[] = [
   ...['GET /v1/portal/credits', 'POST /v1/portal/wallets/{type}/purchase'],
   ...['GET /v1/portal/invoices', 'GET /v1/portal/upcoming'],
 ];
-
-/** Those that are not built yet. docs/not-built.md says what they are for. */
-export const NOT_BUILT: ReadonlySet<string> = new Set([
-]);

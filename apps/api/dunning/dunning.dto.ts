@@ -121,7 +121,10 @@ class TakenStepView extends DunningStepView {
     description: 'What was due of the invoices at that time. Null before.',
   })
   amount: number | null;
-  @ApiProperty({ type: [String], description: 'The invoices of which the step reminded.' })
+  @ApiProperty({
+    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    description: 'The invoices of which the step reminded.',
+  })
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
@@ -155,7 +158,11 @@ export class DunningProcessView {
   status: DunningStatus;
   @ApiProperty({ type: PolicyOfProcessView, description: 'The policy that the process follows.' })
   policy: PolicyOfProcessView;
-  @ApiProperty({ type: [String], description: 'The invoices that are overdue now.' }) invoiceIds: string[];
+  @ApiProperty({
+    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    description: 'The invoices that are overdue now.',
+  })
+  invoiceIds: string[];
   @ApiProperty({ format: 'date-time', description: 'The time at which the process started.' })
   startedAt: string;
   @ApiProperty({

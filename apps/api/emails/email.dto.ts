@@ -53,9 +53,21 @@ export class SandboxEmailView extends EmailView {
     description: 'The customer who gets it.',
   })
   customerId: string | null;
-  @ApiProperty({ type: [String], description: 'The invoices that it concerns.' }) invoiceIds: string[];
-  @ApiProperty({ type: String, nullable: true, description: 'The plain text.' }) text: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'The HTML.' }) html: string | null;
+  @ApiProperty({
+    ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
+    description: 'The invoices that it concerns.',
+  })
+  invoiceIds: string[];
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Your invoice INV-000042 is attached.' },
+    description: 'The plain text.',
+  })
+  text: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: '<p>Your invoice INV-000042 is attached.</p>' },
+    description: 'The HTML.',
+  })
+  html: string | null;
   @ApiProperty({
     ...{ type: [String], example: ['invoice'] },
     description: 'The documents that are attached as PDF: `invoice`, `receipt` or `credit_note`.',

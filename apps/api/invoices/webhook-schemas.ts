@@ -9,7 +9,6 @@ const creditNote = {
   amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
-<<<<<<< HEAD
 const dispute = objectOf(
   {
     id: text('The id of the payment processor.', 'du_1PexampleDispute'),
@@ -21,8 +20,6 @@ const dispute = objectOf(
   'The dispute.',
 );
 
-||||||| c96a33b9
-=======
 const payment = {
   id: text('The id of the payment.', 'rpay_01JD0000000000000000000000'),
   method: text('How it was paid.', 'bank_transfer'),
@@ -34,7 +31,6 @@ const payment = {
   },
 };
 
->>>>>>> pay
 /** How the OpenAPI document describes the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
@@ -70,7 +66,6 @@ export const invoiceWebhooks: WebhookSchemas = {
       retriesEnded: textOrNull('Why no further retry is planned. Null otherwise.', 'exhausted'),
     },
     'invoice.payment_recovered': { attempt: whole('The number of the attempt that succeeded, from 1.', 2) },
-<<<<<<< HEAD
     'invoice.payment_disputed': { dispute },
     'invoice.payment_dispute_closed': { dispute },
     'invoice.gateway_refund_found': {
@@ -83,8 +78,6 @@ export const invoiceWebhooks: WebhookSchemas = {
         'The refund that was made at the payment processor itself.',
       ),
     },
-||||||| c96a33b9
-=======
     'invoice.payment_recorded': {
       payment: objectOf(
         { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },
@@ -101,7 +94,6 @@ export const invoiceWebhooks: WebhookSchemas = {
         'The payment that was reversed.',
       ),
     },
->>>>>>> pay
     'invoice.payment_action_required': {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },

@@ -130,15 +130,11 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
     'invoice.due_soon',
     'invoice.overdue',
     'invoice.payment_recovered',
-<<<<<<< HEAD
     'invoice.payment_disputed',
     'invoice.payment_dispute_closed',
     'invoice.gateway_refund_found',
-||||||| c96a33b9
-=======
     'invoice.payment_recorded',
     'invoice.payment_reversed',
->>>>>>> pay
   ],
   messages: {
     InvoiceOpened: (data) => ({
@@ -205,7 +201,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         event: 'invoice.payment_recovered',
         data: { ...invoice(data), status: 'paid', attempt: data.attempt },
       },
-<<<<<<< HEAD
     PaymentDisputed: (data) => ({
       event: 'invoice.payment_disputed',
       data: { ...invoice(data), dispute: dispute(data) },
@@ -221,8 +216,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         refund: { id: data.refundId, attemptId: data.attemptId, amount: jsonNumber(data.amount) },
       },
     }),
-||||||| c96a33b9
-=======
     PaymentRecorded: (data) => ({
       event: 'invoice.payment_recorded',
       data: { ...invoice(data), payment: { ...paymentOf(data), paidAt: data.paidAt } },
@@ -235,7 +228,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         payment: { ...paymentOf(data), reversedAt: data.at, reversalReason: data.reason },
       },
     }),
->>>>>>> pay
     PaymentActionRequired: (data) => ({
       event: 'invoice.payment_action_required',
       data: { ...invoice(data), status: owedStatus(data), message: data.message },
@@ -267,7 +259,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
       { type: 'InvoiceMarkedUncollectible', data: { ...ofInvoice, amount: '23.75' } },
     ],
     'invoice.payment_recovered': recovered,
-<<<<<<< HEAD
     'invoice.payment_disputed': disputed,
     'invoice.payment_dispute_closed': [
       ...disputed,
@@ -280,8 +271,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         data: { ...ofInvoice, attemptId, refundId: 're_1PexampleRefund', amount: '23.75' },
       },
     ],
-||||||| c96a33b9
-=======
     'invoice.payment_recorded': transferred,
     'invoice.payment_reversed': [
       ...transferred,
@@ -290,7 +279,6 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         data: { ...transfer, reason: 'Recorded on the wrong invoice' },
       },
     ],
->>>>>>> pay
     'invoice.due_soon': issued,
     'invoice.overdue': issued,
   },

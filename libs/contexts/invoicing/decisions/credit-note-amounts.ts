@@ -187,19 +187,11 @@ export function refundableAmounts(invoice: Invoice): {
     .minus(amountDueReduction(creditNotes))
     .minus(reduced)
     .minus(refunded)
-<<<<<<< HEAD
     .minus(gone)
-    // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
-    .minus(Decimal.max(returned.minus(balanceApplied), 0));
-||||||| c96a33b9
-    // If credit notes added more to the balance than the balance had paid, the difference was paid by card.
-    .minus(Decimal.max(returned.minus(balanceApplied), 0));
-=======
     // If credit notes added more to the balance than the balance had paid, the difference was paid in money.
     .minus(Decimal.max(returned.minus(paidByBalance), 0));
   const charge = invoice.attempts.find(({ status }) => status === 'succeeded');
-  const byCard = Decimal.min(inMoney, new Decimal(charge?.amount ?? 0).minus(refunded));
->>>>>>> pay
+  const byCard = Decimal.min(inMoney, new Decimal(charge?.amount ?? 0).minus(refunded).minus(gone));
   const kept = sumOf(givenBack.map((one) => grossGiveBack(one, invoice)))
     .minus(reduced)
     .minus(refunds);

@@ -155,7 +155,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       ? {
           book,
           now: {
-            timezone: requireOpenInvoice(book).timezone,
+            ...documentOf(requireOpenInvoice(book)),
             description: `Dispute of the payment of invoice ${requireOpenInvoice(book).number} lost`,
             postings: [debitPosting('bad_debt', amount), creditPosting('cash', amount)],
           },
@@ -164,7 +164,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   GatewayRefundFound: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} refunded at the payment processor`,
       postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
     },

@@ -8,7 +8,12 @@ import {
 } from '#libs/contexts/ledger';
 import type { InvoiceEvent } from '../events.js';
 import type { RecordedPaymentMethod } from '../recorded-payments/recorded-payment.js';
-import { receivableAccount, requireOpenInvoice, type InvoicePostingState } from './invoice-posting-state.js';
+import {
+  documentOf,
+  receivableAccount,
+  requireOpenInvoice,
+  type InvoicePostingState,
+} from './invoice-posting-state.js';
 
 type RecordedPaymentEvent = Extract<
   InvoiceEvent,
@@ -23,7 +28,7 @@ export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePos
   PaymentRecorded: ({ data }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}`,
       postings: paymentPostings(data, book),
     },
@@ -31,7 +36,7 @@ export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePos
   RecordedPaymentReversed: ({ data }, { book }) => ({
     book,
     now: {
-      timezone: requireOpenInvoice(book).timezone,
+      ...documentOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}, reversed`,
       postings: paymentPostings(data, book).map((posting) => ({
         ...posting,
