@@ -58,6 +58,8 @@ describe('GET /v1/invoices/:id', () => {
       currency: 'USD',
       subtotal: 22517998156.85,
       discounts: [],
+      disputes: [],
+      gatewayRefunds: [],
       taxes: [],
       taxExemptReason: null,
       total: 22517998156.85,
@@ -129,6 +131,10 @@ describe('/v1/billing-settings', () => {
       seller: null,
       eInvoicing: 'none',
       defaultTaxRateIds: [],
+      customerEmails: ['invoice', 'receipt', 'payment_failed', 'credit_note'],
+      emailSenderName: null,
+      emailReplyTo: null,
+      sandboxEmailAllowlist: [],
     };
     expect((await http.put('/v1/billing-settings', {}).expect(200)).body).toEqual(defaults);
     expect((await http.get('/v1/billing-settings').expect(200)).body).toEqual(defaults);

@@ -53,6 +53,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
     PaymentActionRequired: ({ data }) => [reviewTask(data.invoiceId)],
     PaymentRetrySkipped: ({ data }) => [reviewTask(data.invoiceId)],
     InvoicePaid: ({ data }) => [reviewTask(data.invoiceId)],
+    // The invoice is owed again.
+    RecordedPaymentReversed: ({ data }) => [reviewTask(data.invoiceId)],
     InvoiceVoided: ({ data }) => [reviewTask(data.invoiceId)],
     InvoiceMarkedUncollectible: ({ data }) => [reviewTask(data.invoiceId)],
     CreditNoteIssued: ({ data }) => [reviewTask(data.invoiceId)],
