@@ -368,7 +368,7 @@ async function change(sql: string): Promise<void> {
 /** What is found if an event before the first anchor was changed. */
 async function problemOfAnchor(): Promise<string> {
   const events = await recordedEvents(system.node.url);
-  const anchored = events.find(({ type }) => type === 'AuditAnchored')!.data as AuditAnchor;
+  const anchored = events.find(({ type }) => type === 'AuditAnchored')!.data as unknown as AuditAnchor;
   const type = (await typesByPosition()).get(BigInt(anchored.position));
   const { sequence } = anchored;
   const found = `does not fit the events: one of entries 1 to ${sequence} was changed, added or removed since, or the anchor was`;
