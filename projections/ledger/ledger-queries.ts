@@ -63,6 +63,9 @@ export class LedgerQueries {
     // This day has ended in all time zones, so all postings in the sums up to this day have taken effect.
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
+    // Entries of this date are no later in any time zone. So later ones need not be read.
+    const end = last === LATEST_DATE ? until : latestInstantOf(last);
+    const through = end < until ? end : until;
     // One statement reads the balances and the position, so that they belong together.
     const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
       `SELECT
@@ -78,7 +81,7 @@ export class LedgerQueries {
               WHERE workspace_id = $1 AND date > $2 AND date <= $5 AND at >= $6 AND at <= $3
             ) parts GROUP BY account, detail, currency
           ) sums) AS balances`,
-      [workspaceId, summed, until, ledgerProjection.name, last, earliestInstantOfDate(summed)],
+      [workspaceId, summed, through, ledgerProjection.name, last, earliestInstantOfDate(summed)],
     );
     const { balances, position } = rows[0]!;
     return { balances: balances ?? [], position: position ?? undefined };

@@ -70,6 +70,10 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   format: ['json', 'csv', 'ubl', 'cii'],
   // See readBehind.
   after: [],
+  window: ['day'],
+  metric_id: ['met_7'],
+  groupBy: ['plan'],
+  period: ['2025-03'],
 };
 
 /** Entries before the middle of each large list. */
