@@ -1,6 +1,6 @@
 /**
- * A character that cannot be seen: a control character, a line break, a lone surrogate, or a character that programs do not show
- * (Default_Ignorable_Code_Point of Unicode), such as a zero-width space, a soft hyphen or a mark that turns the direction of text.
+ * A character that cannot be seen. These are control characters, line breaks, lone surrogates and the Default_Ignorable_Code_Point of
+ * Unicode. Programs do not show the latter: for example a zero-width space, a soft hyphen or a mark that turns the direction of text.
  */
 export const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/u;
 

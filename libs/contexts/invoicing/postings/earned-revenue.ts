@@ -1,4 +1,4 @@
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { InvoiceDetails } from '../events.js';
 import { netLines, partsOf } from './invoices.js';
 import { sumByPrice } from './sum-by-price.js';
@@ -32,5 +32,5 @@ export function revenueEarnedBy(
     .filter(({ id }) => own.has(id))
     .flatMap((line) => partsOf(line, currency, timezone))
     .filter(({ at }) => at === null || at <= by);
-  return sumByPrice(parts).filter(({ amount }) => Number(amount) !== 0);
+  return sumByPrice(parts).filter(({ amount }) => !new Decimal(amount).isZero());
 }

@@ -119,8 +119,7 @@ export class StripeEvents {
     workspaceId: string,
     event: Stripe.Event,
   ): Promise<GatewayNotice | undefined> {
-    // Stripe has some 250 types of events, and the others are not used.
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- Stripe has some 250 types of events; the others are not used.
     switch (event.type) {
       case 'payment_intent.succeeded':
       case 'payment_intent.payment_failed':

@@ -134,9 +134,9 @@ function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readabl
 }
 
 /**
- * Tells what an error means for the mail. A server that answered has not taken it: with a 5xx to the addresses or to the message for good,
- * otherwise for now. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that. Without an answer after the end
- * of the message, nobody knows.
+ * Tells what an error means for the mail. A server that answered has not taken the mail. A 5xx to the addresses or to the message is final.
+ * Other answers can change at a later attempt. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that. Without
+ * an answer after the end of the message, nobody knows.
  */
 function outcomeOf(
   { code, responseCode }: SMTPConnection.SMTPError,
