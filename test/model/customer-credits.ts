@@ -18,7 +18,7 @@ export interface Subscribed {
   readonly periodEnd: Moment;
 }
 
-/** How long a top-up waits for the next allowance after the end of one. */
+/** How long a top-up may wait for the next allowance after the end of one. */
 const ALLOWANCE_WAIT = 60_000;
 
 interface Interval {
@@ -33,6 +33,8 @@ export class CustomerCredits {
   seen: SeenPurchase[] = [];
   /** The newest interval that each allowance was granted for. */
   private readonly granted = new Map<Allowance, Interval>();
+  /** The end of the interval before the newest one. */
+  private readonly endsBefore = new Map<Allowance, Moment>();
   private readonly ratesSince: Moment;
 
   constructor(ratesSince: Moment, till: Pick<Till, 'charge' | 'hasCard'>) {
@@ -68,7 +70,7 @@ export class CustomerCredits {
 
   /** The next instant after another at which something happens by itself. */
   duesAfter(at: Moment): Moment[] {
-    const ends = [...this.granted.values()].flatMap(({ to }) => [to, to + ALLOWANCE_WAIT]);
+    const ends = this.endsOfAllowances().flatMap(([, end]) => [end, end + ALLOWANCE_WAIT]);
     return [
       ...ends.filter((end) => end > at),
       ...[...this.wallets.values()].flatMap((wallet) => wallet.duesAfter(at)),
@@ -95,11 +97,19 @@ export class CustomerCredits {
     }
   }
 
-  /** Whether an allowance of the wallet has just ended, so that a top-up may wait for the next one. */
+  /**
+   * Whether an allowance of the wallet has just ended, so that a top-up may wait for the next one. It may still wait when the next one has
+   * come: what was put off before that stays put off.
+   */
   private awaitsAllowance({ type }: Wallet, at: Moment): boolean {
-    return [...this.granted].some(
-      ([allowance, { to }]) => allowance.type === type && to <= at && at < to + ALLOWANCE_WAIT,
+    return this.endsOfAllowances().some(
+      ([allowance, end]) => allowance.type === type && end <= at && at < end + ALLOWANCE_WAIT,
     );
+  }
+
+  private endsOfAllowances(): [Allowance, Moment][] {
+    const newest = [...this.granted].map(([allowance, { to }]): [Allowance, Moment] => [allowance, to]);
+    return [...newest, ...this.endsBefore];
   }
 
   /** Gives an allowance for the present interval, once. Of what is left of the one right before, a part can stay. */
@@ -116,6 +126,7 @@ export class CustomerCredits {
       rollover && last?.to === from ? Math.min(Math.max(left, rollover.minimum), rollover.maximum) : 0;
     if (before) wallet.end(before);
     wallet.grant({ id: null, amount: credits + stays, priority, from, until: to }, allowance);
+    if (last) this.endsBefore.set(allowance, last.to);
     this.granted.set(allowance, { from, to });
   }
 
