@@ -5,9 +5,11 @@ import type pg from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { createSagaApp } from '#apps/saga';
 import { addSeconds } from '#libs/kernel/core';
-import { EventFeed } from '#libs/kernel/event-store';
+import { AggregateStore, EventFeed } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { systemClock } from '#libs/kernel/system';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { Redelivery } from '#libs/outputs/webhooks';
 import {
   createPool,
   clientOf,
@@ -17,6 +19,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { commandContext } from '../../../test/support/command-context.js';
 import { createPlan, fee, subscribe } from '../../../test/support/plans.js';
 import { Receiver, type Received } from '../../../test/support/receiver.js';
 
@@ -818,6 +821,37 @@ describe('sending again', () => {
     gate.resolve();
     await deliveryWhen(id, ({ status }) => status === 'delivered');
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('sends nothing twice for a request that read the clock before another one, and comes after it', async () => {
+    const { id, deliveries } = await refusedDeliveries(1);
+    const [{ id: deliveryId }] = deliveries as [Delivery];
+    const { api } = system;
+    const clock = api.get(WorkspaceClock, { strict: false });
+    const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: Pick<WorkspaceClock, 'read' | 'now'> = {
+      read: async (workspaceId) => {
+        const reading = await clock.read(workspaceId);
+        read.resolve();
+        await release.promise;
+        return reading;
+      },
+      now: async (workspaceId) => (await slow.read(workspaceId)).now,
+    };
+    const aggregates = api.get(AggregateStore, { strict: false });
+    const redelivery = new Redelivery(pool, aggregates, slow as WorkspaceClock);
+    const held = redelivery.retry(commandContext({ workspaceId: workspace.workspaceId }), id, deliveryId);
+    await read.promise;
+    const gate = Promise.withResolvers<void>();
+    receiver.answer = (_, response) => void gate.promise.then(() => response.end());
+    await session.post(`/v1/webhooks/${id}/deliveries/${deliveryId}/retry`).expect(202);
+    await receiver.arrived(2);
+    release.resolve();
+    await held;
+    gate.resolve();
+    await deliveryWhen(id, ({ status }) => status === 'delivered');
+    const { rows } = await pool.query('SELECT round FROM webhooks.deliveries WHERE id = $1', [deliveryId]);
+    expect(rows).toEqual([{ round: 1 }]);
   });
 
   it('replays what failed since a moment, but nothing that waits for its next attempt', async () => {

@@ -5,7 +5,8 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
-import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { systemClock } from '#libs/kernel/system';
+import { WorkspaceClock, type ClockReading } from '#libs/kernel/workspaces';
 import { SENDING_PROCESS } from '../endpoints.js';
 import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
@@ -43,7 +44,7 @@ export class Redelivery {
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
     await this.requireEnabled(context.workspaceId, webhookId);
-    const at = await this.clock.now(context.workspaceId);
+    const reading = await this.clock.read(context.workspaceId);
     await inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<Pick<Delivery, 'isTest'>>(
         `SELECT is_test AS "isTest" FROM webhooks.deliveries WHERE id = $1 AND webhook_id = $2 FOR UPDATE`,
@@ -55,7 +56,7 @@ export class Redelivery {
           'delivery_is_test',
           `Delivery ${deliveryId} is a test, which is sent once; send another with POST /v1/webhooks/${webhookId}/test`,
         );
-      await this.begin(tx, context, [deliveryId], at);
+      await this.begin(tx, context, [deliveryId], timeAfterLock(reading));
     });
   }
 
@@ -69,7 +70,7 @@ export class Redelivery {
     { since, until, status }: Replay,
   ): Promise<number> {
     await this.requireEnabled(context.workspaceId, webhookId);
-    const at = await this.clock.now(context.workspaceId);
+    const reading = await this.clock.read(context.workspaceId);
     return inTransaction(this.pool, async (tx) => {
       const { rows } = await tx.query<{ id: string }>(
         `SELECT id FROM webhooks.deliveries
@@ -86,7 +87,7 @@ export class Redelivery {
         tx,
         context,
         rows.map(({ id }) => id),
-        at,
+        timeAfterLock(reading),
       );
     });
   }
@@ -122,4 +123,12 @@ export class Redelivery {
         `Webhook ${webhookId} is off, so nothing is sent to it; turn it on first with PATCH /v1/webhooks/${webhookId} and {"enabled": true}`,
       );
   }
+}
+
+/**
+ * The workspace's time, once the deliveries are locked. A clock that runs is read again: with the time from before the lock, an attempt that
+ * another request has just made due would look as if it were still to come, and would be made twice.
+ */
+function timeAfterLock({ now, frozen }: ClockReading): Instant {
+  return frozen ? now : systemClock.now();
 }
