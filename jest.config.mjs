@@ -19,6 +19,7 @@ const common = {
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
   // The tests themselves are Jest's; what they test, and with what, is loaded by Node.
   transform: {
+    '/test/support/per-worker/.+\\.ts$': '<rootDir>/test/support/jest/modules.mjs',
     '\\.spec\\.ts$|/test/.+\\.ts$': ['@swc/jest', swc],
     '\\.ts$|/node_modules/': '<rootDir>/test/support/jest/modules.mjs',
   },

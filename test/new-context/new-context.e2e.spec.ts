@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 /** Of each command, so that one that hangs is ended. It takes a tenth of that by itself, and more beside other specs. */
 const LIMIT_MILLIS = 240_000;
@@ -70,14 +70,24 @@ describe('a context that npm run new:context has made', () => {
   });
 
   it(
-    'keeps to the rules of the linters',
+    'keeps to the rules of the linters, which name a manifest without audit rules and nothing else',
     async () => {
-      // The linter reads every file of its project. What the new ones do not import cannot make a difference to them.
-      const config = await readFile(join(copy, 'tsconfig.json'), 'utf8');
-      const narrow = { ...(JSON.parse(config) as object), include: FOLDERS };
-      await writeFile(join(copy, 'tsconfig.json'), JSON.stringify(narrow));
-      expect(await bin('eslint', '--max-warnings', '0', ...FOLDERS)).toEqual({ code: 0, printed: '' });
-      await writeFile(join(copy, 'tsconfig.json'), config);
+      // Types and rules take long, so they are checked once, with a defect in a file of its own.
+      const manifest = await readFile(join(copy, CONTEXT, 'vouchers.context.ts'), 'utf8');
+      const without = manifest.replace(/^.*auditRules.*\n/gm, '');
+      expect(without).not.toBe(manifest);
+      const planted = join(copy, CONTEXT, 'planted.context.ts');
+      await writeFile(planted, without);
+      const { code, printed } = await inCopy(process.execPath, 'test/types-and-rules.mjs', ...FOLDERS);
+      await rm(planted);
+      expect(code).not.toBe(0);
+      const [named, ...more] = printed.trim().split(/\n(?=\S)/);
+      expect([named, more]).toEqual([
+        expect.stringMatching(
+          /^libs\/contexts\/vouchers\/planted\.context\.ts\(\d+,\d+\): error TS2345: [^]*Property 'auditRules' is missing in type /,
+        ),
+        [],
+      ]);
       expect(await bin('prettier', '--check', '--log-level', 'warn', ...FOLDERS)).toEqual({
         code: 0,
         printed: '',
@@ -114,24 +124,13 @@ describe('a context that npm run new:context has made', () => {
   );
 });
 
-/**
- * A check of the whole context takes long. So it is made once, with a defect in a file of its own: it must name the defect and nothing else.
- * `route-access.spec.ts` has a permission that nobody has, `codec.spec.ts` an unknown event type.
- */
-describe('the checks of a new context name a defect, and nothing else', () => {
-  const written: string[] = [];
-  const write = async (name: string, text: string): Promise<void> => {
-    written.push(join(copy, CONTEXT, name));
-    await writeFile(join(copy, CONTEXT, name), text);
-  };
-  afterEach(async () => {
-    for (const path of written.splice(0)) await rm(path);
-  });
-
+/** `route-access.spec.ts` has a permission that nobody has, `codec.spec.ts` an unknown event type. */
+describe('the check of pure code', () => {
   it(
-    'a decider that loads something impure two files away',
+    'names a decider that loads something impure two files away',
     async () => {
       const voucher = await readFile(join(copy, CONTEXT, 'voucher.ts'), 'utf8');
+      const write = (name: string, text: string) => writeFile(join(copy, CONTEXT, name), text);
       await write('impure-voucher.ts', `export { LIMIT } from './limits.js';\n${voucher}`);
       await write('limits.ts', `export { LIMIT } from './limit-store.js';\n`);
       await write('limit-store.ts', `import pg from 'pg';\n\nexport const LIMIT = pg.defaults.database;\n`);
@@ -148,23 +147,6 @@ describe('the checks of a new context name a defect, and nothing else', () => {
       );
       // What pg loads in turn is named too, each with the same way to it.
       expect(violations!.filter((one) => !one.includes(`${CONTEXT}/impure-voucher.ts →`))).toEqual([]);
-    },
-    LIMIT_MILLIS,
-  );
-
-  it(
-    'a manifest without audit rules',
-    async () => {
-      const manifest = await readFile(join(copy, CONTEXT, 'vouchers.context.ts'), 'utf8');
-      const without = manifest.replace(/^.*auditRules.*\n/gm, '');
-      expect(without).not.toBe(manifest);
-      await write('planted.context.ts', without);
-      const { code, printed } = await inCopy(process.execPath, 'test/new-context/check-types.ts', ...FOLDERS);
-      expect(code).not.toBe(0);
-      expect(printed.match(/^\S.*error TS\d+/gm)).toEqual([
-        expect.stringMatching(/^libs\/contexts\/vouchers\/planted\.context\.ts\(\d+,\d+\): error TS2345/),
-      ]);
-      expect(printed).toContain("Property 'auditRules' is missing in type ");
     },
     LIMIT_MILLIS,
   );

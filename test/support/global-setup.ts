@@ -27,8 +27,12 @@ export default async function startSharedPostgres(): Promise<void> {
     folder: join(folder, 'postgres'),
     port: await findFreePort(),
     password: 'test',
-    // Tests end processes, never the machine, so nothing that they can see depends on reaching the disk.
-    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum_naptime=10s'],
+    settings: [
+      // Tests end processes, never the machine, so nothing that they can see depends on reaching the disk.
+      ...['fsync=off', 'full_page_writes=off', 'max_connections=300', 'autovacuum_naptime=10s'],
+      // Tests open thousands of connections. Nobody attacks their passwords.
+      'scram_iterations=1',
+    ],
   });
   globalThis.sharedPostgres = { folder, server };
   process.env['TEST_POSTGRES_URL'] = server.url;

@@ -6,7 +6,7 @@ import { createApiApp } from '#apps/api';
 import { createProjectorApp, ProjectorProcess } from '#apps/projector';
 import { createSagaApp, SagaProcess } from '#apps/saga';
 import { loadSettings, type Logger, type Settings } from '#libs/kernel/system';
-import { judgeOfAnswers, type Judge } from './documented.ts';
+import { judgeOfAnswers, type Judge } from './per-worker/answer-judge.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import { startEventStore, type TestEventStore } from './event-store.ts';
 

@@ -1,6 +1,6 @@
 // Jest would compile and run the product and its packages anew for each test file, which takes seconds. This puts a few
 // lines in the place of such a module that take what Node itself has loaded, which a worker does once: of the product
-// what is shipped, its compiled sources.
+// what is shipped, its compiled sources. What test files of a worker share, in test/support/per-worker, is loaded so too.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -27,9 +27,11 @@ export default {
   },
 };
 
-/** The file that Node loads: for a source of the product the compiled one. */
+/** The file that Node loads: for a source of the product the compiled one. Node itself removes the types of what tests share. */
 function fileOf(path) {
-  return path.endsWith('.ts') ? join(root, 'dist', relative(root, path)).replace(/\.ts$/, '.js') : path;
+  return path.endsWith('.ts') && !path.startsWith(join(root, 'test'))
+    ? join(root, 'dist', relative(root, path)).replace(/\.ts$/, '.js')
+    : path;
 }
 
 function reexport(load, names) {

@@ -3,17 +3,24 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Response } from 'supertest';
 import { documentWithoutServers } from '#apps/api';
 import { newUlid, type Settings } from '#libs/kernel/system';
-import type { ApiBody, ApiDocument, ApiSchema } from './openapi.js';
+import type { ApiBody, ApiDocument, ApiSchema } from '../openapi.ts';
 
 /** What is wrong with an answer; undefined if it is as the OpenAPI document has it. */
 export type Judge = (answer: Response) => string | undefined;
+
+let judge: Promise<Judge> | undefined;
+
+/** The judge of this worker. Test files share it, since it takes a second to make. */
+export function judgeOfAnswers(settings: Settings): Promise<Judge> {
+  return (judge ??= makeJudge(settings));
+}
 
 /**
  * Holds answers against the OpenAPI document: whether their status is documented, and their body is as described, without a field that
  * nobody is told of. An answer to what is no operation is not judged. The document is made once in a test run, in the file that
  * OPENAPI_OF_TESTS names. Without one no answer is judged.
  */
-export async function judgeOfAnswers(settings: Settings): Promise<Judge> {
+async function makeJudge(settings: Settings): Promise<Judge> {
   const path = process.env['OPENAPI_OF_TESTS'];
   if (path === undefined) return () => undefined;
   const document = await documentOfRun(path, settings);
