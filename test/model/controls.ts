@@ -1,7 +1,7 @@
 import { Recording } from './client.ts';
 import type { Lane } from './lane.ts';
 import { iso, SECOND } from './calendar.ts';
-import type { SeenAttempt, SeenInvoice, Sight } from './observed.ts';
+import type { SeenAttempt, SeenInvoice, SeenPayment, Sight } from './observed.ts';
 import type { History } from './operations.ts';
 import { play, type Planting } from './player.ts';
 import type { PropertyName } from './properties.ts';
@@ -58,6 +58,34 @@ const DECLINED: History = {
   operations: [
     { type: 'move', to: 'middle' },
     { type: 'amend', to: { plan: 'pro' }, prorate: true },
+  ],
+};
+
+/** One in which transfers pay in part and more than is due, one is reversed, and the balance pays. */
+const TRANSFERRED: History = {
+  start: { ...SOUND.start, card: 'none', coupon: null },
+  operations: [
+    { type: 'move', to: 'middle' },
+    { type: 'recordPayment', part: 'part', method: 'bank_transfer', invoice: 'unpaid' },
+    { type: 'amend', to: { plan: 'pro' }, prorate: true },
+    { type: 'recordPayment', part: 'more', method: 'cash', invoice: 'unpaid' },
+    { type: 'reversePayment', payment: 'oldest' },
+    { type: 'giveBalance', amount: 5, isMoney: true },
+    { type: 'giveBalance', amount: 5, isMoney: false },
+    { type: 'payFromBalance', amount: 7, invoice: 'unpaid' },
+    { type: 'takeBalance', amount: 40, isMoney: false },
+  ],
+};
+
+/** One in which a declined invoice is paid by a transfer that is reversed. */
+const REOPENED: History = {
+  start: { ...DECLINED.start, card: 'declines' },
+  operations: [
+    ...DECLINED.operations,
+    { type: 'recordPayment', part: 'all', method: 'bank_transfer', invoice: 'unpaid' },
+    { type: 'reversePayment', payment: 'newest' },
+    { type: 'move', to: 'ten days' },
+    { type: 'pay' },
   ],
 };
 
@@ -226,6 +254,46 @@ export const CONTROLS: Record<string, Control> = {
       })),
     ),
   },
+  'a payment counts twice': {
+    foundBy: 'payments',
+    history: TRANSFERRED,
+    plant: onPayments((payments) => [...payments, ...payments]),
+  },
+  'a reversed payment still counts': {
+    foundBy: 'payments',
+    history: TRANSFERRED,
+    plant: onPayments((payments) => payments.map((one) => ({ ...one, status: 'succeeded' }))),
+  },
+  'what was paid beyond is not on the balance': {
+    foundBy: 'total',
+    history: TRANSFERRED,
+    plant: whenComplete((sight) => ({ ...sight, balance: 0 })),
+  },
+  'a payment from the balance leaves it where it is': {
+    foundBy: 'payments',
+    history: TRANSFERRED,
+    plant: whenComplete((sight) => ({ ...sight, balance: sight.balance > 10 ? 22.5 : sight.balance })),
+  },
+  'a payment is not in the ledger': {
+    foundBy: 'accounts',
+    history: TRANSFERRED,
+    plant: whenComplete((sight) => ({ ...sight, accounts: { ...sight.accounts, cash: 0 } })),
+  },
+  'an invoice that was paid by transfer is charged again': {
+    foundBy: 'attempts',
+    history: REOPENED,
+    plant: whenComplete((sight) => ({
+      ...sight,
+      attempts: Object.fromEntries(
+        Object.entries(sight.attempts).map(([id, attempts]) => [
+          id,
+          attempts.length === 1 && sight.invoices.some((one) => one.id === id && one.payments.length > 0)
+            ? [...attempts, attempts[0]!]
+            : attempts,
+        ]),
+      ),
+    })),
+  },
   'a seat is missing': {
     foundBy: 'terms',
     history: LICENSED,
@@ -275,6 +343,13 @@ function onAttempts(change: (attempts: readonly SeenAttempt[]) => readonly SeenA
         attempts.length > 0 ? change(attempts) : attempts,
       ]),
     ),
+  }));
+}
+
+function onPayments(change: (payments: readonly SeenPayment[]) => readonly SeenPayment[]): Planting {
+  return whenComplete((sight) => ({
+    ...sight,
+    invoices: sight.invoices.map((invoice) => ({ ...invoice, payments: change(invoice.payments) })),
   }));
 }
 

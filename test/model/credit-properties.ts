@@ -3,8 +3,7 @@ import { iso, type Moment } from './calendar.ts';
 import { CREDIT_TYPE_NAMES } from './credits.ts';
 import type { Model } from './model.ts';
 import type { SeenBlock, SeenWallet, Sight } from './observed.ts';
-import type { Finding, PropertyName } from './properties.ts';
-import { sum } from './properties.ts';
+import { differ, sum, type Finding } from './properties.ts';
 import type { Block, Unpaid, Wallet } from './wallet.ts';
 
 /** Balances and blocks, in the order in which usage takes them. */
@@ -102,8 +101,4 @@ function seenText(block: SeenBlock): string {
   const end = expiresAt === null ? 'for ever' : `to ${expiresAt}`;
   const bought = source === 'purchase' ? ', bought' : '';
   return `${status} ${remaining} of ${amount}, priority ${priority}, from ${effectiveAt} ${end}${bought}`;
-}
-
-function differ(property: PropertyName, problem: string, expected: string, actual: string): Finding[] {
-  return expected === actual ? [] : [{ property, problem, expected, actual }];
 }

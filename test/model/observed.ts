@@ -33,7 +33,7 @@ export interface SeenInvoice {
   readonly issuedAt: string | null;
   readonly paidAt: string | null;
   readonly voidedAt: string | null;
-  readonly paymentRetries: { readonly nextAttemptAt: string | null } | null;
+  readonly paymentRetries: { readonly nextAttemptAt: string | null; readonly ended: string | null } | null;
   readonly total: number;
   readonly subtotal: number;
   readonly discounts: readonly {
@@ -50,8 +50,18 @@ export interface SeenInvoice {
   readonly excessTo: 'balance' | 'refund';
   readonly refunds: readonly { readonly byInvoiceId: string; readonly amount: number }[];
   readonly balanceCredited: number;
+  readonly payments: readonly SeenPayment[];
   readonly lines: readonly SeenLine[];
   readonly creditsUsed: readonly SeenCreditsUsed[];
+}
+
+/** A payment outside the gateway, or from the balance. */
+export interface SeenPayment {
+  readonly id: string;
+  readonly status: 'pending' | 'succeeded' | 'reversed';
+  readonly method: string;
+  readonly amount: number;
+  readonly balanceCredited: number;
 }
 
 /** The next invoice as `compute` or the preview of an amendment shows it. */
@@ -69,6 +79,7 @@ export interface SeenNote {
   readonly issuedAt: string;
   readonly total: number;
   readonly refundAmount: number;
+  readonly balanceAmount: number;
   readonly lines: readonly { readonly lineId: string; readonly amount: number }[];
 }
 
@@ -115,6 +126,7 @@ export interface SeenLedgerEntry {
 export interface SeenAttempt {
   readonly createdAt: string;
   readonly status: string;
+  readonly amount: number;
   readonly retry: number | null;
 }
 
@@ -129,6 +141,8 @@ export interface Sight {
   readonly wallets: readonly SeenWallet[];
   /** The changes of all wallets. */
   readonly changes: readonly SeenLedgerEntry[];
+  /** The balance of each account of the ledger: debits less credits. Empty if the history is not about payments. */
+  readonly accounts: Readonly<Record<string, number>>;
   /** What the books have for credits that were not used. */
   readonly prepaid: number;
 }

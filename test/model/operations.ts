@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { PLANS, type CouponName, type PlanName } from './catalog.ts';
 import { CREDIT_TYPE_NAMES, type CreditTypeName } from './credits.ts';
+import type { PaidInvoice } from './payment-requests.ts';
 import { CARDS, type CardName } from './payments.ts';
 
 /** What a change asks for: another plan, or so many seats. */
@@ -55,9 +56,27 @@ export type CreditOperation = { readonly credits: CreditTypeName } & (
   | { readonly type: 'removeTopUp' }
 );
 
+/** A request about money that no gateway charges. `isMoney`: the customer paid it in advance, or was paid out. */
+export type PaymentOperation =
+  | {
+      readonly type: 'recordPayment';
+      readonly part: 'part' | 'all' | 'more';
+      readonly method: 'bank_transfer' | 'cash';
+      readonly invoice: PaidInvoice;
+    }
+  /** A payment that counts, if there is one. */
+  | { readonly type: 'reversePayment'; readonly payment: 'newest' | 'oldest' }
+  | { readonly type: 'payFromBalance'; readonly amount: number | 'most'; readonly invoice: PaidInvoice }
+  | {
+      readonly type: 'giveBalance' | 'takeBalance';
+      readonly amount: number;
+      readonly isMoney: boolean;
+    };
+
 /** One step of a history: a request, or a move of the clock. */
 export type Operation =
   | CreditOperation
+  | PaymentOperation
   | { readonly type: 'allocate' }
   | { readonly type: 'deactivate'; readonly license: 'oldest' | 'newest' }
   | { readonly type: 'move'; readonly to: When }
@@ -108,6 +127,11 @@ export const OPERATION_TYPES = [
     'creditNote',
     'changeCard',
     'pay',
+    'recordPayment',
+    'reversePayment',
+    'payFromBalance',
+    'giveBalance',
+    'takeBalance',
     'usage',
     'allocate',
     'deactivate',
@@ -274,6 +298,41 @@ const paymentRequest: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.constant({ type: 'pay' as const }) },
 );
+const paidInvoice = fc.constantFrom<PaidInvoice>('unpaid', 'unpaid', 'unpaid', 'newest');
+const moneyRequest: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('recordPayment' as const),
+      part: fc.constantFrom('part', 'all', 'more'),
+      method: fc.constantFrom('bank_transfer', 'cash'),
+      invoice: paidInvoice,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('reversePayment' as const),
+      payment: fc.constantFrom('newest', 'oldest'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('payFromBalance' as const),
+      amount: fc.constantFrom<(number | 'most')[]>('most', 'most', 7),
+      invoice: paidInvoice,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constantFrom('giveBalance', 'giveBalance', 'takeBalance'),
+      amount: fc.constantFrom(5, 40),
+      isMoney: fc.boolean(),
+    }),
+  },
+);
 const licenseRequest: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ type: 'allocate' as const }) },
   {
@@ -314,6 +373,7 @@ function historiesOf(
         { weight: credits, arbitrary: creditRequest },
         { weight: licenses, arbitrary: licenseRequest },
         { weight: payments, arbitrary: paymentRequest },
+        { weight: payments, arbitrary: moneyRequest },
       ),
       { minLength: 3, maxLength: 8, size: 'max' },
     ),

@@ -1,6 +1,8 @@
+import { Decimal } from 'decimal.js';
 import { DAY, iso, type Moment } from './calendar.ts';
 import type { SeenInvoice, Sight } from './observed.ts';
-import type { Finding } from './properties.ts';
+import type { PaymentRequest } from './payment-requests.ts';
+import { differ, type Finding } from './properties.ts';
 
 /** The cards of the model, as the sandbox's payment methods. */
 export const CARDS = {
@@ -18,8 +20,22 @@ const RETRY_DAYS = [1, 3, 5, 7];
 interface Request {
   readonly look: number;
   readonly at: Moment;
-  /** Another default card, or a request to pay this invoice. */
-  readonly what: { readonly card: CardName } | { readonly invoiceId: string };
+  readonly what: Deed;
+}
+
+type Deed =
+  /** Another default card. */
+  | { readonly card: CardName }
+  /** A request to pay this invoice. */
+  | { readonly invoiceId: string }
+  /** A recorded payment of all that was due. */
+  | { readonly settled: string }
+  | Reopening;
+
+/** The reversal of a payment of an invoice that was paid then. */
+interface Reopening {
+  readonly reopened: string;
+  readonly closedAt: Moment;
 }
 
 interface Attempt {
@@ -30,7 +46,8 @@ interface Attempt {
 }
 
 /** What follows after an attempt that failed: a retry, or the end of the retries. */
-type Plan = { readonly next: Moment } | { readonly ends: Moment };
+type Plan =
+  { readonly next: Moment } | { readonly ends: Moment; readonly why: 'final_decline' | 'exhausted' };
 
 /**
  * When and how often the invoices of a customer are charged, by docs/payment-retries.md with the default settings. It shares no code with the
@@ -42,9 +59,18 @@ export class Payments {
   /** The look at which an invoice was first seen. */
   private readonly firstSeen = new Map<string, number>();
   private look = 0;
+  /** What customers paid to their balance, less what was paid out of it. */
+  receivedOnBalance = new Decimal(0);
+  /** What was given to the balance, less what was taken, without money. */
+  givenToBalance = new Decimal(0);
 
   constructor(firstCard: CardName | null) {
     this.firstCard = firstCard;
+  }
+
+  /** What was given to the balance without an invoice, less what was taken. */
+  get given(): Decimal {
+    return this.receivedOnBalance.plus(this.givenToBalance);
   }
 
   /** The customer's default card. */
@@ -58,6 +84,18 @@ export class Payments {
 
   pay(at: Moment, invoiceId: string): void {
     this.requests.push({ look: this.look, at, what: { invoiceId } });
+  }
+
+  /** A request about money besides was accepted. `sight`: before it. */
+  accepted(at: Moment, { after, adjusts }: PaymentRequest, { invoices }: Sight): void {
+    if (adjusts?.isMoney) this.receivedOnBalance = this.receivedOnBalance.plus(adjusts.amount);
+    else if (adjusts) this.givenToBalance = this.givenToBalance.plus(adjusts.amount);
+    const before = invoices.find(({ id }) => id === after.invoiceId);
+    if (!before) return;
+    const closed = closedAt(before);
+    if (after.status === 'paid') this.requests.push({ look: this.look, at, what: { settled: before.id } });
+    else if (closed !== undefined)
+      this.requests.push({ look: this.look, at, what: { reopened: before.id, closedAt: closed } });
   }
 
   /** Compares the attempts on each invoice up to `now` with those that the rules predict, and the subscription's state with them. */
@@ -82,14 +120,16 @@ export class Payments {
           expected: texts.join('; '),
           actual: actual.join('; '),
         });
-      const next = invoice.paymentRetries?.nextAttemptAt ?? null;
-      if (invoice.status === 'open' && next !== (expected.next === null ? null : iso(expected.next)))
-        findings.push({
-          property: 'attempts',
-          problem: `the next retry of the invoice of ${invoice.createdAt}`,
-          expected: expected.next === null ? 'none' : iso(expected.next),
-          actual: next ?? 'none',
-        });
+      const { nextAttemptAt = null, ended = null } = invoice.paymentRetries ?? {};
+      if (invoice.status === 'open')
+        findings.push(
+          ...differ(
+            'attempts',
+            `what follows on the charges of the invoice of ${invoice.createdAt}`,
+            planText(expected.plan),
+            nextAttemptAt ?? ended ?? 'nothing',
+          ),
+        );
     }
     const isOverdue = charged.some(
       ({ id, status }) => status === 'open' && attempts[id]?.at(-1)?.status === 'failed',
@@ -105,15 +145,21 @@ export class Payments {
     return findings;
   }
 
-  /** The attempts on an invoice up to `now`, or up to its end, and the retry that is planned then. */
-  private predict(invoice: SeenInvoice, now: Moment): { attempts: Attempt[]; next: Moment | null } {
+  /** The attempts on an invoice up to `now`, and what follows then. */
+  private predict(invoice: SeenInvoice, now: Moment): { attempts: Attempt[]; plan: Plan | null } {
     const look = this.firstSeen.get(invoice.id)!;
-    const until = Math.min(now, closedAt(invoice) ?? Infinity);
     const attempts: Attempt[] = [];
     let plan: Plan | null = null;
     let made = 0;
     let isPaid = false;
     let gaveUp = false;
+    const requests = this.requests.filter((one) => one.look >= look);
+    /** When it was closed next, after so many requests: a later reversal has opened it again, or it still is. */
+    const closesAfter = (count: number): Moment => {
+      const reopened = requests.slice(count).find((one) => reopens(one, invoice));
+      return (reopened ? reopened.what.closedAt : closedAt(invoice)) ?? Infinity;
+    };
+    let closes = closesAfter(0);
     const charge = (at: Moment, card: CardName | null, isRetry: boolean): void => {
       if (card === null || isPaid) return;
       if (isRetry) made += 1;
@@ -124,24 +170,31 @@ export class Payments {
       else if (!gaveUp) plan = planAfter(at, card, made, isRetry ? null : plan);
     };
     /** Does what is planned up to an instant. */
-    const pass = (to: Moment): void => {
+    const pass = (at: Moment): void => {
+      const to = Math.min(at, closes, now);
       while (plan !== null && !gaveUp && timeOf(plan) <= to) {
         if ('next' in plan) charge(plan.next, this.cardBefore(Infinity, plan.next), true);
         else gaveUp = true;
       }
     };
     charge(Date.parse(invoice.issuedAt!), this.cardBefore(look), false);
-    for (const request of this.requests.filter((one) => one.look >= look)) {
-      pass(Math.min(request.at, until));
-      if (request.at > until) break;
-      const isAboutIt = 'card' in request.what ? plan !== null : request.what.invoiceId === invoice.id;
-      if (isAboutIt) charge(request.at, this.cardBefore(request.look + 1), false);
+    for (const [index, request] of requests.entries()) {
+      const { what, at } = request;
+      pass(at);
+      if (reopens(request, invoice)) {
+        plan = null;
+        isPaid = false;
+        closes = closesAfter(index + 1);
+      } else if (at > closes) continue;
+      else if ('settled' in what) isPaid ||= what.settled === invoice.id;
+      else {
+        const isDeclined = attempts.at(-1)?.status === 'failed';
+        const isAboutIt = 'card' in what ? isDeclined : 'invoiceId' in what && what.invoiceId === invoice.id;
+        if (isAboutIt) charge(at, this.cardBefore(request.look + 1), false);
+      }
     }
-    pass(until);
-    return {
-      attempts,
-      next: plan !== null && !gaveUp && 'next' in plan ? (plan as { next: Moment }).next : null,
-    };
+    pass(Infinity);
+    return { attempts, plan };
   }
 
   /** The default card before the look with this number, or at an instant. */
@@ -155,10 +208,20 @@ export class Payments {
 
 function planAfter(at: Moment, card: CardName, made: number, before: Plan | null): Plan {
   const left = RETRY_DAYS.slice(made);
-  if (card === 'stolen') return { ends: at + left.reduce((sum, days) => sum + days, 0) * DAY };
+  if (card === 'stolen')
+    return { ends: at + left.reduce((sum, days) => sum + days, 0) * DAY, why: 'final_decline' };
   // A charge that was no planned retry leaves a planned one where it is.
   if (before !== null && 'next' in before) return before;
-  return left[0] === undefined ? { ends: at } : { next: at + left[0] * DAY };
+  return left[0] === undefined ? { ends: at, why: 'exhausted' } : { next: at + left[0] * DAY };
+}
+
+function planText(plan: Plan | null): string {
+  if (plan === null) return 'nothing';
+  return 'next' in plan ? iso(plan.next) : plan.why;
+}
+
+function reopens(request: Request, { id }: SeenInvoice): request is Request & { what: Reopening } {
+  return 'reopened' in request.what && request.what.reopened === id;
 }
 
 function timeOf(plan: Plan): Moment {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Decimal } from 'decimal.js';
 import type { Answer } from './client.ts';
 import { DAY, iso, SECOND, type Moment } from './calendar.ts';
 import { amountOf, COUPONS, EVENT, LICENSE_TYPE, PLANS, type PlanName, type PriceName } from './catalog.ts';
@@ -18,7 +19,9 @@ import {
   type Sight,
   type SeenAttempt,
 } from './observed.ts';
-import type { CreditOperation, History, Operation, Target, When } from './operations.ts';
+import type { CreditOperation, History, Operation, PaymentOperation, Target, When } from './operations.ts';
+import { compareAccounts, compareAmounts, comparePaid } from './payment-properties.ts';
+import { paymentRequest } from './payment-requests.ts';
 import { CARDS, Payments, type CardName } from './payments.ts';
 import * as properties from './properties.ts';
 import type { Finding } from './properties.ts';
@@ -76,6 +79,11 @@ export async function play(
   }
   return { startedAt: iso(at), findings, after, outcomes, invoices: player?.invoices ?? 0 };
 }
+
+const ABOUT_PAYMENTS: readonly Operation['type'][] = [
+  ...(['changeCard', 'pay', 'recordPayment', 'reversePayment', 'payFromBalance'] as const),
+  ...(['giveBalance', 'takeBalance'] as const),
+];
 
 const COUPON_TERMS: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }> =
   new Map(Object.entries(COUPONS));
@@ -138,7 +146,7 @@ class Player {
     const player = new Player(lane, history, { customerId, subscriptionId, licenses }, plant);
     player.sight = {
       ...{ invoices: [], notes: [], balance: 0, subscription: {} as SeenSubscription },
-      ...{ attempts: {}, wallets: [], changes: [], prepaid: 0 },
+      ...{ attempts: {}, wallets: [], changes: [], accounts: {}, prepaid: 0 },
     };
     await player.settle();
     return player;
@@ -203,6 +211,12 @@ class Player {
       }
       case 'pay':
         return this.pay();
+      case 'recordPayment':
+      case 'reversePayment':
+      case 'payFromBalance':
+      case 'giveBalance':
+      case 'takeBalance':
+        return this.changePayments(operation);
       case 'usage':
         return this.use(operation.units, operation.daysAgo);
       case 'allocate': {
@@ -364,6 +378,22 @@ class Player {
     if (answer.status >= 300 && code !== 'payment_declined') return this.refused(path);
     this.payments?.pay(this.model.now, invoice.id);
     await this.settle();
+    return 'done';
+  }
+
+  /** Does what is asked for with money that no gateway charges. The model says what comes of it. */
+  private async changePayments(operation: PaymentOperation): Promise<Outcome> {
+    const before = this.sight;
+    const asked = paymentRequest(operation, before, this.customerId);
+    if (!asked) return 'skipped';
+    const { method, path, body, refusal, after } = asked;
+    const answer = await this.send(method, path, body);
+    const { code = null } = (answer.status < 300 ? {} : answer.body) as { code?: string | null };
+    this.hold(properties.differ('payments', `${method} ${path}`, refusal ?? 'accepted', code ?? 'accepted'));
+    if (refusal !== null) return this.refused(path);
+    this.payments?.accepted(this.model.now, asked, before);
+    await this.settle();
+    this.hold(comparePaid(operation.type, after, this.sight));
     return 'done';
   }
 
@@ -537,17 +567,28 @@ class Player {
     const { catalog } = this.lane;
     if (model.isOpen) throw new Found([]);
     const fresh = sight.invoices.filter(({ id }) => !seen.has(id));
+    const given = this.payments?.given ?? new Decimal(0);
     this.hold([
       ...properties.compareBills(model, fresh, catalog),
       ...properties.compareTerms(model, sight, catalog),
-      ...properties.checkRefunds(fresh, sight, this.history.start.vat),
+      ...properties.checkRefunds(fresh, sight, this.history.start.vat, given),
       ...properties.checkInvoices(sight, this.history.start.vat),
       ...properties.checkCoupons(sight, this.coupons),
-      ...properties.compareTotals(model, sight, this.history.start.vat),
-      ...(this.payments?.compare(sight, model.now) ?? []),
+      ...properties.compareTotals(model, sight, this.history.start.vat, given),
+      ...this.comparePayments(),
       ...compareWallets(model, sight.wallets),
       ...(model.credits.isUsed ? [...compareChanges(model, sight), ...compareBooks(model, sight)] : []),
     ]);
+  }
+
+  private comparePayments(): Finding[] {
+    const { payments, sight, model } = this;
+    if (!payments) return [];
+    return [
+      ...payments.compare(sight, model.now),
+      ...compareAmounts(sight),
+      ...compareAccounts(payments, sight),
+    ];
   }
 
   private async see(): Promise<Omit<Sight, 'notes' | 'changes' | 'prepaid'>> {
@@ -561,6 +602,7 @@ class Player {
     return {
       wallets,
       attempts: this.payments ? await this.attempts(invoices) : {},
+      accounts: this.payments ? await this.accounts() : {},
       invoices: invoices.toReversed(),
       balance: balances[0]?.balance ?? 0,
       subscription,
@@ -577,6 +619,18 @@ class Player {
       }),
     );
     return Object.fromEntries(of);
+  }
+
+  private async accounts(): Promise<Sight['accounts']> {
+    const { data } = await this.lane.client.get<{
+      data: { account: string; debit: number; credit: number }[];
+    }>(`/v1/ledger/entries?customer_id=${this.customerId}&limit=1000`);
+    return Object.fromEntries(
+      [...Map.groupBy(data, ({ account }) => account)].map(([account, entries]) => [
+        account,
+        properties.sum(entries.flatMap(({ debit, credit }) => [debit, -credit])).toNumber(),
+      ]),
+    );
   }
 
   private async changes(): Promise<SeenLedgerEntry[]> {
@@ -606,7 +660,7 @@ function problem(property: Finding['property'], what: string, expected: string, 
 
 function isAboutPayments({ start, operations }: History): boolean {
   if (start.card !== 'pays' && start.card !== 'none') return true;
-  return operations.some(({ type }) => type === 'changeCard' || type === 'pay');
+  return operations.some(({ type }) => ABOUT_PAYMENTS.includes(type));
 }
 
 /** Adds a card, and returns its id. */

@@ -3,6 +3,8 @@ import { iso, type Moment } from './calendar.ts';
 import { LICENSE_PRICES, VAT_PERCENT, type Catalog } from './catalog.ts';
 import { Charge, type Fee, type FeeName, type GiveBack } from './charge.ts';
 import type { Model } from './model.ts';
+import { moneyBesides } from './payment-properties.ts';
+import { counts } from './payment-requests.ts';
 import {
   billedBy,
   keyOf,
@@ -23,6 +25,9 @@ export const PROPERTIES = {
   invoice: 'an invoice adds up, has its taxes, and never gives back more than it charged',
   coupon: 'a coupon takes off no more than it says',
   refund: 'what an end with a refund leaves over is refunded, if cards alone have paid',
+  payments:
+    'a recorded payment, its reversal and a change of the balance change what is due, paid and on the balance, or are refused, as the rules say',
+  accounts: 'the ledger has what was paid, what is still owed and what is on the balance',
   attempts: 'each invoice is charged when, and as often as, the rules for retries say',
   wallet:
     'a wallet has the blocks and the balance that the model says, and what they do not cover is refused or billed',
@@ -134,10 +139,10 @@ function compareLate(model: Model, at: Moment, price: FeeName, seen: Billed): Fi
   ];
 }
 
-/** What is paid, owed and on the balance, against the value that was delivered. */
-export function compareTotals(model: Model, sight: Sight, vat: boolean): Finding[] {
+/** What is paid, owed and on the balance, against the value that was delivered. `given`: to the balance, without an invoice. */
+export function compareTotals(model: Model, sight: Sight, vat: boolean, given: Decimal): Finding[] {
   const { invoices, notes, balance } = sight;
-  const paid = sum(invoices.map(({ amountPaid }) => amountPaid));
+  const paid = sum([...invoices.map(({ amountPaid }) => amountPaid), moneyBesides(sight), given]);
   const due = sum(
     invoices.filter(({ status }) => status !== 'void' && status !== 'paid').map(({ amountDue }) => amountDue),
   );
@@ -169,6 +174,7 @@ export function checkRefunds(
   fresh: readonly SeenInvoice[],
   { invoices, notes, balance }: Sight,
   vat: boolean,
+  given: Decimal,
 ): Finding[] {
   const ending = fresh.find(({ excessTo }) => excessTo === 'refund');
   if (!ending || notes.length > 0 || !invoices.every(isPaidByCard)) return [];
@@ -178,7 +184,7 @@ export function checkRefunds(
   const actual = sum(refunds);
   const rest = new Decimal(ending.balanceCredited).minus(actual);
   const most = vat ? CENT.times(invoices.length) : new Decimal(0);
-  if (rest.eq(balance) && rest.gte(0) && rest.lte(most)) return [];
+  if (rest.plus(given).eq(balance) && rest.gte(0) && rest.lte(most)) return [];
   return [
     {
       property: 'refund',
@@ -191,7 +197,8 @@ export function checkRefunds(
 
 /** Nothing but a card has paid it, and it left nothing over for the balance. */
 function isPaidByCard(invoice: SeenInvoice): boolean {
-  const { status, balanceApplied, amountReduced, balanceCredited, excessTo } = invoice;
+  const { status, balanceApplied, amountReduced, balanceCredited, excessTo, payments } = invoice;
+  if (payments.some(counts)) return false;
   const leavesNothing = balanceCredited === 0 || excessTo === 'refund';
   return status === 'paid' && balanceApplied === 0 && amountReduced === 0 && leavesNothing;
 }
@@ -363,6 +370,11 @@ export function takeOff(model: Model, note: SeenNote, vat: boolean): Finding[] {
   if (note.lines.length === 0 && !left.isZero())
     for (const charge of ofInvoice) charge.left = charge.left.minus(net.times(charge.left).div(left));
   return findings;
+}
+
+/** A finding if two texts are not the same. */
+export function differ(property: PropertyName, problem: string, expected: string, actual: string): Finding[] {
+  return expected === actual ? [] : [{ property, problem, expected, actual }];
 }
 
 export function sum(amounts: readonly (Decimal | number)[]): Decimal {
