@@ -43,7 +43,10 @@ export class Charge {
   kept = new Decimal(1);
   /** Up to where it still stands: earlier than `to` once its unused part was given back. */
   standsTo: Moment;
-  isVoid = false;
+  /** When its invoice was voided; null: it was not. */
+  voidedAt: Moment | null = null;
+  /** What credit notes took off, and until when its time stood then. */
+  readonly credited: { readonly at: Moment; readonly amount: Decimal; readonly stoodTo: Moment }[] = [];
   invoiceId: string | undefined;
   lineIds: string[] = [];
 
@@ -63,6 +66,16 @@ export class Charge {
     this.standsTo = time.to;
   }
 
+  get isVoid(): boolean {
+    return this.voidedAt !== null;
+  }
+
+  /** A credit note takes a part off. */
+  credit(amount: Decimal, at: Moment): void {
+    this.credited.push({ at, amount, stoodTo: this.standsTo });
+    this.left = this.left.minus(amount);
+  }
+
   /** The share of the whole that lies after an instant, and still stands. */
   unusedShare(at: Moment): Decimal {
     if (at >= this.standsTo) return new Decimal(0);
@@ -79,7 +92,8 @@ export class GiveBack {
   readonly stoodTo: Moment;
   amount = new Decimal(0);
   invoiceIds: string[] = [];
-  isUndone = false;
+  /** When the invoice that gave it back was voided; null: it was not. */
+  undoneAt: Moment | null = null;
 
   constructor(charge: Charge, at: Moment) {
     this.charge = charge;
@@ -87,5 +101,9 @@ export class GiveBack {
     this.share = charge.unusedShare(at);
     this.stoodTo = charge.standsTo;
     charge.standsTo = Math.max(at, charge.from);
+  }
+
+  get isUndone(): boolean {
+    return this.undoneAt !== null;
   }
 }

@@ -5,6 +5,7 @@ import type { SeenAttempt, SeenInvoice, SeenPayment, Sight } from './observed.ts
 import type { History } from './operations.ts';
 import { play, type Planting } from './player.ts';
 import type { PropertyName } from './properties.ts';
+import type { SeenRevenue } from './revenue.ts';
 
 /** A history in which nothing is wrong, with something of each kind to plant a defect in. */
 export const SOUND: History = {
@@ -86,6 +87,18 @@ const REOPENED: History = {
     { type: 'reversePayment', payment: 'newest' },
     { type: 'move', to: 'ten days' },
     { type: 'pay' },
+  ],
+};
+
+/** One that ends in its fourth month, with fees in arrears and usage. The first month is closed. */
+const EARNED: History = {
+  start: { ...SOUND.start, at: '03-15T09:30:00', plan: 'late', coupon: null },
+  operations: [
+    { type: 'usage', units: 33, daysAgo: 0 },
+    { type: 'move', to: 'end' },
+    { type: 'closeMonths' },
+    { type: 'amend', to: { plan: 'quarter' }, prorate: true },
+    { type: 'move', to: 'middle' },
   ],
 };
 
@@ -294,6 +307,42 @@ export const CONTROLS: Record<string, Control> = {
       ),
     })),
   },
+  'what was earned is a dollar more': {
+    foundBy: 'revenue',
+    history: EARNED,
+    plant: onRevenue((one) => ({ ...one, recognised: one.recognised + 1, booked: one.booked + 1 })),
+  },
+  'what is deferred was earned at once': {
+    foundBy: 'revenue',
+    history: EARNED,
+    plant: onRevenue((one) => ({ ...one, recognised: one.recognised + one.deferred, deferred: 0 })),
+  },
+  'nothing is accrued': {
+    foundBy: 'revenue',
+    history: EARNED,
+    plant: onRevenue(({ recognised, deferred, unbilled }) => ({
+      ...{ recognised: recognised - unbilled, booked: recognised - unbilled + deferred },
+      ...{ deferred, unbilled: 0 },
+    })),
+  },
+  'a closed month changed': {
+    foundBy: 'revenue',
+    history: EARNED,
+    plant: (sight) => ({
+      ...sight,
+      ...(sight.revenue && {
+        revenue: {
+          ...sight.revenue,
+          months: sight.revenue.months.map((one) => ({
+            ...one,
+            recognised: one.recognised + 1,
+            booked: one.booked + 1,
+            billed: one.billed + 1,
+          })),
+        },
+      }),
+    }),
+  },
   'a seat is missing': {
     foundBy: 'terms',
     history: LICENSED,
@@ -314,15 +363,16 @@ export const CONTROLS: Record<string, Control> = {
 export async function missedControls(lane: Lane, names = Object.keys(CONTROLS)): Promise<string[]> {
   const missed: string[] = [];
   for (const [history, planted] of Map.groupBy(names, (name) => CONTROLS[name]!.history ?? SOUND)) {
-    const began = lane.now;
+    const before = lane.with(lane.client);
     const recording = new Recording(lane.client);
     const recorded = lane.with(recording);
     for (const { problem, expected, actual } of (await play(recorded, history)).findings)
       missed.push(`found without a defect: ${problem}: expected ${expected}, actual ${actual}`);
     lane.now = recorded.now;
+    lane.closedTo = recorded.closedTo;
     for (const name of planted) {
       const { plant, foundBy } = CONTROLS[name]!;
-      const { findings } = await play(lane.with(recording.replay(), began), history, plant);
+      const { findings } = await play(before.with(recording.replay()), history, plant);
       if (!findings.some(({ property }) => property === foundBy)) missed.push(`not found: ${name}`);
     }
   }
@@ -351,6 +401,13 @@ function onPayments(change: (payments: readonly SeenPayment[]) => readonly SeenP
     ...sight,
     invoices: sight.invoices.map((invoice) => ({ ...invoice, payments: change(invoice.payments) })),
   }));
+}
+
+function onRevenue(change: (seen: SeenRevenue) => SeenRevenue): Planting {
+  return (sight) =>
+    sight.revenue
+      ? { ...sight, revenue: { ...sight.revenue, customers: sight.revenue.customers.map(change) } }
+      : sight;
 }
 
 function onNewest(change: (invoice: SeenInvoice) => SeenInvoice): Planting {

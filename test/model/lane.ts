@@ -12,6 +12,8 @@ export class Lane {
   /** Since when the catalog is there. */
   readonly since: Moment;
   now: Moment;
+  /** The end of the newest month that was closed; null: none was. */
+  closedTo: Moment | null = null;
 
   private constructor(client: Requests, catalog: Catalog, since: Moment, now: Moment) {
     this.since = since;
@@ -24,13 +26,16 @@ export class Lane {
     const { apiKey } = await system.workspace();
     const client = new ApiClient(system.url, { 'x-api-key': apiKey });
     await client.make('PUT', '/v1/sandbox/clock', { now: from });
+    await client.make('PUT', '/v1/billing-settings', { timezone: 'UTC' });
     const now = Date.parse(from);
     return new Lane(client, await Catalog.create(client), now, now);
   }
 
   /** This lane from some time on, with requests by another client. */
   with(client: Requests, now = this.now): Lane {
-    return new Lane(client, this.catalog, this.since, now);
+    const lane = new Lane(client, this.catalog, this.since, now);
+    lane.closedTo = this.closedTo;
+    return lane;
   }
 
   /** Moves the clock. To where it stands: waits until all that is due is done. Answers the status, which is 200 if it moved. */

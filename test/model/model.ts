@@ -6,6 +6,7 @@ import { CREDIT_TYPE_NAMES } from './credits.ts';
 import { CustomerCredits } from './customer-credits.ts';
 import type { Billed } from './observed.ts';
 import type { CancelOptions, Target } from './operations.ts';
+import { nextMonth, type MonthEnd } from './revenue.ts';
 
 /** What a subscription has at a time: a plan and its fees. */
 export interface Terms {
@@ -44,6 +45,8 @@ interface Metered {
   to: Moment | null;
   /** Units of it that were billed; null as long as it lasts. */
   billed: number | null;
+  /** When how many of them were. */
+  readonly bills: { readonly at: Moment; readonly units: number }[];
 }
 
 /** A change that is to come. */
@@ -94,6 +97,8 @@ export class Model {
   expectedLate: LateUsage[] = [];
   /** Where the rules leave open what comes next: the history is not judged any further. */
   isOpen = false;
+  /** The ends of months that have passed. */
+  readonly monthEnds: MonthEnd[] = [];
   readonly credits: CustomerCredits;
   readonly hasCard: boolean;
   /** The customer's active licenses. */
@@ -108,10 +113,11 @@ export class Model {
   private resumesAt: Moment | null = null;
   private pausesUntil: Moment | null = null;
   private readonly newest: () => Versions;
+  private readonly began: Moment;
 
   constructor(at: Moment, start: ModelStart, newest: () => Versions) {
     const { plan, seats, licenses, hasCard, ratesSince } = start;
-    this.now = at;
+    this.now = this.began = at;
     this.newest = newest;
     this.licenses = licenses;
     this.hasCard = hasCard;
@@ -171,11 +177,47 @@ export class Model {
   /** Lets time pass. */
   moveTo(to: Moment): void {
     for (let due = this.nextDue; due !== null && due <= to; due = this.nextDue) {
+      this.endMonths(due);
       this.now = due;
       if (due === this.nextDueOfTerms) this.happen(due);
       this.settleCredits(false);
     }
+    this.endMonths(to);
     this.now = to;
+  }
+
+  /** Before a month is closed its usage is measured once more, unless the next month's end was. */
+  measureAgain(end: Moment): void {
+    const newest = this.monthEnds.at(-1);
+    if (newest?.at === end) newest.usage = this.unbilledUsage(end);
+  }
+
+  /** The ends of months up to an instant: each is before all else that happens then. */
+  private endMonths(until: Moment): void {
+    const last = this.monthEnds.at(-1)?.at ?? this.began;
+    for (let at = nextMonth(last); at <= until; at = nextMonth(at))
+      this.monthEnds.push({ at, fees: this.unbilledFees(at), usage: this.unbilledUsage(at) });
+  }
+
+  /** The fees in arrears that were delivered and not charged. */
+  private unbilledFees(end: Moment): Decimal {
+    if (this.status !== 'active') return new Decimal(0);
+    return this.items
+      .filter(({ fee, chargedTo }) => price(fee.price).kind === 'arrears' && chargedTo < end)
+      .reduce((sum, item) => sum.plus(this.amountOfStretch(item, end)), new Decimal(0));
+  }
+
+  /** The usage until then that is known and was not billed by then. */
+  private unbilledUsage(end: Moment): Decimal {
+    if (this.status !== 'active') return new Decimal(0);
+    return this.metered
+      .filter(({ from }) => from < end)
+      .reduce((sum, one) => {
+        const billed = one.bills.filter(({ at }) => at < end).reduce((all, { units }) => all + units, 0);
+        return sum.plus(
+          usageAmount(one.fee, this.unitsOf({ ...one, to: Math.min(one.to ?? end, end) }) - billed),
+        );
+      }, new Decimal(0));
   }
 
   /** All that follows for credits from what happened at this instant; `hasOrder`: it was a request. */
@@ -323,12 +365,12 @@ export class Model {
         for (const type of CREDIT_TYPE_NAMES)
           if (charge.fee.price === `overage of ${type}` && !charge.isVoid)
             this.credits.of(type).overage += charge.fee.quantity;
-        charge.isVoid = true;
+        charge.voidedAt ??= this.now;
         charge.left = new Decimal(0);
       }
     for (const back of this.giveBacks)
       if (!back.isUndone && back.invoiceIds.includes(invoiceId)) {
-        back.isUndone = true;
+        back.undoneAt = this.now;
         if (!back.charge.isVoid) back.charge.left = back.charge.left.plus(back.amount);
         back.charge.standsTo = back.stoodTo;
       }
@@ -618,10 +660,13 @@ export class Model {
   /** Charges a fee in arrears up to an instant, in proportion to its own period. */
   private chargeStretch(item: Item, to: Moment): void {
     if (item.chargedTo >= to) return;
-    const own = periodAt(this.anchor, price(item.fee.price).months, item.chargedTo);
-    const share = new Decimal(to - item.chargedTo).div(own.to - own.from);
-    this.charge(item.fee, { from: item.chargedTo, to }, feeAmount(item.fee).times(share), false);
+    this.charge(item.fee, { from: item.chargedTo, to }, this.amountOfStretch(item, to), false);
     item.chargedTo = to;
+  }
+
+  private amountOfStretch({ fee, chargedTo }: Item, to: Moment): Decimal {
+    const own = periodAt(this.anchor, price(fee.price).months, chargedTo);
+    return feeAmount(fee).times(new Decimal(to - chargedTo).div(own.to - own.from));
   }
 
   private openMetered(): Metered[] {
@@ -633,6 +678,7 @@ export class Model {
       if (isSameFee(one.fee, fee)) {
         one.to = this.now;
         one.billed = this.unitsOf(one);
+        one.bills.push({ at: this.now, units: one.billed });
         this.charge(fee, { from: one.from, to: this.now }, usageAmount(fee, one.billed), false);
       }
   }
@@ -667,11 +713,13 @@ export class Model {
       if (one.billed === null) continue;
       const counted = this.unitsOf(one);
       if (counted === one.billed) continue;
+      const at = this.now;
       const settle = (): void => {
+        one.bills.push({ at, units: counted - one.billed! });
         one.billed = counted;
       };
       const amount = (): Decimal => usageAmount(one.fee, counted - one.billed!);
-      this.expectedLate.push({ at: this.now, price: one.fee.price, amount, isRenewal, settle });
+      this.expectedLate.push({ at, price: one.fee.price, amount, isRenewal, settle });
     }
   }
 }
@@ -686,7 +734,7 @@ export function daysBefore(at: Moment, days: number): Moment {
 }
 
 function newMetered(fee: Fee, from: Moment): Metered {
-  return { fee, from, to: null, billed: null };
+  return { fee, from, to: null, billed: null, bills: [] };
 }
 
 function feeAmount({ price: name, version, quantity }: Fee): Decimal {

@@ -3,6 +3,7 @@ import type { Moment } from './calendar.ts';
 import type { Catalog } from './catalog.ts';
 import type { FeeName } from './charge.ts';
 import { CREDIT_TYPE_NAMES, type CreditLineName, type CreditTypeName } from './credits.ts';
+import type { SeenMonth, SeenRevenue } from './revenue.ts';
 import type { SeenPurchase } from './wallet.ts';
 
 /** What the properties look at of the API's answers. */
@@ -143,6 +144,8 @@ export interface Sight {
   readonly changes: readonly SeenLedgerEntry[];
   /** The balance of each account of the ledger: debits less credits. Empty if the history is not about payments. */
   readonly accounts: Readonly<Record<string, number>>;
+  /** The revenue of the customer from its first month to the end of each, and that of all customers by month. Absent before the end. */
+  readonly revenue?: { readonly customers: readonly SeenRevenue[]; readonly months: readonly SeenMonth[] };
   /** What the books have for credits that were not used. */
   readonly prepaid: number;
 }

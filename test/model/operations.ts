@@ -100,6 +100,8 @@ export type Operation =
   | { readonly type: 'changeCard'; readonly card: CardName }
   /** A request to pay the newest open invoice. */
   | { readonly type: 'pay' }
+  /** Closes the revenue of the months that are over. */
+  | { readonly type: 'closeMonths' }
   | { readonly type: 'usage'; readonly units: number; readonly daysAgo: number };
 
 /** A customer, a subscription, and what happens to it. */
@@ -133,6 +135,7 @@ export const OPERATION_TYPES = [
     'giveBalance',
     'takeBalance',
     'usage',
+    'closeMonths',
     'allocate',
     'deactivate',
     'grant',
@@ -207,6 +210,7 @@ const request: fc.Arbitrary<Operation> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('coupon' as const), coupon }) },
   { weight: 2, arbitrary: fc.constant({ type: 'void' as const }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'closeMonths' as const }) },
   {
     weight: 4,
     arbitrary: fc.record({

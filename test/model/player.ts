@@ -23,6 +23,15 @@ import type { CreditOperation, History, Operation, PaymentOperation, Target, Whe
 import { compareAccounts, compareAmounts, comparePaid } from './payment-properties.ts';
 import { paymentRequest } from './payment-requests.ts';
 import { CARDS, Payments, type CardName } from './payments.ts';
+import {
+  checkSummary,
+  compareRevenue,
+  monthOf,
+  nameOf,
+  nextMonth,
+  type SeenMonth,
+  type SeenRevenue,
+} from './revenue.ts';
 import * as properties from './properties.ts';
 import type { Finding } from './properties.ts';
 
@@ -85,6 +94,10 @@ const ABOUT_PAYMENTS: readonly Operation['type'][] = [
   ...(['giveBalance', 'takeBalance'] as const),
 ];
 
+/** The ends of months at which a history's revenue is held. */
+const MOST_MONTHS = 15;
+const NO_REVENUE: SeenRevenue = { recognised: 0, deferred: 0, unbilled: 0, booked: 0 };
+
 const COUPON_TERMS: ReadonlyMap<string, { percentOff?: number; amountOff?: number; duration: string }> =
   new Map(Object.entries(COUPONS));
 
@@ -98,6 +111,8 @@ class Player {
   /** Undefined if each charge succeeds at once: nothing is to be seen then. */
   private readonly payments: Payments | undefined;
   private readonly notes: SeenNote[] = [];
+  /** The figures of months as they were closed. */
+  private readonly closed: SeenMonth[] = [];
   /** The active licenses, the oldest first. */
   private readonly licenses: string[];
   private sight!: Sight;
@@ -211,6 +226,8 @@ class Player {
       }
       case 'pay':
         return this.pay();
+      case 'closeMonths':
+        return this.closeMonths();
       case 'recordPayment':
       case 'reversePayment':
       case 'payFromBalance':
@@ -245,10 +262,10 @@ class Player {
 
   /** Lets the next period begin and ends the subscription in it: so it shows what was paid beyond. */
   async end(): Promise<void> {
-    if (this.model.isEnded) return;
-    await this.move(this.moment('end'));
-    await this.move(this.model.now + DAY);
+    if (!this.model.isEnded) await this.move(this.moment('end'));
+    if (!this.model.isEnded) await this.move(this.model.now + DAY);
     if (!this.model.isEnded) await this.ask('cancel', { immediately: true }, () => this.model.cancel(true));
+    await this.holdRevenue();
   }
 
   /** Leaves nothing behind that the clock of the next history could set off. */
@@ -379,6 +396,53 @@ class Player {
     this.payments?.pay(this.model.now, invoice.id);
     await this.settle();
     return 'done';
+  }
+
+  /** Closes the months that are over. The first one to be closed in a lane is the newest of them. */
+  private async closeMonths(): Promise<Outcome> {
+    const { lane, model } = this;
+    const over = monthOf(model.now);
+    let end = lane.closedTo === null ? over : nextMonth(lane.closedTo);
+    if (end > over) return 'skipped';
+    for (; end <= over; end = nextMonth(end)) {
+      const closed = await lane.client.make<{ data: SeenMonth[] }>('POST', '/v1/revenue/generate', {
+        period: nameOf(end),
+      });
+      this.closed.push(...closed.data);
+      lane.closedTo = end;
+      model.measureAgain(end);
+    }
+    await this.look();
+    return 'done';
+  }
+
+  /** Holds what is earned, deferred and unbilled at the end of each month against the model. */
+  private async holdRevenue(): Promise<void> {
+    const { model, lane, history } = this;
+    const ends = model.monthEnds.slice(0, MOST_MONTHS);
+    const [first, last] = [ends[0], ends.at(-1)];
+    if (!first || !last) return;
+    const of = (to: Moment): string => `from=${nameOf(first.at)}&to=${nameOf(to)}&currency=USD`;
+    const { data: months } = await lane.client.get<{ data: SeenMonth[] }>(
+      `/v1/revenue/summary?${of(last.at)}`,
+    );
+    const customers = await Promise.all(
+      ends.map(async ({ at }) => {
+        const path = `/v1/revenue/contracts?${of(at)}&groupBy=customer`;
+        const { data } = await lane.client.get<{ data: (SeenRevenue & { id: string })[] }>(path);
+        return data.find(({ id }) => id === this.customerId) ?? NO_REVENUE;
+      }),
+    );
+    const { revenue } = this.plant({ ...this.sight, revenue: { customers, months } });
+    // Which coupons an accrual has, and what credits are worth, the model does not say.
+    const isFull = !isDiscounted(history) && !model.credits.isUsed;
+    this.hold([
+      ...ends.flatMap((end, index) => compareRevenue(model, end, revenue!.customers[index]!, isFull)),
+      ...checkSummary(
+        revenue!.months,
+        this.closed.filter(({ month }) => months.some((one) => one.month === month)),
+      ),
+    ]);
   }
 
   /** Does what is asked for with money that no gateway charges. The model says what comes of it. */
@@ -661,6 +725,10 @@ function problem(property: Finding['property'], what: string, expected: string, 
 function isAboutPayments({ start, operations }: History): boolean {
   if (start.card !== 'pays' && start.card !== 'none') return true;
   return operations.some(({ type }) => ABOUT_PAYMENTS.includes(type));
+}
+
+function isDiscounted({ start, operations }: History): boolean {
+  return start.coupon !== null || operations.some(({ type }) => type === 'coupon');
 }
 
 /** Adds a card, and returns its id. */

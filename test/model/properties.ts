@@ -28,6 +28,8 @@ export const PROPERTIES = {
   payments:
     'a recorded payment, its reversal and a change of the balance change what is due, paid and on the balance, or are refused, as the rules say',
   accounts: 'the ledger has what was paid, what is still owed and what is on the balance',
+  revenue:
+    'what is earned, deferred and unbilled at the end of a month is what the model says, and comes to what is booked; a closed month stays as it is',
   attempts: 'each invoice is charged when, and as often as, the rules for retries say',
   wallet:
     'a wallet has the blocks and the balance that the model says, and what they do not cover is refused or billed',
@@ -364,11 +366,11 @@ export function takeOff(model: Model, note: SeenNote, vat: boolean): Finding[] {
         expected: `at most the ${shown(charge.left)} that are left of the line`,
         actual: shown(taken),
       });
-    charge.left = charge.left.minus(taken);
+    charge.credit(taken, model.now);
   }
   // An amount is of the lines in proportion to what is left of them.
   if (note.lines.length === 0 && !left.isZero())
-    for (const charge of ofInvoice) charge.left = charge.left.minus(net.times(charge.left).div(left));
+    for (const charge of ofInvoice) charge.credit(net.times(charge.left).div(left), model.now);
   return findings;
 }
 

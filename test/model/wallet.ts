@@ -197,7 +197,7 @@ export class Wallet {
     this.tidy();
     for (const { charge, until, isTopUp } of this.unpaid)
       if (typeof until === 'number' && until <= at) {
-        charge.isVoid = true;
+        charge.voidedAt = at;
         charge.left = new Decimal(0);
         if (isTopUp) this.deferredUntil = nextMonth(at);
       }
