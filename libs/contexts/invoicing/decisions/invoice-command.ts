@@ -25,6 +25,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
       opening: InvoiceOpening | null;
       /** The failed attempt after which this retry was planned. Absent if the payment is no planned retry. */
       retryAfter?: string;
+      /** The newest attempt when the payment was decided on. If another attempt was made since, the payment is refused. */
+      newestAttempt?: string;
     }
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
