@@ -76,6 +76,23 @@ async function customerWith(card: CardName): Promise<string> {
   return body.id as string;
 }
 
+/** The id at Stripe of a customer of the workspace. */
+function stripeCustomerOf(customerId: string): string {
+  return [...stripe.ledger.customers.values()].find(
+    ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
+  )!.id;
+}
+
+/** Waits until the saga has such a task of the workspace, and all of them are done. */
+async function untilTasksDone(name: string): Promise<void> {
+  for (;;) {
+    const { rows } = await system.api.get(Pool, { strict: false }).query<{
+      done: boolean | null;
+    }>(`SELECT bool_and(status = 'done') AS done FROM saga.tasks WHERE workspace_id = $1 AND name = $2`, [workspace.workspaceId, name]);
+    if (rows[0]!.done) return;
+  }
+}
+
 /** An open invoice over 20.00 USD. The saga charges it. */
 async function openInvoice(card: CardName): Promise<string> {
   const id = await createInvoice(system, workspace, await customerWith(card));
@@ -229,15 +246,48 @@ describe('a card', () => {
   });
 });
 
+describe('a card that is removed', () => {
+  it('is detached at Stripe once, although Stripe fails and the answer is lost, and does not come back', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const customerId = customer.id as string;
+    const card = await saveCard(customerId, 'visa');
+    const methods = `/v1/customers/${customerId}/payment-methods`;
+    const atStripe = stripeCustomerOf(customerId);
+    const detach = /^POST \/v1\/payment_methods\/[^/]+\/detach$/;
+    stripe.plan(detach, 500);
+    stripe.planTwice(detach, 'cut');
+    const from = stripe.ledger.happenings.length;
+    await http.delete(`${methods}/${card}`).expect(204);
+    await untilTasksDone('detach-card');
+    expect(stripe.ledger.cardsOf(atStripe)).toEqual([]);
+    expect(stripe.ledger.happenings.slice(from).map(({ type }) => type)).toEqual(['payment_method.detached']);
+    // The customer opens the page of return again, and Stripe repeats the webhook.
+    const session = [...stripe.ledger.sessions.values()].findLast(({ customer }) => customer === atStripe)!;
+    const { headers } = await browser.get(pathOf(session.success_url)).expect(303);
+    expect(headers['location']).toBe(`${RETURN_URL}&card=not_saved`);
+    await receive(stripe.webhookOf({ type: 'checkout.session.completed', object: session })).expect(200);
+    expect((await get(methods))['data']).toEqual([]);
+  });
+
+  it('counts as detached if Stripe does not know it, and one that stays is still charged', async () => {
+    const customerId = await customerWith('visa');
+    const gone = await saveCard(customerId, 'visa');
+    const methods = `/v1/customers/${customerId}/payment-methods`;
+    stripe.ledger.forgetCard(stripe.ledger.cardsOf(stripeCustomerOf(customerId))[1]!);
+    await http.delete(`${methods}/${gone}`).expect(204);
+    await untilTasksDone('detach-card');
+    expect(stripe.ledger.cardsOf(stripeCustomerOf(customerId))).toHaveLength(1);
+    await until(await createInvoice(system, workspace, customerId), 'InvoicePaid');
+  });
+});
+
 describe('a customer that is erased', () => {
   it('is deleted at Stripe too, also if Stripe gives no answer at first', async () => {
     const customerId = await customerWith('visa');
-    const known = [...stripe.ledger.customers.values()].find(
-      ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
-    );
+    const known = stripeCustomerOf(customerId);
     stripe.planTwice(/^DELETE \/v1\/customers/, 'drop');
     await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711' }).expect(202);
-    while (stripe.ledger.customers.has(known!.id)) await get('/v1/payment-gateway');
+    while (stripe.ledger.customers.has(known)) await get('/v1/payment-gateway');
     for (;;) {
       const { rows } = await system.api.get(Pool, { strict: false }).query<{ left: string }>(
         `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
