@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startApp } from '../../../test/support/app-process.js';
+import { launchBrowser } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import {
   machineSeconds,
@@ -383,6 +385,85 @@ describe('an invoice', () => {
     );
     expect(refunds).toMatchObject([{ amount: 2_000 }]);
     expect(await events(id)).not.toContain('PaymentSucceeded');
+  });
+});
+
+describe('in a browser', () => {
+  /** The browsers of customers see the product and Stripe at these addresses. The content security policy only lets forms lead to https. */
+  const PRODUCT = 'http://127.0.0.1:3000';
+  const STRIPE_PAGES = 'https://pages.stripe.example';
+  let chromium: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    chromium = await launchBrowser();
+    page = await chromium.newPage();
+    await page.setRequestInterception(true);
+    page.on('request', (request) => void answer(request));
+    stripe.pagesUrl = STRIPE_PAGES;
+  });
+  afterAll(async () => {
+    stripe.pagesUrl = undefined;
+    await chromium?.close();
+  });
+
+  /** Sends the browser's requests to the servers of this test. */
+  async function answer(request: HTTPRequest): Promise<void> {
+    const { origin, pathname, search } = new URL(request.url());
+    if (origin === new URL(RETURN_URL).origin) return request.respond({ status: 200, body: 'The shop' });
+    const server = { [PRODUCT]: system.url, [STRIPE_PAGES]: stripe.url }[origin];
+    if (server === undefined) return request.abort();
+    const [method, body] = [request.method(), request.postData()];
+    const headers = { 'content-type': request.headers()['content-type'] ?? 'text/plain' };
+    const response = await fetch(`${server}${pathname}${search}`, {
+      ...{ method, headers, redirect: 'manual' },
+      ...(body === undefined ? {} : { body }),
+    });
+    await request.respond({
+      ...{ status: response.status, headers: Object.fromEntries(response.headers) },
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  }
+
+  const press = async (selector: string) =>
+    Promise.all([page.waitForNavigation(), page.locator(selector).click()]);
+  const texts = async () =>
+    page.$$eval('[role=status], form button', (all) => all.map((one) => one.textContent));
+
+  it('a customer saves a card, confirms a payment at the bank, and refuses another one', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
+    const methods = `/v1/customers/${customer.id}/payment-methods`;
+    const { body: setup } = await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(201);
+    await page.goto(setup.url as string);
+    await page.select('select', 'authenticates');
+    await press('button');
+    expect(page.url()).toBe(`${RETURN_URL}&card=saved`);
+
+    for (const [reply, status] of [
+      ['confirm', 'paid'],
+      ['refuse', 'open'],
+    ] as const) {
+      const id = await createInvoice(system, workspace, customer.id as string);
+      await until(id, 'PaymentActionRequired');
+      const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+      await page.goto(link.url as string);
+      expect(await texts()).toEqual([expect.stringContaining('confirm'), 'Confirm payment of $20.00']);
+      await press('form button');
+      expect(page.url()).toBe(`${STRIPE_PAGES}/bank/${intentOf(id).id}`);
+      await press(`button[value=${reply}]`);
+      expect(page.url()).toBe(link.url);
+      expect(await texts()).toEqual(
+        status === 'paid'
+          ? [expect.stringContaining('Paid')]
+          : [expect.stringContaining('did not go through'), 'Pay $20.00'],
+      );
+      expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status });
+    }
+    // The customer pays with the same card. The bank asks again, and the customer agrees.
+    await press('form button');
+    await press('form button');
+    await press('button[value=confirm]');
+    expect(await texts()).toEqual([expect.stringContaining('Paid')]);
   });
 });
 
