@@ -158,7 +158,8 @@ export class StripeGateway implements PaymentGateway {
         { idempotencyKey: key },
       );
     } catch (error) {
-      if (!isRefusedRequest(error)) throw error;
+      // More money can come into the account, and then the refund can be made.
+      if (!isRefusedRequest(error) || error.code === 'balance_insufficient') throw error;
       await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
         key,
       ]);
