@@ -50,6 +50,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
+  /** Records that the payment gateway refused the refund of a credit note for good. `message` is what it said. */
+  | { type: 'RefuseRefund'; creditNoteId: string; message: string }
   /** The note's amount must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */
