@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Pool } from 'pg';
 import {
   advanceClock,
   createMetric,
@@ -8,6 +9,7 @@ import {
   freezeClock,
   ledgerBalances,
   perUnit,
+  settle,
   startSystem,
   subscribe,
   use,
@@ -28,6 +30,15 @@ afterAll(async () => system?.stop());
 async function revenueOf(workspace: TestWorkspace, date: string) {
   const { revenue = 0, unbilled_receivables: unbilled = 0 } = await ledgerBalances(workspace, date);
   return { revenue: 0 - revenue, unbilled };
+}
+
+async function inDatabase(change: (pool: Pool) => Promise<unknown>): Promise<void> {
+  const pool = createPool(system.database);
+  try {
+    await change(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 describe('usage that is not invoiced at the end of a month', () => {
@@ -85,6 +96,55 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
+  it('is revenue of its month also if nothing ran at the ends of several months', async () => {
+    const workspace = await system.workspace();
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(
+      workspace,
+      perUnit('Calls', metricId, 0.1),
+      fee('Support', 31, { cadence: 'monthly', timing: 'in_arrears' }),
+    );
+    const customerId = 'late';
+    await workspace.http.post('/v1/customers', { id: customerId, name: 'Late' }).expect(201);
+    for (const [day, n] of [
+      ['01-20', 100],
+      ['02-05', 50],
+      ['03-10', 30],
+      ['04-01', 20],
+    ] as const) {
+      await freezeClock(workspace, `2026-${day}T00:00:00.000Z`);
+      await use(workspace, customerId, 'call', `2026-${day}T00:00:00Z`, { n });
+    }
+    await freezeClock(workspace, '2026-01-15T00:00:00.000Z');
+    await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    // The clock passes two ends of months and three ends of periods, with nothing done at them, as it does while the saga is off.
+    await inDatabase((pool) =>
+      pool.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1', [
+        workspace.workspaceId,
+        '2026-04-20T00:00:00.000Z',
+      ]),
+    );
+    // A month is closed while the saga catches up.
+    const { body: march } = await workspace.http
+      .post('/v1/revenue/generate', { period: '2026-03' })
+      .expect(200);
+    expect(march.data).toMatchObject([{ recognised: 35.5, unbilled: 97 }]);
+    await settle(workspace);
+
+    // 10 of usage, and 17 of 31 days of the fee.
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 27, unbilled: 27 });
+    // 5 of usage, the other 14 days, and 14 of the next 28 days.
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 61.5, unbilled: 61.5 });
+    // 3 of usage, the other 15.50, and 17 of the next 31 days.
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 97, unbilled: 97 });
+    // Three invoices were opened: 46, 34 and 33.
+    expect(await revenueOf(workspace, '2026-04-20')).toEqual({ revenue: 113, unbilled: 0 });
+    await advanceClock(workspace, '2026-05-01T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-04-30')).toEqual({ revenue: 129.53, unbilled: 16.53 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
   it('has no inclusive tax, and includes a draft until it is opened', async () => {
     const workspace = await system.workspace();
     const { http } = workspace;
@@ -113,15 +173,12 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 
   it('is found to differ if the ledger is changed behind its back', async () => {
-    const pool = createPool(system.database);
-    try {
-      await pool.query(
+    await inDatabase((pool) =>
+      pool.query(
         "UPDATE read.ledger_postings SET amount = amount * 2 WHERE event_type = 'RevenueAccrued' AND amount IN (10, -10)",
-      );
-      const { found } = await verificationOf(system);
-      expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
-    } finally {
-      await pool.end();
-    }
+      ),
+    );
+    const { found } = await verificationOf(system);
+    expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 export {
   lastInstantOfMonth,
-  lastMonthOver,
   monthAfter,
   monthBefore,
   monthContaining,

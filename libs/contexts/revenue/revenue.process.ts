@@ -35,7 +35,7 @@ export class RevenueProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'accrue-month': async ({ subscriptionId, month }, context) => {
-      const next = await withStreamCache(() => this.accruals.accrueFrom(context, subscriptionId, month));
+      const next = await withStreamCache(() => this.accruals.accrueWhenOver(context, subscriptionId, month));
       return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next.month, next.dueAt)] };
     },
   };
