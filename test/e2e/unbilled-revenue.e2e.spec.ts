@@ -16,11 +16,17 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
+import { commandContext } from '../support/command-context.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /* Usage is revenue of the month in which it is used, whenever it is invoiced. */
 
 let system: System;
+/** A workspace whose March is closed. */
+let closed: TestWorkspace;
 
 beforeAll(async () => {
   system = await startSystem();
@@ -130,6 +136,7 @@ describe('usage that is not invoiced at the end of a month', () => {
       .post('/v1/revenue/generate', { period: '2026-03' })
       .expect(200);
     expect(march.data).toMatchObject([{ recognised: 35.5, unbilled: 97 }]);
+    closed = workspace;
     await settle(workspace);
 
     // 10 of usage, and 17 of 31 days of the fee.
@@ -180,5 +187,37 @@ describe('usage that is not invoiced at the end of a month', () => {
     );
     const { found } = await verificationOf(system);
     expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
+  });
+});
+
+describe('a closed month', () => {
+  it('is found to differ if its figures are changed, or if something is posted in it later', async () => {
+    await inDatabase((pool) =>
+      pool.query(
+        `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), '"35.50"', '"35.51"'), 'UTF8')
+         WHERE type = 'RevenueMonthClosed'`,
+      ),
+    );
+    const { workspaceId } = closed;
+    const month = { month: '2026-03', at: '2026-03-31T23:59:59.999Z', now: '2026-05-02T00:00:00.000Z' };
+    await system.api
+      .get(AggregateStore, { strict: false })
+      .execute(
+        revenueAccrualDecider,
+        aggregateId(workspaceId, 'sub_planted'),
+        commandContext({ workspaceId, now: month.now }),
+        {
+          ...{ type: 'AccrueRevenue', subscriptionId: 'sub_planted', customerId: 'late', currency: 'USD' },
+          ...{ ...month, timezone: 'UTC', nextBillAt: month.now },
+          unbilled: [{ priceId: null, amount: '5.00', invoiceId: 'inv_planted' }],
+        },
+      );
+    await advanceClock(closed, '2026-05-03T00:00:00.000Z');
+    const { found } = await verificationOf(system);
+    const subject = `closed month 2026-03 of ${workspaceId}`;
+    expect(found.filter((one) => one.startsWith('closed month'))).toEqual([
+      `${subject}: USD: recognised is "35.51" and must be "35.50"`,
+      `${subject}: RevenueAccrued posted "Revenue of 2026-03 that is not invoiced" on 2026-03-31, after the month was closed`,
+    ]);
   });
 });
