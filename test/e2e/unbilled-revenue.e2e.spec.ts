@@ -78,7 +78,7 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
-  it('is accrued month by month until a longer period ends, also if the period ends with a month', async () => {
+  it('is accrued month by month until a longer period ends, with what is missing to a minimum commitment', async () => {
     const workspace = await system.workspace();
     await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
     const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
@@ -87,18 +87,23 @@ describe('usage that is not invoiced at the end of a month', () => {
       perUnit('Calls', metricId, 1),
       fee('Access', 90, { cadence: 'quarterly', timing: 'in_advance' }),
     );
+    await workspace.http.patch(`/v1/plans/${planId}`, { minimumCommitment: 300 }).expect(200);
+    await workspace.http.post(`/v1/plans/${planId}/publish`).expect(200);
     const { customerId } = await subscribe(workspace, planId);
     await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
     await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 5 });
     await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 36, unbilled: 5 });
+    // 103.33 of 300 are committed for 31 of 90 days. 31 of the fee and 5 of usage leave 67.33.
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 103.33, unbilled: 72.33 });
     await advanceClock(workspace, '2026-02-21T00:00:00.000Z');
     await use(workspace, customerId, 'call', '2026-02-20T00:00:00Z', { n: 7 });
     await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 71, unbilled: 12 });
+    // 196.67 are committed. 59 of the fee and 12 of usage leave 125.67.
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 196.67, unbilled: 137.67 });
     await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 102, unbilled: 12 });
-    expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 102, unbilled: 0 });
+    // 90 of the fee and 12 of usage leave 198, which the invoice of 1 April bills.
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 300, unbilled: 210 });
+    expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 300, unbilled: 0 });
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
