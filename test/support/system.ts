@@ -134,7 +134,7 @@ export async function sendText(
         const isJson = response.headers['content-type']?.startsWith('application/json') ?? false;
         resolve({
           ...{ request: { method, url }, status: response.statusCode!, text: content },
-          headers: response.headers as Record<string, string>,
+          headers: { 'content-type': response.headers['content-type'] },
           body: isJson ? JSON.parse(content) : {},
         });
       });

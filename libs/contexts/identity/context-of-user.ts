@@ -10,7 +10,12 @@ export function contextOfUser(
   now: Instant,
 ): CommandContext {
   return {
-    ...{ commandId: newUlid(), workspaceId, actor: { type: 'user', id } },
-    ...{ correlationId, causationId: null, now, mayRepeat: false },
+    commandId: newUlid(),
+    workspaceId,
+    actor: { type: 'user', id },
+    correlationId,
+    causationId: null,
+    now,
+    mayRepeat: false,
   };
 }
