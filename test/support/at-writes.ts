@@ -10,10 +10,10 @@ export interface AroundWrite {
 }
 
 /**
- * Calls `find` for each append that reaches the embedded node, from whichever process, with the types of its events. What it returns is
- * done around the append. The write waits for it, whatever its deadline. Restoring the mocks ends this.
+ * Calls `find` for each append that reaches the embedded node, from whichever process, with the types of its events and the name of its
+ * stream. What it returns is done around the append. The write waits for it, whatever its deadline. Restoring the mocks ends this.
  */
-export function atWrites(find: (types: readonly string[]) => AroundWrite | undefined): void {
+export function atWrites(find: (types: readonly string[], stream: string) => AroundWrite | undefined): void {
   const { write } = Writer.prototype;
   jest.spyOn(Writer.prototype, 'write').mockImplementation(async function (
     this: Writer,
@@ -21,7 +21,13 @@ export function atWrites(find: (types: readonly string[]) => AroundWrite | undef
     deadline,
     signal,
   ) {
-    const around = request.kind === 'append' ? find(request.events.map(({ type }) => type)) : undefined;
+    const around =
+      request.kind === 'append'
+        ? find(
+            request.events.map(({ type }) => type),
+            request.stream.name,
+          )
+        : undefined;
     if (!around) return write.call(this, request, deadline, signal);
     if ((await around.before?.()) === false) return { kind: 'failed', message: 'The test wrote nothing.' };
     const outcome = await write.call(this, request, Infinity);
