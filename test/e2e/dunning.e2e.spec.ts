@@ -1,15 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import { InvoiceMailDocuments } from '../../libs/outputs/mail/customers/mail-documents.js';
+import { Gate, startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+import { MailServer } from '../support/mail-server.js';
 
 /*
  * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
  */
 
 let system: System;
+let server: MailServer;
 beforeAll(async () => {
-  system = await startSystem();
+  server = await MailServer.start();
+  system = await startSystem({ MAIL_URL: server.url, MAIL_FROM: 'Countinghouse <billing@example.com>' });
 });
-afterAll(() => system?.stop());
+let letFilesGo = () => {};
+afterEach(() => {
+  letFilesGo();
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await system?.stop();
+  await server?.close();
+});
 
 const START = '2026-03-01T09:00:00.000Z';
 
@@ -44,6 +57,33 @@ async function mails(http: Client): Promise<{ kind: string; to: string; subject:
 }
 async function processes(http: Client, query = '') {
   return (await http.get(`/v1/dunning/processes${query}`).expect(200)).body.data;
+}
+/**
+ * Holds each mail after it was decided to send it, until this many are held, at most four. Resolves then, to a function that lets them go. Their files are
+ * none.
+ */
+async function holdFiles(count: number): Promise<() => void> {
+  const arrived = new Gate(count + 1);
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  letFilesGo = resolve;
+  const documents = system.saga.get(InvoiceMailDocuments, { strict: false });
+  jest.spyOn(documents, 'filesOf').mockImplementation(async () => {
+    await arrived.pass();
+    await released;
+    return [];
+  });
+  await arrived.pass();
+  return resolve;
+}
+
+/** Customer, kind and status of all mail in the order of the alphabet, when each attempt has ended. */
+async function ended(http: Client): Promise<string[]> {
+  for (;;) {
+    const { body } = await http.get('/v1/sandbox/emails?limit=100').expect(200);
+    const all = body.data as { to: string; kind: string; status: string }[];
+    if (all.every(({ status }) => status !== 'pending'))
+      return all.map(({ to, kind, status }) => `${to.split('@')[0]} ${kind} ${status}`).sort();
+  }
 }
 const kindsOf = async (http: Client) => (await mails(http)).map(({ kind }) => kind);
 
@@ -129,7 +169,7 @@ describe('two months in a sandbox', () => {
     // The retries are made 1, 4, 9 and 16 days after the first failure.
     await advance(http, at(3, 17, '08:00'));
     expect(await kindsOf(http)).toEqual(Array(4).fill('payment_failed'));
-    expect((await mails(http))[0]!.text).toContain('We will try again on 2 Mar 2026, 09:00 UTC.');
+    expect((await mails(http))[0]!.text).toContain('We will try again on 2 March 2026 at 09:00 UTC.');
     expect(await processes(http)).toEqual([]);
     await advance(http, at(3, 20, '08:00'));
     expect(await processes(http)).toMatchObject([
@@ -152,6 +192,98 @@ describe('two months in a sandbox', () => {
     expect(mail!.text).toContain('INV-000002, due 12 Mar 2026: $30.00');
     expect(mail!.text).toContain('Amount due: $50.00');
   });
+});
+
+describe('a reminder', () => {
+  it('is not sent after a payment, a void or a write-off that comes while its files are made', async () => {
+    const { http } = await sandbox({ customerEmails: [], sandboxEmailAllowlist: ['@example.com'] });
+    const ids: Record<string, string> = {};
+    for (const name of ['stays', 'pays', 'voids', 'writes'])
+      ids[name] = await invoice(http, await customer(http, name));
+    const release = holdFiles(4);
+    await advance(http, at(3, 14));
+    const letGo = await release;
+    await http
+      .post(`/v1/invoices/${ids['pays']}/payments`, { method: 'bank_transfer', amount: 20 })
+      .expect(201);
+    await http.post(`/v1/invoices/${ids['voids']}/void`).expect(200);
+    await http.post(`/v1/invoices/${ids['writes']}/mark-uncollectible`).expect(200);
+    letGo();
+    const reminder = 'dunning_friendly_reminder';
+    expect(await ended(http)).toEqual([
+      ...[`pays ${reminder} withheld`, `stays ${reminder} sent`, `voids ${reminder} withheld`],
+      `writes ${reminder} withheld`,
+    ]);
+    expect(server.received.map(({ to }) => to)).toEqual([['stays@example.com']]);
+  });
+});
+
+describe('a receipt of a payment that was recorded', () => {
+  it('is written for each payment, and says what is still due or what went to the balance', async () => {
+    const { http } = await sandbox({ customerEmails: ['receipt'] });
+    const path = `/v1/invoices/${await invoice(http, await customer(http, 'transfers'))}/payments`;
+    await advance(http, at(3, 1, '10:00'));
+    await http.post(path, { method: 'bank_transfer', amount: 12, paidAt: '2026-03-01' }).expect(201);
+    await advance(http, at(3, 2));
+    await http.post(path, { method: 'cash', amount: 10 }).expect(201);
+    await advance(http, at(3, 3));
+    const [partly, rest, ...others] = await mails(http);
+    expect(others).toEqual([]);
+    expect([partly, rest]).toMatchObject([{ kind: 'receipt' }, { kind: 'receipt' }]);
+    expect(partly!.text).toContain('We have received a part of the payment of invoice INV-000001.');
+    expect(partly!.text).toContain(
+      'Paid: $12.00\nPaid on: 1 Mar 2026\nPayment method: Bank transfer\nAmount due: $8.00\nDue: 11 Mar 2026\n',
+    );
+    expect(rest!.text).toContain('We have received your payment of invoice INV-000001.');
+    expect(rest!.text).toContain('$2.00 was added to your balance');
+    expect(rest!.text).toContain('Paid: $10.00\nPaid on: 2 Mar 2026\nPayment method: Cash\n\n');
+  });
+
+  it('is not written for a payment from the balance, or for one that is reversed before', async () => {
+    const { http } = await sandbox({ customerEmails: ['receipt'] });
+    await customer(http, 'balance');
+    const path = `/v1/invoices/${await invoice(http, 'balance')}/payments`;
+    await advance(http, at(3, 1, '10:00'));
+    await http.post('/v1/customers/balance/balance', { amount: 5, reason: 'Goodwill' }).expect(200);
+    await http.post(path, { method: 'balance' }).expect(201);
+    // The mail is about to be written when the payment is reversed.
+    const [arrived, released] = [new Gate(2), new Gate(2)];
+    const settings = system.saga.get(CurrentBillingSettings, { strict: false });
+    const ofWorkspace = settings.ofWorkspace.bind(settings);
+    jest.spyOn(settings, 'ofWorkspace').mockImplementation(async (workspaceId) => {
+      await arrived.pass();
+      await released.pass();
+      return ofWorkspace(workspaceId);
+    });
+    const { body } = await http.post(path, { method: 'check', amount: 15 }).expect(201);
+    await arrived.pass();
+    await http.delete(`${path}/${body.payments[1].id}`, { reason: 'The cheque bounced' }).expect(200);
+    await released.pass();
+    await advance(http, at(3, 2));
+    expect(await mails(http)).toEqual([]);
+  });
+});
+
+it('mail about what was voided or reversed while its files are made is not sent', async () => {
+  const { http } = await sandbox({ sandboxEmailAllowlist: ['@example.com'] });
+  const release = holdFiles(4);
+  const ids: Record<string, string> = {};
+  for (const name of ['bounces', 'credits']) ids[name] = await invoice(http, await customer(http, name));
+  await advance(http, at(3, 1, '10:00'));
+  const payments = `/v1/invoices/${ids['bounces']}/payments`;
+  const { body: paid } = await http.post(payments, { method: 'check', amount: 20 }).expect(201);
+  const note = { reason: 'other', amount: 5 };
+  const { body: credited } = await http.post(`/v1/invoices/${ids['credits']}/credit-note`, note).expect(201);
+  await advance(http, at(3, 1, '10:01'));
+  const letGo = await release;
+  await http.delete(`${payments}/${paid.payments[0].id}`, { reason: 'The cheque bounced' }).expect(200);
+  await http.post(`/v1/invoices/${ids['bounces']}/void`).expect(200);
+  await http.post(`/v1/invoices/${ids['credits']}/credit-notes/${credited.id}/void`).expect(200);
+  letGo();
+  expect(await ended(http)).toEqual([
+    ...['bounces invoice withheld', 'bounces receipt withheld'],
+    ...['credits credit_note withheld', 'credits invoice sent'],
+  ]);
 });
 
 describe('the policy', () => {

@@ -128,7 +128,7 @@ class TakenStepView extends DunningStepView {
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
-    description: 'The id of the mail. No mail has it if the customer has no address.',
+    description: 'The id of the mail. No mail has it if the customer has no address, or paid at that moment.',
   })
   emailId: string | null;
   @ApiProperty({

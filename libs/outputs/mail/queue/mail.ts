@@ -21,8 +21,18 @@ export type AttachedDocument =
   | { readonly document: 'invoice' | 'receipt'; readonly invoiceId: string }
   | { readonly document: 'credit_note'; readonly invoiceId: string; readonly creditNoteId: string };
 
+/** What must be true at the moment of sending. If it is not, the mail is withheld. An absent condition holds. */
+export interface SendConditions {
+  /** One of these invoices is owed. */
+  whileOwed?: readonly string[];
+  /** The invoice is not void, or the credit note of it. */
+  unlessVoid?: { readonly invoiceId: string; readonly creditNoteId?: string };
+  /** The recorded payment of the invoice was not reversed. */
+  unlessReversed?: { readonly invoiceId: string; readonly paymentId: string };
+}
+
 /** What a recipient gets. `text` and `html` say the same. The content is stored encrypted, as JSON. */
-export interface MailContent {
+export interface MailContent extends SendConditions {
   to: Mailbox;
   subject: string;
   text: string;
@@ -32,8 +42,6 @@ export interface MailContent {
   /** The address for answers. If absent, it is the sender's. */
   replyTo?: string;
   attachments?: readonly AttachedDocument[];
-  /** The mail is sent only while one of these invoices is owed. If absent, it is sent in any case. */
-  whileOwed?: readonly string[];
 }
 
 /** Mail that is to be sent. */
