@@ -1,7 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
 import { InvoiceMailDocuments } from '../../libs/outputs/mail/customers/mail-documents.js';
-import { Gate, startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+import { holdWrites } from '../support/at-writes.js';
+import {
+  createPlan,
+  describeOfNode,
+  fee,
+  Gate,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
 import { MailServer } from '../support/mail-server.js';
 
 /*
@@ -284,6 +294,97 @@ it('mail about what was voided or reversed while its files are made is not sent'
     ...['bounces invoice withheld', 'bounces receipt withheld'],
     ...['credits credit_note withheld', 'credits invoice sent'],
   ]);
+});
+
+/*
+ * A subscription costs 92.00 for the 92 days from 1 March to 1 June, in advance. Its invoice is due on 11 March, so the first step is on
+ * 14 March, when 13 days are used. A pause gives the other 79 days back: 13.00 stay due. A cancellation by dunning gives nothing back.
+ */
+describeOfNode('a step that pauses or cancels, and a customer who pays at its instant', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** The step and the payment have both been decided, and neither is written. Then one is written after the other. */
+  async function raceOf(action: 'pause' | 'cancel', first: 'payment' | 'step') {
+    const { workspace, http } = await sandbox();
+    const steps = [
+      { afterDays: 3, template: 'reminder', subscription: action },
+      { afterDays: 10, template: 'final_notice', subscription: 'cancel' },
+    ];
+    await http.put('/v1/dunning/policies/default', { steps }).expect(200);
+    const price = fee('Base', 92, { cadence: 'quarterly', timing: 'in_advance' });
+    const subscribed = {
+      customerId: await customer(http, 'ada'),
+      planId: await createPlan(workspace, price),
+    };
+    const { body: subscription } = await http.post('/v1/subscriptions', subscribed).expect(201);
+    await advance(http, at(3, 14, '08:59'));
+    const { body: invoices } = await http.get('/v1/invoices').expect(200);
+    const { id: invoiceId } = invoices.data[0];
+
+    const done = action === 'pause' ? 'SubscriptionPaused' : 'SubscriptionCanceled';
+    const held = holdWrites('DunningStepTaken', 'PaymentRecorded', done);
+    const moved = advance(http, at(3, 15)).then((answer) => answer);
+    await held.arrivalOf('DunningStepTaken');
+    const payment = { amount: 92, method: 'bank_transfer' };
+    const paid = http
+      .post(`/v1/invoices/${invoiceId}/payments`, payment)
+      .expect(201)
+      .then((answer) => answer);
+    await held.arrivalOf('PaymentRecorded');
+    if (first === 'payment') {
+      await held.release('PaymentRecorded');
+      await paid;
+      await held.release('DunningStepTaken');
+    } else {
+      await held.release('DunningStepTaken');
+      await held.release(done);
+      await held.release('PaymentRecorded');
+    }
+    await Promise.all([moved, paid]);
+    await advance(http, at(5, 1));
+
+    const { body: after } = await http.get(`/v1/subscriptions/${subscription.id}`).expect(200);
+    const { body: invoiceAfter } = await http.get(`/v1/invoices/${invoiceId}`).expect(200);
+    const { body: balances } = await http.get('/v1/customers/ada/balances').expect(200);
+    // The step is the only one, whichever came first.
+    expect(await processes(http)).toMatchObject([
+      {
+        ...{ status: 'settled', endedAt: at(3, 14) },
+        steps: [{ takenAt: at(3, 14), amount: 92 }, { takenAt: null }],
+      },
+    ]);
+    expect(await kindsOf(http)).toEqual(['invoice', 'dunning_reminder']);
+    return {
+      ...{ status: after.status, pausedAt: after.pausedAt, canceledAt: after.canceledAt },
+      ...{ invoice: [invoiceAfter.status, invoiceAfter.amountReduced, invoiceAfter.amountPaid] },
+      balance: balances.data[0]?.balance ?? 0,
+    };
+  }
+
+  it.each(['pause', 'cancel'] as const)(
+    'keeps the subscription if the payment is written first: %s',
+    async (action) => {
+      expect(await raceOf(action, 'payment')).toEqual({
+        ...{ status: 'active', pausedAt: null, canceledAt: null },
+        ...{ invoice: ['paid', 0, 92], balance: 0 },
+      });
+    },
+  );
+
+  it('pauses the subscription if the step is written first, and what was paid too much goes to the balance', async () => {
+    const { invoice: paidInvoice, ...others } = await raceOf('pause', 'step');
+    expect(others).toEqual({ status: 'paused', pausedAt: at(3, 14), canceledAt: null, balance: 79 });
+    expect(paidInvoice[0]).toBe('paid');
+  });
+
+  it('cancels the subscription if the step is written first, and the payment counts', async () => {
+    expect(await raceOf('cancel', 'step')).toEqual({
+      ...{ status: 'canceled', pausedAt: null, canceledAt: at(3, 14) },
+      ...{ invoice: ['paid', 0, 92], balance: 0 },
+    });
+  });
 });
 
 describe('the policy', () => {

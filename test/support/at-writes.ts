@@ -40,6 +40,8 @@ export function atWrites(find: (types: readonly string[], stream: string) => Aro
 export interface HeldWrites {
   /** Resolves when an append of each of the types has come. */
   readonly arrived: Promise<unknown>;
+  /** Resolves when an append of this type has come. */
+  arrivalOf(type: string): Promise<void>;
   /** Lets the append with an event of this type go on. Resolves when it was written or refused. */
   release(type: string): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function holdWrites(...types: string[]): HeldWrites {
   });
   return {
     arrived: Promise.all([...held.values()].map(({ arrived }) => arrived.promise)),
+    arrivalOf: (type) => held.get(type)!.arrived.promise,
     async release(type) {
       const one = held.get(type)!;
       one.go.resolve();

@@ -56,7 +56,10 @@ export class CustomerMails {
   ) {}
 
   /** Writes mail and puts it into the queue. Does nothing for a customer without an address. The same `mailId` is added once. */
-  async add({ workspaceId, correlationId }: CommandContext, mail: CustomerMail): Promise<void> {
+  async add(
+    { workspaceId, correlationId, now: writtenAt }: CommandContext,
+    mail: CustomerMail,
+  ): Promise<void> {
     const { mailId: id, kind, about, invoices, attachments, conditions, write } = mail;
     const [{ customerId }] = invoices as [Invoice];
     const customer = await this.customers.find(workspaceId, customerId);
@@ -91,7 +94,8 @@ export class CustomerMails {
     const createdAt = systemClock.now();
     const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
     const withheld = sandbox && !isAllowed(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
-    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, createdAt, usefulUntil };
+    const times = { createdAt, writtenAt, usefulUntil };
+    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, ...times };
     await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
   }
 

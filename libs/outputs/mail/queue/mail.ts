@@ -60,13 +60,15 @@ export interface NewMail {
   content: MailContent;
   /** The time of creation, by the machine's clock. */
   createdAt: Instant;
+  /** The time of creation, by the workspace's clock. Absent if it goes to a user. */
+  writtenAt?: Instant;
   /** The time from which the mail is not sent any more, by the machine's clock. For example, its link has expired. */
   usefulUntil: Instant;
   /** Why the mail is stored and never sent. Absent if it is sent. */
   withheldBecause?: string;
 }
 
-/** Mail as it is stored, with its content encrypted. All times are the machine's. */
+/** Mail as it is stored, with its content encrypted. All times but `writtenAt` are the machine's. */
 export interface StoredMail extends Pick<
   NewMail,
   'id' | 'workspaceId' | 'kind' | 'about' | 'createdAt' | 'usefulUntil'
@@ -75,6 +77,8 @@ export interface StoredMail extends Pick<
   number: string;
   /** Null if the mail goes to a user. */
   customerId: string | null;
+  /** Null if the mail goes to a user, or was written before this was kept. */
+  writtenAt: Instant | null;
   invoiceIds: string[];
   content: string;
   status: MailStatus;
