@@ -88,25 +88,25 @@ const YEAR: Record<string, string> = {
   // after it was told that it is due soon.
   transfer: `
     01-01 09:00 | | invoice                   | customer.created, invoice.created #1 90, subscription.created
-    01-10 12:00 | |                           | invoice.payment_recorded #1 50
+    01-10 12:00 | | receipt                   | invoice.payment_recorded #1 50
     01-12 09:00 | |                           | invoice.due_soon #1 50
     01-15 09:00 | |                           | invoice.overdue #1 50
     01-15 10:00 | |                           | dunning.started
     01-18 09:00 | | dunning_friendly_reminder | dunning.step_taken 1 50
-    01-20 12:00 | |                           | dunning.ended settled, invoice.paid #1 0, invoice.payment_recorded #1 0
+    01-20 12:00 | | receipt                   | dunning.ended settled, invoice.paid #1 0, invoice.payment_recorded #1 0
     03-29 09:00 | |                           | invoice.upcoming 90
     04-01 09:00 | | invoice                   | invoice.created #2 90
-    04-03 12:00 | |                           | invoice.payment_recorded #2 60
-    04-10 12:00 | |                           | invoice.paid #2 0, invoice.payment_recorded #2 0
+    04-03 12:00 | | receipt                   | invoice.payment_recorded #2 60
+    04-10 12:00 | | receipt                   | invoice.paid #2 0, invoice.payment_recorded #2 0
     06-28 09:00 | |                           | invoice.upcoming 90
     07-01 09:00 | | invoice                   | invoice.created #3 90
-    07-10 12:00 | |                           | invoice.payment_recorded #3 45
+    07-10 12:00 | | receipt                   | invoice.payment_recorded #3 45
     07-12 09:00 | |                           | invoice.due_soon #3 45
-    07-14 12:00 | |                           | invoice.paid #3 0, invoice.payment_recorded #3 0
+    07-14 12:00 | | receipt                   | invoice.paid #3 0, invoice.payment_recorded #3 0
     09-28 09:00 | |                           | invoice.upcoming 90
     10-01 09:00 | | invoice                   | invoice.created #4 90
-    10-05 12:00 | |                           | invoice.payment_recorded #4 10
-    10-05 13:00 | |                           | invoice.paid #4 0, invoice.payment_recorded #4 0
+    10-05 12:00 | | receipt                   | invoice.payment_recorded #4 10
+    10-05 13:00 | | receipt                   | invoice.paid #4 0, invoice.payment_recorded #4 0
     12-29 09:00 | |                           | invoice.upcoming 90`,
   // Retries after 1, 3, 5 and 7 days. The steps count from the last one, 17 January, since the due date is earlier: 20, 24 and 31 January and
   // 16 February. At the pause 30 of 90 days are used, so 60.00 are given back: 30.00 stay due. The invoice that gives it back (#2) is over 0.00.
