@@ -30,7 +30,7 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
-export { joinedPlanAfter, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
+export { joinedPlanAfter, takesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { chargesForLicenses, concernsLicenses, pricesInChange } from './seats.js';
 export { isDue, nextDue } from './next-due.js';
