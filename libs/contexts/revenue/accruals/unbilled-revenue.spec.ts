@@ -48,4 +48,12 @@ describe('a subscription as it was at an instant', () => {
     expect(subscriptionAt(events, B3)!.subscription.phase).toBe('canceled');
     expect(subscriptionAt(events, '2026-01-31T09:00:00.000Z')).toBeUndefined();
   });
+
+  it('did not exist before its creation, though it begins in the past and its first periods end before it', () => {
+    const backdated = [created([usage], null), renewed(1, first), renewed(2, second)].map((event) =>
+      recordedEvent('subscription-acc_1.sub_1', event, { occurredAt: LATE }),
+    );
+    expect(subscriptionAt(backdated, B1)).toBeUndefined();
+    expect(subscriptionAt(backdated, LATE)!.bills).toEqual([first, second]);
+  });
 });

@@ -152,9 +152,10 @@ export function subscriptionAt(
   events: readonly RecordedEvent[],
   at: Instant,
 ): { subscription: Subscription; bills: Bill[] } | undefined {
-  const before = (events as readonly Recorded<SubscriptionEvent>[]).filter(
-    (event) => effectTimeOf(event) <= at,
-  );
+  const [creation, ...changes] = events as readonly Recorded<SubscriptionEvent>[];
+  // A subscription that begins in the past has changes that took effect before its creation.
+  if (creation === undefined || creation.metadata.occurredAt > at) return undefined;
+  const before = [creation, ...changes.filter((event) => effectTimeOf(event) <= at)];
   const subscription = fold(subscriptionDecider, before);
   return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
 }
