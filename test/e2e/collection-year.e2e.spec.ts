@@ -248,7 +248,7 @@ it('a year of five customers is what was predicted, each charge, mail, status an
   const { body: deliveries } = await workspace.session.get(path).expect(200);
   expect(deliveries.data).toHaveLength(predicted.length + 1);
   expect((await verificationOf(system)).found).toEqual([]);
-}, 120_000);
+}, 480_000);
 
 interface Happening {
   customerId: string;

@@ -25,7 +25,7 @@ beforeAll(async () => {
   system = await startSystem();
   await system.saga.get(SagaProcess).stop();
   pool = createPool(system.database);
-}, 120_000);
+}, 480_000);
 afterAll(async () => {
   await saga?.stop();
   await pool?.end();
@@ -85,4 +85,4 @@ it('mail arrives once, or is unknown, when the saga is killed while it sends', a
   expect(arrivals.filter(({ status, count }) => status === 'sent' && count !== 1)).toEqual([]);
   // A saga can be killed after it has noted the end of a message and before that end is on its way.
   expect(arrivals.filter(({ count }) => count > 1)).toEqual([]);
-}, 240_000);
+}, 480_000);

@@ -170,7 +170,7 @@ describe('going live', () => {
       for (const list of ['customers', 'subscriptions', 'invoices'])
         expect((await live.get(`/v1/${list}`).expect(200)).body.data).toEqual([]);
     },
-    120_000,
+    480_000,
   );
 });
 

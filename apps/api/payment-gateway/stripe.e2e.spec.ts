@@ -588,7 +588,7 @@ describe('a saga that is killed between a charge and its answer', () => {
     await untilBalances({ cash: 20 * KILLS });
     await last.stop();
     // Eleven sagas start, one after the other.
-  }, 300_000);
+  }, 900_000);
 });
 
 async function subscribeExisting(planId: string, customerId: string): Promise<{ subscriptionId: string }> {
