@@ -19,8 +19,8 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. With `requirePaid`, it is an
  * error. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress (`payment_in_progress`). Throws InvalidRequest
- * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`), if a planned retry is not due (`retry_not_due`), or if
- * another attempt was made since the newest one that the caller knows (`charged_meanwhile`).
+ * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`). Throws InvalidRequest if a condition does not hold: a
+ * planned retry is not due (`retry_not_due`), or another attempt was made since the newest known one (`charged_meanwhile`).
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
