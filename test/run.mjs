@@ -97,11 +97,7 @@ function checkBeside(stage) {
 
 function run(program, args, stdio, print) {
   // Jest's flag for ES modules warns on every worker that it is experimental; that is known and says nothing.
-  // Tests make much that is soon forgotten. With room for it, little of it is looked at again and again.
-  const NODE_OPTIONS = [
-    ...[process.env.NODE_OPTIONS ?? '', '--max-semi-space-size=64'],
-    ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-  ].join(' ');
+  const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
   const child = spawn(program, args, { cwd: root, stdio, env: { ...process.env, NODE_OPTIONS } });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
   const forward = (signal) => child.kill(signal);

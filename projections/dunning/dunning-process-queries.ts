@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
+import type { DunningStatus } from '#libs/contexts/dunning';
 import type { ListPart } from '#libs/kernel/core';
 import { orderByPosition } from '#libs/kernel/projection';
-import { DunningProcessRow, type DunningStatus } from './dunning-process-row.js';
+import { DunningProcessRow } from './dunning-process-row.js';
 
 /** The processes to list. An absent field sets no condition. */
 export interface DunningFilter {

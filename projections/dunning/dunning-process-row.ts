@@ -1,33 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { DunningStep, EndReason } from '#libs/contexts/dunning';
-import type { DecimalString, Instant } from '#libs/kernel/core';
+import type { Debt, DunningStatus, DunningStep, TakenStep } from '#libs/contexts/dunning';
+import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
-
-/** `active`: steps are to come. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the policy was disabled. */
-export const DUNNING_STATUSES = ['active', 'settled', 'completed', 'stopped'] as const;
-export type DunningStatus = (typeof DUNNING_STATUSES)[number];
-
-/** The status of a process that ended. */
-export const STATUS_AT_END: Readonly<Record<EndReason, DunningStatus>> = {
-  settled: 'settled',
-  completed: 'completed',
-  policy_disabled: 'stopped',
-};
-
-/** What a step did. */
-export interface TakenStep {
-  at: Instant;
-  mailId: string;
-  invoiceIds: readonly string[];
-  amount: DecimalString;
-}
 
 /** A dunning process. */
 @Entity({ schema: 'read', name: 'dunning_processes' })
 @Index(['workspaceId', 'createdPosition'])
 @Index(['workspaceId', 'customerId', 'createdPosition'])
 @Index(['workspaceId', 'status', 'createdPosition'])
-export class DunningProcessRow {
+export class DunningProcessRow implements Debt {
   @PrimaryColumn('text')
   processId: string;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan } from 'typeorm';
-import { DunningRecords } from '#libs/contexts/dunning';
+import { DunningRecords, presentDunningProcess } from '#libs/contexts/dunning';
 import { DunningProcessRow } from './dunning-process-row.js';
-import { presentDunningProcess } from './present.js';
 
 const PAGE = 500;
 
@@ -21,7 +20,7 @@ export class DunningRecordsOfCustomers extends DunningRecords {
         order: { createdPosition: 'ASC' },
         take: PAGE,
       });
-      for (const row of rows) yield presentDunningProcess(row, () => null);
+      for (const row of rows) yield presentDunningProcess(row);
       if (rows.length < PAGE) return;
       after = rows.at(-1)!.createdPosition;
     }

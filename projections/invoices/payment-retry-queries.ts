@@ -8,7 +8,7 @@ export interface RetryTotal {
   readonly state: RetryState;
   readonly currency: string;
   readonly invoices: number;
-  /** The amount due; for `recovered`, the amount that was paid. */
+  /** The sum of the invoices' amounts due, or of the amounts paid if the state is `recovered`. */
   readonly amount: DecimalString;
   /** The earliest planned retry. Null unless the state is `scheduled`. */
   readonly nextAttemptAt: Instant | null;

@@ -1,5 +1,6 @@
 export { LedgerQueries, type LedgerFilter } from './ledger-queries.js';
 export type { LedgerPostingRow } from './ledger-posting-row.js';
+export { DEFERRED_ACCOUNTS, EARNED_ACCOUNTS } from './revenue-accounts.js';
 export {
   REVENUE_GROUPS,
   REVENUE_SOURCES,

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
+import { DEFERRED_ACCOUNTS, EARNED_ACCOUNTS } from './revenue-accounts.js';
 
-/** The accounts of what was earned. */
-const INCOME = `('revenue', 'breakage', 'refunds')`;
-/** The accounts of what was invoiced and is not earned yet. */
-const DEFERRED = `('deferred_revenue', 'prepaid_credits')`;
+const EARNED = sqlList(EARNED_ACCOUNTS);
+const DEFERRED = sqlList(DEFERRED_ACCOUNTS);
 
 /** The first and the last date that a report includes, such as `2026-01-01`. */
 export interface DateRange {
@@ -76,7 +75,7 @@ const OPENED = `opened AS (
 const POSTED = `posted AS (
   SELECT * FROM read.ledger_postings
   WHERE workspace_id = $1 AND date <= $2 AND at <= $3
-    AND account IN ('revenue', 'breakage', 'refunds', 'deferred_revenue', 'prepaid_credits', 'unbilled_receivables'))`;
+    AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
 /** The plan of a posting: that of its invoice's only subscription, or of the accrued subscription. */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
@@ -106,7 +105,7 @@ export class RevenueQueries {
              WHEN event_type LIKE 'Credits%' THEN 'credits'
              WHEN transaction_id <> event_id THEN 'deferred'
              ELSE 'billed' END AS source
-         FROM posted WHERE account IN ${INCOME} AND date >= $4) parts
+         FROM posted WHERE account IN ${EARNED} AND date >= $4) parts
        GROUP BY month, currency, source ORDER BY month, currency, source`,
       [workspaceId, last, now, first],
     );
@@ -122,7 +121,7 @@ export class RevenueQueries {
            CASE WHEN p.event_type = 'RevenueAccrued' THEN 'unbilled'
              WHEN p.account = 'prepaid_credits' OR o.month IS NULL THEN 'prepaid_credits'
              ELSE o.month END AS booked,
-           CASE WHEN p.account IN ${INCOME} THEN left(p.date, 7) END AS month
+           CASE WHEN p.account IN ${EARNED} THEN left(p.date, 7) END AS month
          FROM posted p LEFT JOIN opened o USING (invoice_id) WHERE p.account <> 'unbilled_receivables') parts
        GROUP BY currency, booked, month ORDER BY currency, booked, month`,
       [workspaceId, last, now],
@@ -141,7 +140,7 @@ export class RevenueQueries {
       `WITH ${POSTED}
        SELECT * FROM (
          SELECT currency, id,
-           coalesce(sum(-amount) FILTER (WHERE account IN ${INCOME} AND date >= $4), 0)::text AS recognised,
+           coalesce(sum(-amount) FILTER (WHERE account IN ${EARNED} AND date >= $4), 0)::text AS recognised,
            coalesce(sum(-amount) FILTER (WHERE account <> 'unbilled_receivables' AND date >= $4), 0)::text AS booked,
            coalesce(sum(-amount) FILTER (WHERE account IN ${DEFERRED}), 0)::text AS deferred,
            coalesce(sum(amount) FILTER (WHERE account = 'unbilled_receivables'), 0)::text AS unbilled
@@ -165,7 +164,7 @@ export class RevenueQueries {
        SELECT date, currency, description, customer_id AS "customerId", p.invoice_id AS "invoiceId",
          invoice_number AS "invoiceNumber", o.month AS "belongsTo", sum(-amount)::text AS amount
        FROM posted p JOIN opened o USING (invoice_id)
-       WHERE account IN ${INCOME} AND date >= $4 AND left(date, 7) > o.month AND transaction_id = event_id
+       WHERE account IN ${EARNED} AND date >= $4 AND left(date, 7) > o.month AND transaction_id = event_id
          AND event_type IN ('CreditNoteNumbered', 'CreditNoteVoided', 'InvoiceVoided')
        GROUP BY at, position, date, currency, description, customer_id, p.invoice_id, invoice_number, o.month
        ORDER BY at, position`,
@@ -173,4 +172,8 @@ export class RevenueQueries {
     );
     return rows;
   }
+}
+
+function sqlList(accounts: readonly string[]): string {
+  return `(${accounts.map((account) => `'${account}'`).join(', ')})`;
 }

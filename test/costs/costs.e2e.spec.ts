@@ -9,10 +9,10 @@ import type { Execution } from './plans.js';
  */
 
 let executed: Execution[];
-// It uses the whole product and then executes several hundred statements again: beside other tests that takes over a minute.
+// It uses the whole product and then executes several hundred statements again: beside other tests that takes minutes.
 beforeAll(async () => {
   executed = await executions({ things: 5_000, tasks: 50_000, auditEntries: 20_000 });
-}, 240_000);
+}, 480_000);
 
 describe('the statements of the product', () => {
   it('look at no more rows the more there are', () => {

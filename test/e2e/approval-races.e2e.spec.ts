@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import type pg from 'pg';
 import { SagaProcess } from '#apps/saga';
 import { startApp, type AppProcess } from '../support/app-process.js';
@@ -40,16 +40,20 @@ beforeAll(async () => {
   system = await startSystem();
   db = createPool(system.database, 4);
   await system.saga.get(SagaProcess).stop();
-  [saga, otherApi] = await Promise.all([startApp('saga', system), startApp('api', system)]);
-});
-beforeEach(async () => {
-  workspace = await system.workspace();
+  [saga, otherApi, workspace] = await Promise.all([
+    startApp('saga', system),
+    startApp('api', system),
+    system.workspace(),
+  ]);
   await freezeClock(workspace, '2026-01-01T00:00:00Z');
   ({ session: finance } = await addUser(system, workspace, 'finance'));
   const { accessToken } = await addUser(system, workspace, 'admin');
   admin = clientOf(`http://127.0.0.1:${otherApi.port}`, { authorization: `Bearer ${accessToken}` });
   ({ id: customerId } = await create('/v1/customers', { name: 'Northwind Ltd' }));
-});
+  await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
+  await put('/v1/billing-settings', { autoCollect: false });
+  await enable('invoice.void');
+}, 60_000);
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -60,17 +64,22 @@ afterAll(async () => {
 });
 
 const enable = (action: string) => put(`/v1/approvals/policies/${action}`, { enabled: true });
-/** An open invoice, and the request to void it. */
-async function heldVoid() {
-  await enable('invoice.void');
-  await put('/v1/billing-settings', { autoCollect: false });
-  const lines = [{ description: 'Work', unitPrice: 10 }];
-  const { id: invoiceId } = await create('/v1/invoices', { customerId, currency: 'USD', lines });
-  await settle(workspace);
-  const { id } = await post(`/v1/invoices/${invoiceId}/void`, {}, 202);
-  await settle(workspace);
-  return { id: id as string, invoiceId: invoiceId as string };
+/** A request to void an open invoice. */
+interface HeldVoid {
+  readonly id: string;
+  readonly invoiceId: string;
 }
+async function heldVoids(count: number): Promise<HeldVoid[]> {
+  const lines = [{ description: 'Work', unitPrice: 10 }];
+  const each = <T>(make: (n: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+  const invoices = await each(() => create('/v1/invoices', { customerId, currency: 'USD', lines }));
+  await settle(workspace);
+  const requests = await each((n) => post(`/v1/invoices/${invoices[n].id}/void`, {}, 202));
+  await settle(workspace);
+  return requests.map(({ id }, n) => ({ id, invoiceId: invoices[n].id }));
+}
+const heldVoid = async (): Promise<HeldVoid> => (await heldVoids(1))[0]!;
 /** The types of the events in a stream, and how often each is there. */
 async function countsIn(stream: string): Promise<Record<string, number>> {
   const events = await recordedEvents(system.node.url);
@@ -155,7 +164,6 @@ describeOfNode('an approved void while the invoice is paid', () => {
     ['the void', 'InvoiceVoided', 'PaymentStarted'],
   ])('%s is first: either of them happens', async (_, first, second) => {
     const { id, invoiceId } = await heldVoid();
-    await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
     const held = holdWrites('PaymentStarted', 'InvoiceVoided');
     const paying = answerOf(workspace.http.post(`/v1/invoices/${invoiceId}/pay`));
     await finance.post(`/v1/approvals/${id}/approve`, {}).expect(200);
@@ -187,100 +195,87 @@ describeOfNode('a saga that is killed while it executes', () => {
       if (rows.some(({ query }) => statement.test(query))) return;
     }
   }
-  /** Kills the saga at the first append of an event of this type. Resolves when it is dead. */
-  function killedAt(moment: 'before' | 'after', type: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let isTaken = false;
-    atWrites((types) => {
-      if (isTaken || !types.includes(type)) return undefined;
-      isTaken = true;
-      const kill = () => saga.kill().then(resolve);
-      return moment === 'after' ? { after: kill } : { before: () => kill().then(() => false) };
-    });
-    return promise;
-  }
-  /** Approves, waits until the saga is dead, and starts the next one, which finishes the work. */
-  async function approveAndRestart(id: string, killed: Promise<unknown>): Promise<void> {
-    await finance.post(`/v1/approvals/${id}/approve`, {}).expect(200);
+  /** Waits until the saga is dead, and starts the next one, which finishes the work. */
+  async function restartAfter(killed: Promise<unknown>): Promise<void> {
     await killed;
     saga = await startApp('saga', system);
     await settle(workspace);
   }
-  /** Takes a lock, calls `isLocked`, and kills the saga when a statement of it waits for that lock. */
-  async function killedBehind(lock: string, statement: RegExp, isLocked = () => {}): Promise<void> {
-    const client = await db.connect();
-    await client.query('BEGIN');
-    await client.query(lock);
-    isLocked();
-    await blocked(statement);
-    await saga.kill();
-    await client.query('ROLLBACK');
-    client.release();
-  }
+  const approve = ({ id }: { id: string }) => finance.post(`/v1/approvals/${id}/approve`, {}).expect(200);
 
-  async function expectExecutedOnce({ id, invoiceId }: { id: string; invoiceId: string }): Promise<void> {
+  async function expectExecutedOnce({ id, invoiceId }: HeldVoid): Promise<void> {
     expect(await countsIn(id)).toEqual(ONCE_EXECUTED);
     expect(await countsIn(invoiceId)).toMatchObject({ InvoiceVoided: 1 });
     expect(await get(`/v1/approvals/${id}`)).toMatchObject({ status: 'executed', failure: null });
     expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'void' });
     expect(await mailsAbout(id)).toBe(2);
   }
+  async function expectFailedOnce({ id, invoiceId }: HeldVoid): Promise<void> {
+    expect(await countsIn(id)).toEqual(ONCE_FAILED);
+    expect(await get(`/v1/approvals/${id}`)).toMatchObject({
+      ...{ status: 'failed', result: null, failure: { code: 'invoice_already_paid' } },
+    });
+    expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid' });
+  }
 
-  it.each([
-    ['before', 'ApprovedActionStarted'],
-    ['after', 'ApprovedActionStarted'],
-    ['before', 'InvoiceVoided'],
-    ['after', 'InvoiceVoided'],
-    ['before', 'ApprovedActionExecuted'],
-    ['after', 'ApprovedActionExecuted'],
-  ] as const)('executes once after a kill %s %s is stored', async (moment, type) => {
-    const held = await heldVoid();
-    await approveAndRestart(held.id, killedAt(moment, type));
-    await expectExecutedOnce(held);
+  it('finishes each request once, when it dies with one before and one after each event', async () => {
+    const steps = (
+      ['ApprovedActionStarted', 'InvoiceVoided', 'ApprovedActionExecuted', 'ApprovedActionFailed'] as const
+    ).flatMap((type) => [
+      { type, moment: 'before' },
+      { type, moment: 'after' },
+    ]);
+    const held = await heldVoids(steps.length);
+    for (const [n, { type }] of steps.entries())
+      if (type === 'ApprovedActionFailed') await post(`/v1/invoices/${held[n]!.invoiceId}/pay`);
+    // The saga dies when each request is at its step.
+    const all = new Gate(steps.length + 1);
+    const killed = all.pass().then(() => saga.kill());
+    const waiting = new Set(steps.keys());
+    atWrites((types, stream) => {
+      const at = held.findIndex(({ id, invoiceId }) => stream.endsWith(id) || stream.endsWith(invoiceId));
+      if (!waiting.has(at) || !types.includes(steps[at]!.type)) return undefined;
+      waiting.delete(at);
+      const untilDead = () => all.pass().then(() => killed);
+      return steps[at]!.moment === 'after'
+        ? { after: untilDead }
+        : { before: () => untilDead().then(() => false) };
+    });
+    await Promise.all(held.map(approve));
+    await restartAfter(killed);
+    for (const [n, one] of held.entries())
+      await (steps[n]!.type === 'ApprovedActionFailed' ? expectFailedOnce(one) : expectExecutedOnce(one));
   });
 
-  it('executes once after a kill before the task is stored', async () => {
-    const held = await heldVoid();
-    await approveAndRestart(
-      held.id,
-      killedBehind('LOCK TABLE saga.tasks IN SHARE MODE', /INSERT INTO saga\.tasks/),
-    );
-    await expectExecutedOnce(held);
-  });
-
-  it('executes once after a kill before the end of the task is stored', async () => {
-    const held = await heldVoid();
-    const killed = Promise.withResolvers<void>();
+  it('executes once, when it dies before the task of one request and the end of the task of another are stored', async () => {
+    const [ending, beginning] = (await heldVoids(2)) as [HeldVoid, HeldVoid];
+    const holder = await db.connect();
+    const executed = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
     atWrites((types) =>
       types.includes('ApprovedActionExecuted')
         ? {
-            // The row is locked before the task can end. The kill comes when the end waits for it.
-            before: () =>
-              new Promise((go) => {
-                const lock = `SELECT id FROM saga.tasks WHERE name = 'execute' AND status = 'running' FOR UPDATE`;
-                killedBehind(lock, /SET status = 'done'/, go).then(killed.resolve, killed.reject);
-              }),
+            before: async () => {
+              executed.resolve();
+              await isLocked.promise;
+            },
           }
         : undefined,
     );
-    await approveAndRestart(held.id, killed.promise);
-    await expectExecutedOnce(held);
+    await approve(ending);
+    await executed.promise;
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE saga.tasks IN SHARE MODE');
+    isLocked.resolve();
+    await approve(beginning);
+    for (const statement of [/SET status = 'done'/, /INSERT INTO saga\.tasks/]) await blocked(statement);
+    const killed = saga.kill();
+    await killed;
+    await holder.query('ROLLBACK');
+    holder.release();
+    await restartAfter(killed);
+    for (const one of [ending, beginning]) await expectExecutedOnce(one);
   });
-
-  it.each(['before', 'after'] as const)(
-    'fails once, with its reason, after a kill %s the failure is stored',
-    async (moment) => {
-      const { id, invoiceId } = await heldVoid();
-      await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
-      await post(`/v1/invoices/${invoiceId}/pay`);
-      await approveAndRestart(id, killedAt(moment, 'ApprovedActionFailed'));
-      expect(await countsIn(id)).toEqual(ONCE_FAILED);
-      expect(await get(`/v1/approvals/${id}`)).toMatchObject({
-        ...{ status: 'failed', result: null, failure: { code: 'invoice_already_paid' } },
-      });
-      expect(await get(`/v1/invoices/${invoiceId}`)).toMatchObject({ status: 'paid' });
-    },
-  );
 
   it('does the other actions once after one kill before their answers', async () => {
     await create('/v1/credit-types', { type: 'api', name: 'API', unitPrice: 0.5, currency: 'USD' });
@@ -319,8 +314,8 @@ describeOfNode('a saga that is killed while it executes', () => {
         ? { after: () => stored.pass().then(() => killed) }
         : undefined,
     );
-    for (const id of ids.slice(1)) await finance.post(`/v1/approvals/${id}/approve`, {}).expect(200);
-    await approveAndRestart(ids[0]!, killed);
+    for (const id of ids) await approve({ id });
+    await restartAfter(killed);
     for (const id of ids) expect(await countsIn(id)).toEqual(ONCE_EXECUTED);
     const all = (await recordedEvents(system.node.url)).filter(({ metadata }) =>
       JSON.stringify(metadata).includes(workspace.workspaceId),

@@ -3,14 +3,16 @@ import {
   clientOf,
   createOneOfEverything,
   operationsOf,
+  sendText,
   startSystem,
   unique,
   validBodies,
-  type Client,
   type Operation,
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+
+import { resolved, type ApiDocument, type ApiSchema } from '../support/openapi.js';
 
 /*
  * Generated from the OpenAPI document: every field of every body and every query parameter is given what it should not
@@ -79,15 +81,21 @@ let system: System;
 let workspace: TestWorkspace;
 let samples: Readonly<Record<string, () => object>>;
 let operations: Operation[];
-let portal: Client;
+let portalToken: string;
+let document: ApiDocument;
 
 beforeAll(async () => {
   system = await startSystem({ BODY_LIMIT_BYTES: '100000' });
   workspace = await system.workspace();
   const ids = await createOneOfEverything(workspace);
-  portal = await workspace.portalOf(ids['customers']!);
+  const allowed = { allowPlanChanges: true, allowCreditPurchases: true, expiresInSeconds: 86_400 };
+  const opened = await workspace.http
+    .post('/v1/portal/sessions', { customerId: ids['customers'], ...allowed })
+    .expect(201);
+  portalToken = (opened.body as { token: string }).token;
   samples = validBodies(ids, workspace);
-  operations = operationsOf((await workspace.http.get('/v1/openapi.json').expect(200)).body, ids);
+  document = (await workspace.http.get('/v1/openapi.json').expect(200)).body as ApiDocument;
+  operations = operationsOf(document, ids);
 });
 afterAll(async () => system?.stop());
 
@@ -122,15 +130,20 @@ function fault({ status, body }: { status: number; body: unknown }, field: strin
 }
 
 /** Sessions for what API keys may not do, and for customers; a key for the rest, so that a logout ends nothing. */
-function clientFor({ path, isOfPortal }: Operation): Client {
-  if (isOfPortal) return portal;
-  return /^\/v1\/(webhooks|audit|users)/.test(path) ? workspace.session : workspace.http;
+function credentialFor({ path, isOfPortal }: Operation): string {
+  if (isOfPortal) return portalToken;
+  return /^\/v1\/(webhooks|audit|users)/.test(path) ? workspace.accessToken : workspace.apiKey;
 }
 
-/** Sends JSON text as it is. */
-function sendRaw(operation: Operation, text: string) {
-  const request = clientFor(operation)[operation.method](operation.path);
-  return request.set('content-type', 'application/json').send(text);
+/** Sends JSON text as it is, or nothing. */
+function send(operation: Operation, text: string | undefined, path = operation.path) {
+  const headers = {
+    authorization: `Bearer ${credentialFor(operation)}`,
+    ...(text === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }),
+  };
+  return sendText(operation.method.toUpperCase(), `${system.url}${path}`, headers, text);
 }
 
 describe('bad input', () => {
@@ -147,7 +160,7 @@ describe('bad input', () => {
         // At once, since most of the time is spent waiting: there are thousands.
         await Promise.all(
           [...hostileFor(value)].map(async (text) => {
-            const answer = await sendRaw(operation, withHostile(sample(), field, text));
+            const answer = await send(operation, withHostile(sample(), field, text));
             const found = fault(answer, field[0]!);
             if (found)
               faults.push(`${route} ${field.join('.')} = ${text.slice(0, 60)}: ${found.slice(0, 200)}`);
@@ -168,12 +181,14 @@ describe('bad input', () => {
       const sample = samples[operation.route]!;
       for (const field of pathsOf(sample()).filter(isName)) {
         asked.add(field.at(-1)!);
-        for (const text of NOT_ON_ONE_LINE) {
-          const body = withHostile(sample(), field, JSON.stringify(`a${text}b`));
-          const answer = await sendRaw(operation, body);
-          const found = answer.status === 400 ? fault(answer, field[0]!) : `${answer.status}`;
-          if (found) faults.push(`${operation.route} ${field.join('.')} ${JSON.stringify(text)}: ${found}`);
-        }
+        await Promise.all(
+          NOT_ON_ONE_LINE.map(async (text) => {
+            const body = withHostile(sample(), field, JSON.stringify(`a${text}b`));
+            const answer = await send(operation, body);
+            const found = answer.status === 400 ? fault(answer, field[0]!) : `${answer.status}`;
+            if (found) faults.push(`${operation.route} ${field.join('.')} ${JSON.stringify(text)}: ${found}`);
+          }),
+        );
       }
     }
     expect(faults).toEqual([]);
@@ -186,33 +201,82 @@ describe('bad input', () => {
     let asked = 0;
     for (const operation of operations) {
       for (const name of operation.query) {
-        for (const value of ['', ...values, `1&${name}=2`, 'x'.repeat(5_000)]) {
-          const answer = await clientFor(operation)[operation.method](operation.pathWith(name, value));
-          const found = fault(answer, name);
-          if (found) faults.push(`${operation.route} ?${name}=${value.slice(0, 60)}: ${found.slice(0, 200)}`);
-          asked++;
-        }
+        const twice = `1&${name}=2`;
+        await Promise.all(
+          ['', ...values, twice, 'x'.repeat(5_000)].map(async (value) => {
+            const body = operation.takesBody ? JSON.stringify(samples[operation.route]!()) : undefined;
+            const answer = await send(operation, body, operation.pathWith(name, value));
+            const found = value === twice && answer.status !== 400 ? `${answer.status}` : fault(answer, name);
+            if (found)
+              faults.push(`${operation.route} ?${name}=${value.slice(0, 60)}: ${found.slice(0, 200)}`);
+            asked++;
+          }),
+        );
       }
     }
     expect(faults).toEqual([]);
     expect(asked).toBeGreaterThan(200);
   });
 
+  it('in a field that only the server sets is refused by its name', async () => {
+    const set = {
+      id: 'x_1',
+      status: 'active',
+      accountId: 'acc_1',
+      workspaceId: 'acc_1',
+      role: 'admin',
+      total: 0,
+    };
+    const faults: string[] = [];
+    let asked = 0;
+    for (const operation of operations.filter(({ takesBody }) => takesBody)) {
+      const own = fieldsOf(schemaOf(operation));
+      const foreign = Object.entries(set).filter(([name]) => !own.has(name));
+      asked += foreign.length;
+      await Promise.all(
+        foreign.map(async ([name, value]) => {
+          const body = JSON.stringify({ ...samples[operation.route]!(), [name]: value });
+          const answer = await send(operation, body);
+          const { rejected, details } = answer.body as Record<string, { field?: string }[] | undefined>;
+          const isNamed = (rejected ?? details ?? []).some(({ field }) => field === name);
+          if (!isNamed || (answer.status !== 400 && !rejected))
+            faults.push(`${operation.route} ${name}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        }),
+      );
+    }
+    expect(faults).toEqual([]);
+    expect(asked).toBeGreaterThan(400);
+  });
+
   it('in place of a whole body is refused', async () => {
     const bodies = ['"x"', '1e308', '{', '{"a":1,}', '{"__proto__":1}', '//'];
     const faults: string[] = [];
     for (const operation of operations.filter(({ takesBody }) => takesBody)) {
-      for (const body of bodies) {
-        const { status, body: answer } = await sendRaw(operation, body);
-        // A usage event that is wrong is rejected by itself.
-        const isRejected = (answer as { rejected?: unknown[] }).rejected?.length === 1;
-        if (status !== 400 && !isRejected) faults.push(`${operation.route} ${body}: ${status}`);
-      }
+      await Promise.all(
+        bodies.map(async (body) => {
+          const { status, body: answer } = await send(operation, body);
+          // A usage event that is wrong is rejected by itself.
+          const isRejected = (answer as { rejected?: unknown[] }).rejected?.length === 1;
+          if (status !== 400 && !isRejected) faults.push(`${operation.route} ${body}: ${status}`);
+        }),
+      );
     }
     expect(faults).toEqual([]);
     await stillGoing();
   });
 });
+
+function schemaOf({ route }: Operation): ApiSchema {
+  const [method, path] = route.split(' ') as [string, string];
+  return document.paths[path]![method.toLowerCase()]!.requestBody!.content!['application/json']!.schema!;
+}
+
+/** The names of the fields at the top of a body, of whichever of its forms. */
+function fieldsOf(schema: ApiSchema): Set<string> {
+  const { properties = {}, items, oneOf = [], anyOf = [], allOf = [] } = resolved(schema, document);
+  const parts = [...(items ? [items] : []), ...oneOf, ...anyOf, ...allOf];
+  return new Set([...Object.keys(properties), ...parts.flatMap((part) => [...fieldsOf(part)])]);
+}
 
 /** Writes are taken and show in reads: nothing that was let in stops the read models. */
 async function stillGoing(): Promise<void> {

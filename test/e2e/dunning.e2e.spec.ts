@@ -1,15 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CurrentBillingSettings } from '#libs/contexts/invoicing';
+import { InvoiceMailDocuments } from '../../libs/outputs/mail/customers/mail-documents.js';
+import { holdWrites } from '../support/at-writes.js';
+import {
+  createPlan,
+  describeOfNode,
+  fee,
+  Gate,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../support/index.js';
+import { MailServer } from '../support/mail-server.js';
 
 /*
  * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
  */
 
 let system: System;
+let server: MailServer;
 beforeAll(async () => {
-  system = await startSystem();
+  server = await MailServer.start();
+  system = await startSystem({ MAIL_URL: server.url, MAIL_FROM: 'Countinghouse <billing@example.com>' });
 });
-afterAll(() => system?.stop());
+let letFilesGo = () => {};
+afterEach(() => {
+  letFilesGo();
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await system?.stop();
+  await server?.close();
+});
 
 const START = '2026-03-01T09:00:00.000Z';
 
@@ -44,6 +67,33 @@ async function mails(http: Client): Promise<{ kind: string; to: string; subject:
 }
 async function processes(http: Client, query = '') {
   return (await http.get(`/v1/dunning/processes${query}`).expect(200)).body.data;
+}
+/**
+ * Holds each mail after it was decided to send it, until this many are held, at most four. Resolves then, to a function that lets them go. Their files are
+ * none.
+ */
+async function holdFiles(count: number): Promise<() => void> {
+  const arrived = new Gate(count + 1);
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  letFilesGo = resolve;
+  const documents = system.saga.get(InvoiceMailDocuments, { strict: false });
+  jest.spyOn(documents, 'filesOf').mockImplementation(async () => {
+    await arrived.pass();
+    await released;
+    return [];
+  });
+  await arrived.pass();
+  return resolve;
+}
+
+/** Customer, kind and status of all mail in the order of the alphabet, when each attempt has ended. */
+async function ended(http: Client): Promise<string[]> {
+  for (;;) {
+    const { body } = await http.get('/v1/sandbox/emails?limit=100').expect(200);
+    const all = body.data as { to: string; kind: string; status: string }[];
+    if (all.every(({ status }) => status !== 'pending'))
+      return all.map(({ to, kind, status }) => `${to.split('@')[0]} ${kind} ${status}`).sort();
+  }
 }
 const kindsOf = async (http: Client) => (await mails(http)).map(({ kind }) => kind);
 
@@ -129,7 +179,7 @@ describe('two months in a sandbox', () => {
     // The retries are made 1, 4, 9 and 16 days after the first failure.
     await advance(http, at(3, 17, '08:00'));
     expect(await kindsOf(http)).toEqual(Array(4).fill('payment_failed'));
-    expect((await mails(http))[0]!.text).toContain('We will try again on 2 Mar 2026, 09:00 UTC.');
+    expect((await mails(http))[0]!.text).toContain('We will try again on 2 March 2026 at 09:00 UTC.');
     expect(await processes(http)).toEqual([]);
     await advance(http, at(3, 20, '08:00'));
     expect(await processes(http)).toMatchObject([
@@ -151,6 +201,191 @@ describe('two months in a sandbox', () => {
     expect(mail!.text).toContain('INV-000001, due 11 Mar 2026: $20.00');
     expect(mail!.text).toContain('INV-000002, due 12 Mar 2026: $30.00');
     expect(mail!.text).toContain('Amount due: $50.00');
+  });
+});
+
+describe('a reminder', () => {
+  it('is not sent after a payment, a void or a write-off that comes while its files are made', async () => {
+    const { http } = await sandbox({ customerEmails: [], sandboxEmailAllowlist: ['@example.com'] });
+    const ids: Record<string, string> = {};
+    for (const name of ['stays', 'pays', 'voids', 'writes'])
+      ids[name] = await invoice(http, await customer(http, name));
+    const release = holdFiles(4);
+    await advance(http, at(3, 14));
+    const letGo = await release;
+    await http
+      .post(`/v1/invoices/${ids['pays']}/payments`, { method: 'bank_transfer', amount: 20 })
+      .expect(201);
+    await http.post(`/v1/invoices/${ids['voids']}/void`).expect(200);
+    await http.post(`/v1/invoices/${ids['writes']}/mark-uncollectible`).expect(200);
+    letGo();
+    const reminder = 'dunning_friendly_reminder';
+    expect(await ended(http)).toEqual([
+      ...[`pays ${reminder} withheld`, `stays ${reminder} sent`, `voids ${reminder} withheld`],
+      `writes ${reminder} withheld`,
+    ]);
+    expect(server.received.map(({ to }) => to)).toEqual([['stays@example.com']]);
+  });
+});
+
+describe('a receipt of a payment that was recorded', () => {
+  it('is written for each payment, and says what is still due or what went to the balance', async () => {
+    const { http } = await sandbox({ customerEmails: ['receipt'] });
+    const path = `/v1/invoices/${await invoice(http, await customer(http, 'transfers'))}/payments`;
+    await advance(http, at(3, 1, '10:00'));
+    await http.post(path, { method: 'bank_transfer', amount: 12, paidAt: '2026-03-01' }).expect(201);
+    await advance(http, at(3, 2));
+    await http.post(path, { method: 'cash', amount: 10 }).expect(201);
+    await advance(http, at(3, 3));
+    const [partly, rest, ...others] = await mails(http);
+    expect(others).toEqual([]);
+    expect([partly, rest]).toMatchObject([{ kind: 'receipt' }, { kind: 'receipt' }]);
+    expect(partly!.text).toContain('We have received a part of the payment of invoice INV-000001.');
+    expect(partly!.text).toContain(
+      'Paid: $12.00\nPaid on: 1 Mar 2026\nPayment method: Bank transfer\nAmount due: $8.00\nDue: 11 Mar 2026\n',
+    );
+    expect(rest!.text).toContain('We have received your payment of invoice INV-000001.');
+    expect(rest!.text).toContain('$2.00 was added to your balance');
+    expect(rest!.text).toContain('Paid: $10.00\nPaid on: 2 Mar 2026\nPayment method: Cash\n\n');
+  });
+
+  it('is not written for a payment from the balance, or for one that is reversed before', async () => {
+    const { http } = await sandbox({ customerEmails: ['receipt'] });
+    await customer(http, 'balance');
+    const path = `/v1/invoices/${await invoice(http, 'balance')}/payments`;
+    await advance(http, at(3, 1, '10:00'));
+    await http.post('/v1/customers/balance/balance', { amount: 5, reason: 'Goodwill' }).expect(200);
+    await http.post(path, { method: 'balance' }).expect(201);
+    // The mail is about to be written when the payment is reversed.
+    const [arrived, released] = [new Gate(2), new Gate(2)];
+    const settings = system.saga.get(CurrentBillingSettings, { strict: false });
+    const ofWorkspace = settings.ofWorkspace.bind(settings);
+    jest.spyOn(settings, 'ofWorkspace').mockImplementation(async (workspaceId) => {
+      await arrived.pass();
+      await released.pass();
+      return ofWorkspace(workspaceId);
+    });
+    const { body } = await http.post(path, { method: 'check', amount: 15 }).expect(201);
+    await arrived.pass();
+    await http.delete(`${path}/${body.payments[1].id}`, { reason: 'The cheque bounced' }).expect(200);
+    await released.pass();
+    await advance(http, at(3, 2));
+    expect(await mails(http)).toEqual([]);
+  });
+});
+
+it('mail about what was voided or reversed while its files are made is not sent', async () => {
+  const { http } = await sandbox({ sandboxEmailAllowlist: ['@example.com'] });
+  const release = holdFiles(4);
+  const ids: Record<string, string> = {};
+  for (const name of ['bounces', 'credits']) ids[name] = await invoice(http, await customer(http, name));
+  await advance(http, at(3, 1, '10:00'));
+  const payments = `/v1/invoices/${ids['bounces']}/payments`;
+  const { body: paid } = await http.post(payments, { method: 'check', amount: 20 }).expect(201);
+  const note = { reason: 'other', amount: 5 };
+  const { body: credited } = await http.post(`/v1/invoices/${ids['credits']}/credit-note`, note).expect(201);
+  await advance(http, at(3, 1, '10:01'));
+  const letGo = await release;
+  await http.delete(`${payments}/${paid.payments[0].id}`, { reason: 'The cheque bounced' }).expect(200);
+  await http.post(`/v1/invoices/${ids['bounces']}/void`).expect(200);
+  await http.post(`/v1/invoices/${ids['credits']}/credit-notes/${credited.id}/void`).expect(200);
+  letGo();
+  expect(await ended(http)).toEqual([
+    ...['bounces invoice withheld', 'bounces receipt withheld'],
+    ...['credits credit_note withheld', 'credits invoice sent'],
+  ]);
+});
+
+/*
+ * A subscription costs 92.00 for the 92 days from 1 March to 1 June, in advance. Its invoice is due on 11 March, so the first step is on
+ * 14 March, when 13 days are used. A pause gives the other 79 days back: 13.00 stay due. A cancellation by dunning gives nothing back.
+ */
+describeOfNode('a step that pauses or cancels, and a customer who pays at its instant', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  /** The step and the payment have both been decided, and neither is written. Then one is written after the other. */
+  async function raceOf(action: 'pause' | 'cancel', first: 'payment' | 'step') {
+    const { workspace, http } = await sandbox();
+    const steps = [
+      { afterDays: 3, template: 'reminder', subscription: action },
+      { afterDays: 10, template: 'final_notice', subscription: 'cancel' },
+    ];
+    await http.put('/v1/dunning/policies/default', { steps }).expect(200);
+    const price = fee('Base', 92, { cadence: 'quarterly', timing: 'in_advance' });
+    const subscribed = {
+      customerId: await customer(http, 'ada'),
+      planId: await createPlan(workspace, price),
+    };
+    const { body: subscription } = await http.post('/v1/subscriptions', subscribed).expect(201);
+    await advance(http, at(3, 14, '08:59'));
+    const { body: invoices } = await http.get('/v1/invoices').expect(200);
+    const { id: invoiceId } = invoices.data[0];
+
+    const done = action === 'pause' ? 'SubscriptionPaused' : 'SubscriptionCanceled';
+    const held = holdWrites('DunningStepTaken', 'PaymentRecorded', done);
+    const moved = advance(http, at(3, 15)).then((answer) => answer);
+    await held.arrivalOf('DunningStepTaken');
+    const payment = { amount: 92, method: 'bank_transfer' };
+    const paid = http
+      .post(`/v1/invoices/${invoiceId}/payments`, payment)
+      .expect(201)
+      .then((answer) => answer);
+    await held.arrivalOf('PaymentRecorded');
+    if (first === 'payment') {
+      await held.release('PaymentRecorded');
+      await paid;
+      await held.release('DunningStepTaken');
+    } else {
+      await held.release('DunningStepTaken');
+      await held.release(done);
+      await held.release('PaymentRecorded');
+    }
+    await Promise.all([moved, paid]);
+    await advance(http, at(5, 1));
+
+    const { body: after } = await http.get(`/v1/subscriptions/${subscription.id}`).expect(200);
+    const { body: invoiceAfter } = await http.get(`/v1/invoices/${invoiceId}`).expect(200);
+    const { body: balances } = await http.get('/v1/customers/ada/balances').expect(200);
+    // The step is the only one, whichever came first.
+    expect(await processes(http)).toMatchObject([
+      {
+        ...{ status: 'settled', endedAt: at(3, 14) },
+        steps: [{ takenAt: at(3, 14), amount: 92 }, { takenAt: null }],
+      },
+    ]);
+    // A step that comes after the payment finds nothing to remind of.
+    const reminder = first === 'payment' ? [] : ['dunning_reminder'];
+    expect(await kindsOf(http)).toEqual(['invoice', ...reminder, 'receipt']);
+    return {
+      ...{ status: after.status, pausedAt: after.pausedAt, canceledAt: after.canceledAt },
+      ...{ invoice: [invoiceAfter.status, invoiceAfter.amountReduced, invoiceAfter.amountPaid] },
+      balance: balances.data[0]?.balance ?? 0,
+    };
+  }
+
+  it.each(['pause', 'cancel'] as const)(
+    'keeps the subscription if the payment is written first: %s',
+    async (action) => {
+      expect(await raceOf(action, 'payment')).toEqual({
+        ...{ status: 'active', pausedAt: null, canceledAt: null },
+        ...{ invoice: ['paid', 0, 92], balance: 0 },
+      });
+    },
+  );
+
+  it('pauses the subscription if the step is written first, and what was paid too much goes to the balance', async () => {
+    const { invoice: paidInvoice, ...others } = await raceOf('pause', 'step');
+    expect(others).toEqual({ status: 'paused', pausedAt: at(3, 14), canceledAt: null, balance: 79 });
+    expect(paidInvoice[0]).toBe('paid');
+  });
+
+  it('cancels the subscription if the step is written first, and the payment counts', async () => {
+    expect(await raceOf('cancel', 'step')).toEqual({
+      ...{ status: 'canceled', pausedAt: null, canceledAt: at(3, 14) },
+      ...{ invoice: ['paid', 0, 92], balance: 0 },
+    });
   });
 });
 

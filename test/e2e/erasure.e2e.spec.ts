@@ -29,8 +29,13 @@ import {
 import { verificationOf } from '../support/ledger-verification.js';
 import { MailServer } from '../support/mail-server.js';
 import { NatsServer } from '../support/nats-server.js';
+import {
+  createPlantedCustomer,
+  plantCustomer,
+  plantedUsage,
+  type PlantedInvoices,
+} from '../support/planted-customer.js';
 import { Receiver } from '../support/receiver.js';
-import { addUser } from '../support/second-user.js';
 
 /** Every planted text has this, so that one search finds all that is left. */
 const MARK = 'xyzzy';
@@ -53,10 +58,16 @@ const apps: { api?: AppProcess; projector?: AppProcess; saga?: AppProcess } = {}
 /** Requests to the API process, with the workspace's API key and with its user's token. */
 let http: Client;
 let session: Client;
+const PLANTING = {
+  ...{ word, domain: `${MARK}.example`, taxId: TAX_ID, afterUsage: sendRejectedUsage },
+  get webhookUrl() {
+    return receiver.url;
+  },
+};
 /** Every line that the programs have logged. */
 const logged: string[] = [];
 /** The invoice of the subscription's first month, which was paid. */
-let paid: { id: string; total: number; number: string };
+let paid: PlantedInvoices['paid'];
 let manual: string;
 let books: unknown;
 
@@ -77,7 +88,8 @@ beforeAll(async () => {
   receiver.answer = (request, response) => response.end(request.body);
   workspace = await startApps().then(() => system.workspace());
   useApi();
-  await live();
+  ({ paid, manual } = await plantCustomer(system, { ...workspace, http, session }, PLANTING));
+  books = await accounts();
 }, 120_000);
 afterAll(async () => {
   await stopApps();
@@ -111,6 +123,32 @@ function useApi(): void {
   session = clientOf(url, { authorization: `Bearer ${workspace.accessToken}` });
 }
 
+it('no program logs a credential, neither when it is made nor when it is used', async () => {
+  const { email, password } = workspace;
+  const key = (await session.post('/v1/api-keys', { name: 'logged', role: 'viewer' }).expect(201)).body
+    .key as string;
+  const portal = (await http.post('/v1/portal/sessions', { customerId: 'bob' }).expect(201)).body
+    .token as string;
+  const url = `http://127.0.0.1:${apps.api!.port}`;
+  await clientOf(url, { 'x-api-key': key }).get('/v1/customers').expect(200);
+  await clientOf(url, { authorization: `Bearer ${portal}` })
+    .get('/v1/portal/me')
+    .expect(200);
+  const { tokens } = (await clientOf(url).post('/v1/auth/login', { email, password }).expect(200)).body as {
+    tokens: { accessToken: string; refreshToken: string };
+  };
+  const refreshed = await clientOf(url)
+    .post('/v1/auth/refresh', { refreshToken: tokens.refreshToken })
+    .expect(200);
+  const secrets = [key, portal, password, workspace.apiKey, tokens, refreshed.body.tokens]
+    .flatMap((one: string | object) => (typeof one === 'string' ? [one] : Object.values(one)))
+    .filter((one) => typeof one === 'string');
+  expect(secrets).toHaveLength(8);
+  // The log of a request comes after its answer.
+  while (!logged.some((line) => line.includes('/v1/auth/refresh'))) await http.get('/v1/health').expect(200);
+  expect(logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
+});
+
 describe('POST /v1/customers/:id/erase', () => {
   it('refuses while something is left, and names each', async () => {
     const refused = await http.post('/v1/customers/ada/erase', { reason: 'Ticket 4711' }).expect(409);
@@ -132,7 +170,7 @@ describe('POST /v1/customers/:id/erase', () => {
     expect(await messagesWith(REJECTED, MARK)).toBe(2);
     expect(await filesWith(nats.folder, MARK)).not.toEqual([]);
     // What an answer to an idempotency key was is stored, and encrypted.
-    const again = await createAda().expect(201);
+    const again = await createPlantedCustomer(http, PLANTING).expect(201);
     expect(again.headers).toMatchObject({ 'idempotency-replayed': 'true' });
   });
 
@@ -180,7 +218,7 @@ describe('POST /v1/customers/:id/erase', () => {
   });
 
   it('keeps invoices and books with their numbers and amounts, and prints documents without the person', async () => {
-    const invoice = (await http.get(`/v1/invoices/${paid.id}`).expect(200)).body as typeof paid;
+    const invoice = (await http.get(`/v1/invoices/${paid.id}`).expect(200)).body as PlantedInvoices['paid'];
     expect(invoice).toMatchObject({ number: paid.number, total: paid.total, status: 'paid' });
     await http.get('/v1/customers/ada').expect(404);
     const pdf = await http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
@@ -209,6 +247,7 @@ describe('POST /v1/customers/:id/erase', () => {
     expect(await verifyReadModels([], { max: 20, all: true }, env, quiet)).toMatchObject({ differences: 0 });
     await rebuildReadModels([], { all: true, dropOld: true }, env, quiet);
     await expectNoTrace();
+    expect((await verificationOf(system)).found).toEqual([]);
   }, 120_000);
 
   it('leaves nothing after a restart of the programs either', async () => {
@@ -236,7 +275,7 @@ describe('POST /v1/customers/:id/erase', () => {
     expect((await recordedEvents(system.node.url)).length).toBe(before);
     expect((await http.get('/v1/customers/bob').expect(200)).body).toMatchObject({ name: 'Bob' });
     // The stored answer is gone. The repeated request finds what it made, and makes nothing.
-    const again = await createAda().expect(201);
+    const again = await createPlantedCustomer(http, PLANTING).expect(201);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
     expect(again.body).toMatchObject({ id: 'ada', name: '[erased]', taxId: '[erased]' });
     expect(JSON.stringify(again.body)).not.toContain(MARK);
@@ -244,93 +283,12 @@ describe('POST /v1/customers/:id/erase', () => {
   });
 });
 
-/** Plants a word wherever a text about a customer can be given, and lets a month of business pass. */
-async function live(): Promise<void> {
-  await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
-  await session.post('/v1/webhooks', { url: receiver.url, events: ['*'] }).expect(201);
-  const metric = await create('/v1/metrics', {
-    name: 'call',
-    aggregation: { type: 'sum', property: 'units', groupBy: ['region'] },
-  });
-  await create('/v1/metrics', {
-    name: 'people',
-    eventName: 'call',
-    aggregation: { type: 'count_distinct', property: 'user' },
-  });
-  const gold = `count(*) FILTER (WHERE properties->>'tier' = 'gold')`;
-  await create('/v1/metrics', { name: 'gold', eventName: 'call', aggregation: { type: 'sql' }, sql: gold });
-  const price = await create('/v1/prices', {
-    ...{ name: 'Calls', metricId: metric, cadence: 'usage_based' },
-    config: { model: 'unit', unitPrice: 0.5, currency: 'USD' },
-  });
-  const plan = await create('/v1/plans', { name: 'Plan', prices: [price] });
-  await http.post('/v1/customers', { id: 'bob', name: 'Bob' }).expect(201);
-  await createAda().expect(201);
-  const card = await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
-  const subscription = await create('/v1/subscriptions', {
-    ...{ customerId: 'ada', planId: plan, externalId: word('sub'), metadata: { note: word('submeta') } },
-  });
-  await create('/v1/coupons', { id: 'tenth', name: 'Tenth', percentOff: 10 });
-  await http.post(`/v1/subscriptions/${subscription}/coupons`, { couponId: 'tenth' }).expect(201);
-  await http
-    .post('/v1/events', [
-      usage('ada', 1, word('user1')),
-      usage('ada', 2, word('user2')),
-      usage('bob', 5, 'bob'),
-    ])
-    .expect(200);
-  await http
-    .post('/v1/credit-types', { type: 'ai', name: 'AI', unitPrice: 0.01, currency: 'USD' })
-    .expect(201);
-  await sendRejectedUsage();
-  const wallet = '/v1/customers/ada/wallets/ai';
-  const block = await create(`${wallet}/grants`, { amount: 50, description: word('voided') });
-  await http.post(`${wallet}/blocks/${block}/void`, { reason: word('why') }).expect(200);
-  await create(`${wallet}/grants`, { amount: 100, description: word('grant') });
-  await create('/v1/customers/ada/entitlement-grants', { featureId: 'seats', reason: word('reason') });
-  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-02T00:00:00Z' }).expect(200);
-  const { data } = (await http.get('/v1/invoices?customer_id=ada').expect(200)).body as {
-    data: (typeof paid)[];
-  };
-  paid = data[0]!;
-  await http.post(`/v1/invoices/${paid.id}/credit-note`, {
-    ...{ reason: 'other', memo: word('memo'), amount: 0.1, to: 'balance' },
-  });
-  await http.get(`/v1/invoices/${paid.id}/pdf`).expect(200);
-  await http.delete(`/v1/customers/ada/payment-methods/${card}`).expect(204);
-  manual = await create('/v1/invoices', {
-    ...{ customerId: 'ada', currency: 'USD', memo: word('remark') },
-    lines: [{ description: word('line'), unitPrice: 3 }],
-  });
-  books = await accounts();
-  // A grant that waits for the approval of a second person.
-  await addUser(system, workspace, 'finance');
-  const policy = '/v1/approvals/policies/credit.grant';
-  await http.put(policy, { enabled: true }).expect(200);
-  const type = (await http.get('/v1/credit-types').expect(200)).body.data[0].type as string;
-  const held = { amount: 5, description: word('held') };
-  await http.post(`/v1/customers/ada/wallets/${type}/grants`, held).expect(202);
-  await http.put(policy, { enabled: false }).expect(200);
-}
-
-/** Makes the customer; another call repeats the request. */
-function createAda() {
-  return http
-    .post('/v1/customers', {
-      ...{ id: 'ada', name: word('Name'), email: `mail@${MARK}.example`, externalId: word('ext') },
-      ...{ billingEmail: `bill@${MARK}.example`, poNumber: word('PO'), metadata: { phone: word('phone') } },
-      ...{ taxId: TAX_ID, address: { line1: word('street'), city: word('city'), country: 'US' } },
-      customFields: [{ name: word('field'), value: word('value') }],
-    })
-    .set('Idempotency-Key', 'customer-of-ada');
-}
-
 /** Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else. */
 async function sendRejectedUsage(): Promise<void> {
   const js = jetstream(natsConnection);
   const subject = `countinghouse.usage.${workspace.workspaceId}`;
   const late = (customerId: string, user: string) =>
-    JSON.stringify({ ...usage(customerId, 1, user), timestamp: 'yesterday' });
+    JSON.stringify({ ...plantedUsage(customerId, 1, user), timestamp: 'yesterday' });
   for (const text of [
     late('ada', word('user3')),
     `{"customerId":"ada","user":"${word('user4')}"`,
@@ -345,15 +303,6 @@ async function sendRejectedUsage(): Promise<void> {
     );
     if (state?.messages === 3) return;
   }
-}
-
-const usage = (customerId: string, units: number, user: string) => ({
-  ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
-  properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] } },
-});
-
-async function create(path: string, body: object): Promise<string> {
-  return ((await http.post(path, body).expect(201)).body as { id: string }).id;
 }
 
 async function erase(): Promise<Erasure> {

@@ -180,7 +180,7 @@ describe('a hostile body', () => {
         }
       expect(faults).toEqual([]);
     },
-    120_000,
+    480_000,
   );
 
   it('is not read of somebody without a credential', async () => {

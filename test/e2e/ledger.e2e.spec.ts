@@ -47,7 +47,7 @@ beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
   year = await billYear(workspace);
-}, 180_000);
+}, 480_000);
 afterAll(async () => {
   await endCommands();
   await system?.stop();

@@ -352,4 +352,4 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
   const { differences, models } = await verifyReadModels([], { all: true, max: 5 }, env, quiet);
   const first = models.flatMap(({ tables }) => tables.flatMap((table) => table.first));
   expect({ differences, first }).toEqual({ differences: 0, first: [] });
-}, 120_000);
+}, 480_000);

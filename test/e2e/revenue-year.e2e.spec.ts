@@ -228,7 +228,7 @@ it('a year comes to what was worked out by hand, in every report, in the books a
   for (const month of [...new Set(YEAR.map(([name]) => name))].sort())
     await expectAgreement(month, rows, journal);
   expect((await verificationOf(system)).found).toEqual([]);
-}, 240_000);
+}, 480_000);
 
 /** The same reports as CSV files. */
 async function expectFiles(): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Pool } from 'pg';
 import {
   advanceClock,
   createMetric,
@@ -8,17 +9,24 @@ import {
   freezeClock,
   ledgerBalances,
   perUnit,
+  settle,
   startSystem,
   subscribe,
   use,
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { AggregateStore } from '#libs/kernel/event-store';
+import { aggregateId } from '#libs/kernel/domain';
+import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
+import { commandContext } from '../support/command-context.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /* Usage is revenue of the month in which it is used, whenever it is invoiced. */
 
 let system: System;
+/** A workspace whose March is closed. */
+let closed: TestWorkspace;
 
 beforeAll(async () => {
   system = await startSystem();
@@ -28,6 +36,15 @@ afterAll(async () => system?.stop());
 async function revenueOf(workspace: TestWorkspace, date: string) {
   const { revenue = 0, unbilled_receivables: unbilled = 0 } = await ledgerBalances(workspace, date);
   return { revenue: 0 - revenue, unbilled };
+}
+
+async function inDatabase(change: (pool: Pool) => Promise<unknown>): Promise<void> {
+  const pool = createPool(system.database);
+  try {
+    await change(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 describe('usage that is not invoiced at the end of a month', () => {
@@ -61,7 +78,7 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
-  it('is accrued month by month until a longer period ends, also if the period ends with a month', async () => {
+  it('is accrued month by month until a longer period ends, with what is missing to a minimum commitment', async () => {
     const workspace = await system.workspace();
     await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
     const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
@@ -70,18 +87,73 @@ describe('usage that is not invoiced at the end of a month', () => {
       perUnit('Calls', metricId, 1),
       fee('Access', 90, { cadence: 'quarterly', timing: 'in_advance' }),
     );
+    await workspace.http.patch(`/v1/plans/${planId}`, { minimumCommitment: 300 }).expect(200);
+    await workspace.http.post(`/v1/plans/${planId}/publish`).expect(200);
     const { customerId } = await subscribe(workspace, planId);
     await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
     await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 5 });
     await advanceClock(workspace, '2026-02-03T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 36, unbilled: 5 });
+    // 103.33 of 300 are committed for 31 of 90 days. 31 of the fee and 5 of usage leave 67.33.
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 103.33, unbilled: 72.33 });
     await advanceClock(workspace, '2026-02-21T00:00:00.000Z');
     await use(workspace, customerId, 'call', '2026-02-20T00:00:00Z', { n: 7 });
     await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 71, unbilled: 12 });
+    // 196.67 are committed. 59 of the fee and 12 of usage leave 125.67.
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 196.67, unbilled: 137.67 });
     await advanceClock(workspace, '2026-04-01T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 102, unbilled: 12 });
-    expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 102, unbilled: 0 });
+    // 90 of the fee and 12 of usage leave 198, which the invoice of 1 April bills.
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 300, unbilled: 210 });
+    expect(await revenueOf(workspace, '2026-04-01')).toEqual({ revenue: 300, unbilled: 0 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('is revenue of its month also if nothing ran at the ends of several months', async () => {
+    const workspace = await system.workspace();
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(
+      workspace,
+      perUnit('Calls', metricId, 0.1),
+      fee('Support', 31, { cadence: 'monthly', timing: 'in_arrears' }),
+    );
+    const customerId = 'late';
+    await workspace.http.post('/v1/customers', { id: customerId, name: 'Late' }).expect(201);
+    for (const [day, n] of [
+      ['01-20', 100],
+      ['02-05', 50],
+      ['03-10', 30],
+      ['04-01', 20],
+    ] as const) {
+      await freezeClock(workspace, `2026-${day}T00:00:00.000Z`);
+      await use(workspace, customerId, 'call', `2026-${day}T00:00:00Z`, { n });
+    }
+    await freezeClock(workspace, '2026-01-15T00:00:00.000Z');
+    await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
+    await advanceClock(workspace, '2026-02-01T00:00:00.000Z');
+    // The clock passes two ends of months and three ends of periods, with nothing done at them, as it does while the saga is off.
+    await inDatabase((pool) =>
+      pool.query('UPDATE workspaces.clocks SET frozen_at = $2 WHERE workspace_id = $1', [
+        workspace.workspaceId,
+        '2026-04-20T00:00:00.000Z',
+      ]),
+    );
+    // A month is closed while the saga catches up.
+    const { body: march } = await workspace.http
+      .post('/v1/revenue/generate', { period: '2026-03' })
+      .expect(200);
+    expect(march.data).toMatchObject([{ recognised: 35.5, unbilled: 97 }]);
+    closed = workspace;
+    await settle(workspace);
+
+    // 10 of usage, and 17 of 31 days of the fee.
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 27, unbilled: 27 });
+    // 5 of usage, the other 14 days, and 14 of the next 28 days.
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 61.5, unbilled: 61.5 });
+    // 3 of usage, the other 15.50, and 17 of the next 31 days.
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 97, unbilled: 97 });
+    // Three invoices were opened: 46, 34 and 33.
+    expect(await revenueOf(workspace, '2026-04-20')).toEqual({ revenue: 113, unbilled: 0 });
+    await advanceClock(workspace, '2026-05-01T00:00:00.000Z');
+    expect(await revenueOf(workspace, '2026-04-30')).toEqual({ revenue: 129.53, unbilled: 16.53 });
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
@@ -113,15 +185,44 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 
   it('is found to differ if the ledger is changed behind its back', async () => {
-    const pool = createPool(system.database);
-    try {
-      await pool.query(
+    await inDatabase((pool) =>
+      pool.query(
         "UPDATE read.ledger_postings SET amount = amount * 2 WHERE event_type = 'RevenueAccrued' AND amount IN (10, -10)",
+      ),
+    );
+    const { found } = await verificationOf(system);
+    expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
+  });
+});
+
+describe('a closed month', () => {
+  it('is found to differ if its figures are changed, or if something is posted in it later', async () => {
+    await inDatabase((pool) =>
+      pool.query(
+        `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), '"35.50"', '"35.51"'), 'UTF8')
+         WHERE type = 'RevenueMonthClosed'`,
+      ),
+    );
+    const { workspaceId } = closed;
+    const month = { month: '2026-03', at: '2026-03-31T23:59:59.999Z', now: '2026-05-02T00:00:00.000Z' };
+    await system.api
+      .get(AggregateStore, { strict: false })
+      .execute(
+        revenueAccrualDecider,
+        aggregateId(workspaceId, 'sub_planted'),
+        commandContext({ workspaceId, now: month.now }),
+        {
+          ...{ type: 'AccrueRevenue', subscriptionId: 'sub_planted', customerId: 'late', currency: 'USD' },
+          ...{ ...month, timezone: 'UTC', nextBillAt: month.now },
+          unbilled: [{ priceId: null, amount: '5.00', invoiceId: 'inv_planted' }],
+        },
       );
-      const { found } = await verificationOf(system);
-      expect(found.filter((one) => one.includes('of the accruals of'))).not.toEqual([]);
-    } finally {
-      await pool.end();
-    }
+    await advanceClock(closed, '2026-05-03T00:00:00.000Z');
+    const { found } = await verificationOf(system);
+    const subject = `closed month 2026-03 of ${workspaceId}`;
+    expect(found.filter((one) => one.startsWith('closed month'))).toEqual([
+      `${subject}: USD: recognised is "35.51" and must be "35.50"`,
+      `${subject}: RevenueAccrued posted "Revenue of 2026-03 that is not invoiced" on 2026-03-31, after the month was closed`,
+    ]);
   });
 });

@@ -67,7 +67,7 @@ beforeAll(async () => {
   overageInvoice = (await invoicesOf(customerId)).find(({ lines }) =>
     lines.some((l) => l.type === 'overage'),
   )!;
-}, 60_000);
+});
 afterAll(async () => {
   await pool?.end();
   await system?.stop();

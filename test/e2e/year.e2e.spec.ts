@@ -228,4 +228,4 @@ it('a year comes to what was worked out by hand, line by line, and the ledger ag
   const verified = await verificationOf(system);
   expect(verified.found).toEqual([]);
   expect(verified).toMatchObject({ invoices: 14 });
-}, 120_000);
+}, 480_000);

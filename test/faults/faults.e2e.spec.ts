@@ -38,7 +38,7 @@ beforeAll(async () => {
     process.stderr.write(`\nSKIPPED: a full disk, since ${reason}\n`),
   );
   world = await World.begin({ folder, copies: 2, ...(disk ? onDisk(disk) : {}) }, new Random(SEED));
-}, 2 * MINUTES);
+}, 6 * MINUTES);
 afterAll(async () => {
   await world?.end();
   await disk?.unmount();
@@ -56,7 +56,7 @@ async function mainFlow(apis: readonly string[]): Promise<void> {
 }
 
 describe('two of each side by side', () => {
-  it('hold the main flow together', () => mainFlow(['api-1', 'api-2']), 2 * MINUTES);
+  it('hold the main flow together', () => mainFlow(['api-1', 'api-2']), 6 * MINUTES);
 
   it(
     'share one of everything that can go wrong, and lose nothing, and do nothing twice',
@@ -72,7 +72,7 @@ describe('two of each side by side', () => {
       expect([report.retries > 0, report.replayed > 0]).toEqual([true, true]);
       if (disk) expect(report.putOff.get('storage_full')).toBeGreaterThan(0);
     },
-    5 * MINUTES,
+    16 * MINUTES,
   );
 });
 
@@ -116,7 +116,7 @@ describe('on SIGTERM', () => {
       expect([await stopped, repeated]).toEqual([{ code: 0, signal: null }, 0]);
       await world.fleet.member('api-1').start();
     },
-    2 * MINUTES,
+    6 * MINUTES,
   );
 
   it(
@@ -144,7 +144,7 @@ describe('on SIGTERM', () => {
       await receiver.close();
       await Promise.all(sagas.map((saga) => saga.start()));
     },
-    2 * MINUTES,
+    6 * MINUTES,
   );
 });
 
@@ -161,6 +161,6 @@ describe('one of each killed for good', () => {
         KINDS.map((kind) => fleet.membersOf(kind).filter(({ pid }) => pid !== undefined).length),
       ).toEqual([1, 1, 1]);
     },
-    2 * MINUTES,
+    6 * MINUTES,
   );
 });

@@ -36,8 +36,8 @@ it('each history charges what the model says, and the ledger agrees', async () =
   expect(found).toEqual([]);
   expect(ledger).toEqual([]);
   expect(histories).toBe(NUMBERS.length);
-}, 120_000);
+}, 480_000);
 
 it('a defect that is planted in what the product answers is found', async () => {
   expect(await missedControls(await Lane.open(system))).toEqual([]);
-}, 120_000);
+}, 480_000);

@@ -17,7 +17,7 @@ export const SCOPE: Readonly<Record<string, readonly string[]>> = {
       'evolve',
       'next-due',
     ],
-    ...['prepaid', 'price-changes', 'quantities', 'subscription', 'upcoming'],
+    ...['planned-migrations', 'prepaid', 'quantities', 'subscription', 'upcoming'],
   ],
   'libs/contexts/invoicing': [
     'decisions/*',

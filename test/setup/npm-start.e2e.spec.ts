@@ -166,6 +166,6 @@ describe('npm start', () => {
       await started.ended;
       await allGone(processes, GONE_MILLIS);
     },
-    2 * MINUTES,
+    6 * MINUTES,
   );
 });

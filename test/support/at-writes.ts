@@ -10,10 +10,10 @@ export interface AroundWrite {
 }
 
 /**
- * Calls `find` for each append that reaches the embedded node, from whichever process, with the types of its events. What it returns is
- * done around the append. The write waits for it, whatever its deadline. Restoring the mocks ends this.
+ * Calls `find` for each append that reaches the embedded node, from whichever process, with the types of its events and the name of its
+ * stream. What it returns is done around the append. The write waits for it, whatever its deadline. Restoring the mocks ends this.
  */
-export function atWrites(find: (types: readonly string[]) => AroundWrite | undefined): void {
+export function atWrites(find: (types: readonly string[], stream: string) => AroundWrite | undefined): void {
   const { write } = Writer.prototype;
   jest.spyOn(Writer.prototype, 'write').mockImplementation(async function (
     this: Writer,
@@ -21,7 +21,13 @@ export function atWrites(find: (types: readonly string[]) => AroundWrite | undef
     deadline,
     signal,
   ) {
-    const around = request.kind === 'append' ? find(request.events.map(({ type }) => type)) : undefined;
+    const around =
+      request.kind === 'append'
+        ? find(
+            request.events.map(({ type }) => type),
+            request.stream.name,
+          )
+        : undefined;
     if (!around) return write.call(this, request, deadline, signal);
     if ((await around.before?.()) === false) return { kind: 'failed', message: 'The test wrote nothing.' };
     const outcome = await write.call(this, request, Infinity);
@@ -34,6 +40,8 @@ export function atWrites(find: (types: readonly string[]) => AroundWrite | undef
 export interface HeldWrites {
   /** Resolves when an append of each of the types has come. */
   readonly arrived: Promise<unknown>;
+  /** Resolves when an append of this type has come. */
+  arrivalOf(type: string): Promise<void>;
   /** Lets the append with an event of this type go on. Resolves when it was written or refused. */
   release(type: string): Promise<void>;
 }
@@ -64,6 +72,7 @@ export function holdWrites(...types: string[]): HeldWrites {
   });
   return {
     arrived: Promise.all([...held.values()].map(({ arrived }) => arrived.promise)),
+    arrivalOf: (type) => held.get(type)!.arrived.promise,
     async release(type) {
       const one = held.get(type)!;
       one.go.resolve();

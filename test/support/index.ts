@@ -5,7 +5,7 @@ export { startStorage, type TestStorage } from './test-storage.js';
 export { commandContext } from './command-context.js';
 export { isEmbedded } from './store-process.js';
 export { describeOfNode, itOfNode } from './of-node.js';
-export { clientOf, startSystem, type Client, type System, type TestWorkspace } from './system.js';
+export { clientOf, sendText, startSystem, type Client, type System, type TestWorkspace } from './system.js';
 export { cutConnections } from './cut-connections.js';
 export { Gate } from './gate.js';
 export {

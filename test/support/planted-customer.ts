@@ -1,11 +1,15 @@
 import { addUser } from './second-user.js';
-import type { System, TestWorkspace } from './system.js';
+import type { Client, System, TestWorkspace } from './system.js';
 
 /** What is planted, and where webhooks go. */
 interface Planting {
   readonly word: (name: string) => string;
+  /** The domain of the customer's addresses. */
   readonly domain: string;
+  readonly taxId: string;
   readonly webhookUrl: string;
+  /** Plants more, after usage and a credit type. */
+  readonly afterUsage?: () => Promise<void>;
 }
 
 /** The invoices of the planted customer. */
@@ -18,14 +22,15 @@ export interface PlantedInvoices {
 
 /**
  * Plants a word wherever a text about the customer `ada` can be given, and lets a month of business pass. Another customer is `bob`.
- * `word` makes the words, and `domain` is that of the customer's addresses.
+ * `word` makes the words.
  */
 export async function plantCustomer(
   system: System,
   workspace: TestWorkspace,
-  { word, domain, webhookUrl }: Planting,
+  planting: Planting,
 ): Promise<PlantedInvoices> {
   const { http, session } = workspace;
+  const { word, webhookUrl } = planting;
   const create = async (path: string, body: object): Promise<string> =>
     ((await http.post(path, body).expect(201)).body as { id: string }).id;
   await http.put('/v1/sandbox/clock', { now: '2026-01-01T00:00:00Z' }).expect(200);
@@ -47,15 +52,7 @@ export async function plantCustomer(
   });
   const plan = await create('/v1/plans', { name: 'Plan', prices: [price] });
   await http.post('/v1/customers', { id: 'bob', name: 'Bob' }).expect(201);
-  await http
-    .post('/v1/customers', {
-      ...{ id: 'ada', name: word('Name'), email: `mail@${domain}`, externalId: word('ext') },
-      ...{ billingEmail: `bill@${domain}`, poNumber: word('PO'), metadata: { phone: word('phone') } },
-      address: { line1: word('street'), city: word('city'), country: 'US' },
-      customFields: [{ name: word('field'), value: word('value') }],
-    })
-    .set('Idempotency-Key', 'customer-of-ada')
-    .expect(201);
+  await createPlantedCustomer(http, planting).expect(201);
   const card = await create('/v1/customers/ada/payment-methods', { type: 'test', test: 'pm_card_visa' });
   const subscription = await create('/v1/subscriptions', {
     ...{ customerId: 'ada', planId: plan, externalId: word('sub'), metadata: { note: word('submeta') } },
@@ -64,14 +61,15 @@ export async function plantCustomer(
   await http.post(`/v1/subscriptions/${subscription}/coupons`, { couponId: 'tenth' }).expect(201);
   await http
     .post('/v1/events', [
-      usage('ada', 1, word('user1')),
-      usage('ada', 2, word('user2')),
-      usage('bob', 5, 'bob'),
+      plantedUsage('ada', 1, word('user1')),
+      plantedUsage('ada', 2, word('user2')),
+      plantedUsage('bob', 5, 'bob'),
     ])
     .expect(200);
   await http
     .post('/v1/credit-types', { type: 'ai', name: 'AI', unitPrice: 0.01, currency: 'USD' })
     .expect(201);
+  await planting.afterUsage?.();
   const wallet = '/v1/customers/ada/wallets/ai';
   const block = await create(`${wallet}/grants`, { amount: 50, description: word('voided') });
   await http.post(`${wallet}/blocks/${block}/void`, { reason: word('why') }).expect(200);
@@ -102,7 +100,20 @@ export async function plantCustomer(
   return { paid, manual };
 }
 
-const usage = (customerId: string, units: number, user: string) => ({
+/** Creates the planted customer. Another call repeats the request. */
+export function createPlantedCustomer(http: Client, { word, domain, taxId }: Omit<Planting, 'webhookUrl'>) {
+  return http
+    .post('/v1/customers', {
+      ...{ id: 'ada', name: word('Name'), email: `mail@${domain}`, externalId: word('ext') },
+      ...{ billingEmail: `bill@${domain}`, poNumber: word('PO'), metadata: { phone: word('phone') } },
+      ...{ taxId, address: { line1: word('street'), city: word('city'), country: 'US' } },
+      customFields: [{ name: word('field'), value: word('value') }],
+    })
+    .set('Idempotency-Key', 'customer-of-ada');
+}
+
+/** A usage event whose texts name a user. */
+export const plantedUsage = (customerId: string, units: number, user: string) => ({
   ...{ customerId, eventName: 'call', idempotencyKey: `${user}-key`, timestamp: '2026-01-01T00:00:00Z' },
   properties: { units, user, region: 'eu', tier: 'gold', nested: { deep: [user] } },
 });

@@ -450,7 +450,7 @@ export function validBodies(
     }),
     'POST /v1/workspace/go-live': () => ({
       ...{ adminEmail: `${unique()}@b.example`, secretKey: 'sk_test_00000000000000' },
-      ...{ withoutPaymentGateway: true, preview: true },
+      ...{ withoutPaymentGateway: true, copyCatalog: true, preview: true },
     }),
     'POST /v1/webhooks': webhook,
     'POST /v1/webhooks/{id}/secret/rotate': () => ({ overlapSeconds: 60 }),

@@ -361,8 +361,13 @@ describe('POST /v1/auth/refresh', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  it('refuses one that has expired, an access token, and one that was never given', async () => {
-    const { refreshToken, accessToken } = await system.workspace();
+  it('refuses one that has expired, an access token, a portal token, and one that was never given', async () => {
+    const { refreshToken, accessToken, http } = await system.workspace();
+    await http.post('/v1/customers', { id: 'ada', name: 'Ada' }).expect(201);
+    const portal = await http.post('/v1/portal/sessions', { customerId: 'ada' }).expect(201);
+    const { token } = portal.body as { token: string };
+    await refresh(token, 401);
+    expect((await bearing(token).get('/v1/users/me').expect(403)).body.code).toBe('portal_token_not_allowed');
     await db.query(`UPDATE identity.refresh_tokens SET expires_at = now() WHERE session_id = $1`, [
       sessionIdOf(accessToken),
     ]);

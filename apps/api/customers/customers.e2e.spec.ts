@@ -178,6 +178,9 @@ describe('bodies that are not what they should be', () => {
     );
     const fieldOf = async (body: string) => (await send(body).expect(400)).body.details[0].field;
     expect(await fieldOf('{"name":"A","metadata":{"__proto__":{"admin":true}}}')).toBe('metadata.__proto__');
+    expect(await fieldOf('{"name":"A","metadata":{"constructor":{"prototype":{"admin":true}}}}')).toBe(
+      'metadata.constructor',
+    );
     expect(await fieldOf('{"name":"A","constructor":{"prototype":1}}')).toBe('constructor');
     const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
     expect(await fieldOf(`{"name":"A","metadata":${deep}}`)).toMatch(/^metadata(\.a)+$/);

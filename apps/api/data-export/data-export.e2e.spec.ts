@@ -22,6 +22,8 @@ import { Receiver } from '../../../test/support/receiver.js';
 
 /** Every planted text has this. */
 const MARK = 'xyzzy';
+/** A tax id has a form of its own, so it cannot have the mark. */
+const TAX_ID = 'DE136695976';
 const planted: string[] = [];
 const word = (name: string): string => {
   const text = `${name}-${MARK}`;
@@ -43,7 +45,8 @@ beforeAll(async () => {
   receiver = await Receiver.start();
   workspace = await system.workspace();
   const { http: client, session } = workspace;
-  await plantCustomer(system, workspace, { word, domain: `${MARK}.example`, webhookUrl: receiver.url });
+  const planting = { word, domain: `${MARK}.example`, taxId: TAX_ID, webhookUrl: receiver.url };
+  await plantCustomer(system, workspace, planting);
   // What an erasure does not have to find, but an export has to.
   await workspace.portalOf('ada');
   const card = { type: 'test', test: 'pm_card_mastercard' };
@@ -73,7 +76,7 @@ describe('GET /v1/customers/:id/data-export', () => {
     const { text, data, headers } = await exported('ada');
     expect(headers['content-disposition']).toBe('attachment; filename="customer-data.json"');
     expect(planted.filter((one) => !text.includes(one))).toEqual([]);
-    for (const address of [`mail@${MARK}.example`, `bill@${MARK}.example`]) expect(text).toContain(address);
+    for (const own of [`mail@${MARK}.example`, `bill@${MARK}.example`, TAX_ID]) expect(text).toContain(own);
     const empty = customerDataParts().filter(({ name }) => Object.keys(data[name] ?? {}).length === 0);
     // Only these have nothing to tell of this customer.
     expect(empty.map(({ name }) => name)).toEqual([

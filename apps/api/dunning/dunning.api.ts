@@ -1,6 +1,7 @@
 import { defineApi } from '../http/index.js';
 import { DunningApiModule } from './dunning.api.module.js';
 import { DunningProcessView } from './dunning.dto.js';
+import { dunningWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
   module: DunningApiModule,
@@ -11,5 +12,6 @@ export default defineApi({
       description: 'Reminders of overdue invoices: the policy that says which, and what was sent.',
     },
   ],
+  webhooks: dunningWebhooks,
   customerData: { dunningProcesses: DunningProcessView },
 });

@@ -6,11 +6,12 @@ import {
   CurrentDunningPolicy,
   DEFAULT_POLICY_ID,
   presentDunningPolicy,
+  presentDunningProcess,
 } from '#libs/contexts/dunning';
 import type { Principal } from '#libs/contexts/identity';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { MailStore, type MailStatus } from '#libs/outputs/mail';
-import { DunningProcessQueries, presentDunningProcess } from '#projections/dunning';
+import { DunningProcessQueries } from '#projections/dunning';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, PageQuery, pageInMemory, readPage } from '../http/index.js';
 import {

@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   DUNNING_CHANNELS,
+  DUNNING_STATUSES,
   DUNNING_TEMPLATES,
   type DunningChannel,
+  type DunningStatus,
   type DunningTemplate,
 } from '#libs/contexts/dunning';
 import { SUBSCRIPTION_ACTIONS, type SubscriptionAction } from '#libs/contexts/invoicing';
 import { MAIL_STATUSES, type MailStatus } from '#libs/outputs/mail';
-import { DUNNING_STATUSES, type DunningStatus } from '#projections/dunning';
 import {
   BodyExample,
   BooleanField,
@@ -128,12 +129,13 @@ class TakenStepView extends DunningStepView {
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
-    description: 'The id of the mail. No mail has it if the customer has no address.',
+    description: 'The id of the mail. No mail has it if the customer has no address, or paid at that moment.',
   })
   emailId: string | null;
   @ApiProperty({
     ...{ type: String, enum: [...MAIL_STATUSES, null], nullable: true, example: 'sent' },
-    description: 'The status of the mail. Null if there is none, or if it is not kept any more.',
+    description:
+      'The status of the mail. Null if there is none, or if it is not kept any more. Null in webhooks and in the export of data.',
   })
   emailStatus: MailStatus | null;
 }

@@ -31,6 +31,11 @@ export class EmailView {
   status: MailStatus;
   @ApiProperty({
     format: 'date-time',
+    description: "The time at which it was written, by the workspace's clock.",
+  })
+  writtenAt: string;
+  @ApiProperty({
+    format: 'date-time',
     description: "The time of its last change of status, by the machine's clock.",
   })
   at: string;

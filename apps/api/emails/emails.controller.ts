@@ -77,9 +77,10 @@ function presentEmail(mail: StoredMail, cipher: MailCipher) {
 }
 
 function withContent(mail: StoredMail, content: MailContent | undefined, cipher: MailCipher) {
-  const { id, kind, status, createdAt, endedAt, answer } = mail;
+  const { id, kind, status, createdAt, writtenAt, endedAt, answer } = mail;
   return {
     ...{ id, kind, to: content?.to.address ?? null, subject: content?.subject ?? null, status },
+    writtenAt: writtenAt ?? createdAt,
     at: endedAt ?? createdAt,
     error: status === 'sent' || answer === null ? null : (cipher.decryptAnswer(answer) ?? null),
   };

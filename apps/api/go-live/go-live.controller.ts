@@ -8,6 +8,7 @@ import { PlanQueries } from '#projections/plans';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { AnswersWithSecret, Context, TakesLong } from '../http/index.js';
 import { GoLiveBody, GoLiveView } from './go-live.dto.js';
+import { SandboxCatalogs } from './sandbox-catalogs.js';
 
 @ApiTags('Going live')
 @Controller('v1/workspace/go-live')
@@ -15,6 +16,7 @@ export class GoLiveController {
   constructor(
     private readonly commands: CommandBus,
     private readonly plans: PlanQueries,
+    private readonly catalogs: SandboxCatalogs,
   ) {}
 
   @Post()
@@ -26,17 +28,22 @@ export class GoLiveController {
     summary: 'Make the live workspace of a sandbox',
     description:
       'The answer lists what was checked. If nothing failed, a live workspace is made beside the sandbox, with its name and billing settings. ' +
-      'Customers, invoices, usage and the catalog stay in the sandbox.',
+      'Customers, invoices and usage stay in the sandbox. The catalog stays there too, unless `copyCatalog` is true.',
   })
   @ApiOkResponse({ type: GoLiveView })
   async goLive(
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,
-    @Body() { adminEmail, secretKey, withoutPaymentGateway = false, preview = false }: GoLiveBody,
+    @Body() body: GoLiveBody,
   ) {
-    const plans = await this.plans.count(caller.workspaceId);
+    const { adminEmail, secretKey, withoutPaymentGateway = false, preview = false } = body;
+    const { workspaceId } = caller;
+    const plans = await this.plans.count(workspaceId);
+    const sandbox = body.copyCatalog && !preview ? await this.catalogs.of(workspaceId) : null;
     const request = { adminEmail, secretKey, withoutPaymentGateway, preview };
-    const { checks, live } = await this.commands.execute(new GoLive(context, caller, request, plans));
-    return { checks, live: live && { accountId: live.workspaceId, apiKey: live.apiKey } };
+    const { checks, live, catalog } = await this.commands.execute(
+      new GoLive(context, caller, request, plans, sandbox),
+    );
+    return { checks, live: live && { accountId: live.workspaceId, apiKey: live.apiKey }, catalog };
   }
 }

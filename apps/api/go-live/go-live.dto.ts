@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { GO_LIVE_CHECKS, GO_LIVE_STATUSES } from '#libs/contexts/go-live';
+import { COPIED_TYPES, GO_LIVE_CHECKS, GO_LIVE_STATUSES } from '#libs/contexts/go-live';
 import { BodyExample, BooleanField, EmailField } from '../http/index.js';
 import { SecretKeyField } from '../payment-gateway/payment-gateway.dto.js';
 
@@ -23,6 +23,14 @@ export class GoLiveBody {
     description: 'Starts without a payment gateway, so that no card can be charged. By default false.',
   })
   withoutPaymentGateway?: boolean;
+
+  @BooleanField({
+    optional: true,
+    example: true,
+    description:
+      'Copies the catalog to the live workspace: metrics, prices, plans, coupons, credit types and tax rates. By default false: the catalog stays behind.',
+  })
+  copyCatalog?: boolean;
 
   @BooleanField({
     optional: true,
@@ -53,6 +61,36 @@ class LiveWorkspaceView {
   apiKey: string;
 }
 
+class CopiedResourceView {
+  @ApiProperty({ enum: COPIED_TYPES, description: 'What was copied.' }) type: string;
+  @ApiProperty({ example: 'plan_01HZX3…', description: 'The id in the sandbox.' }) sandboxId: string;
+  @ApiProperty({
+    example: 'plan_4a8c…',
+    description: 'The id in the live workspace. Coupons and credit types have the same id there.',
+  })
+  liveId: string;
+}
+
+class SkippedResourceView {
+  @ApiProperty({ enum: COPIED_TYPES, description: 'What was not copied.' }) type: string;
+  @ApiProperty({ example: 'summer-2025', description: 'The id in the sandbox.' }) sandboxId: string;
+  @ApiProperty({
+    example: 'expiresAt: must be in the future; it is 2026-01-01T00:00:00.000Z',
+    description: 'Why it was not copied.',
+  })
+  reason: string;
+}
+
+class CopiedCatalogView {
+  @ApiProperty({
+    type: [CopiedResourceView],
+    description: 'What the live workspace has now, also from an earlier request.',
+  })
+  copied: CopiedResourceView[];
+  @ApiProperty({ type: [SkippedResourceView], description: 'What was not copied.' })
+  skipped: SkippedResourceView[];
+}
+
 export class GoLiveView {
   @ApiProperty({ type: [GoLiveCheckView], description: 'What was checked.' }) checks: GoLiveCheckView[];
   @ApiProperty({
@@ -60,4 +98,9 @@ export class GoLiveView {
     description: 'The live workspace. Null if a check failed, or for a preview.',
   })
   live: LiveWorkspaceView | null;
+  @ApiProperty({
+    ...{ type: CopiedCatalogView, nullable: true },
+    description: 'The copy of the catalog. Null without `copyCatalog`, if a check failed, or for a preview.',
+  })
+  catalog: CopiedCatalogView | null;
 }

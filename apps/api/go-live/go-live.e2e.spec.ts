@@ -1,8 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
+import { startApp } from '../../../test/support/app-process.js';
+import { atWrites } from '../../../test/support/at-writes.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import { STRIPE_KEY, StripeServer } from '../../../test/support/stripe-server/index.js';
-import { clientOf, startSystem, type System, type TestWorkspace } from '../../../test/support/index.js';
+import {
+  clientOf,
+  itOfNode,
+  startSystem,
+  type Client,
+  type System,
+  type TestWorkspace,
+} from '../../../test/support/index.js';
 
 const GO_LIVE = '/v1/workspace/go-live';
 const seller = {
@@ -104,4 +113,139 @@ describe('going live', () => {
     );
     expect((await http.post(GO_LIVE, body).expect(409)).body.code).toBe('already_live');
   });
+
+  itOfNode(
+    'copies the catalog on request, and goes on with the copy after the API was killed in the middle',
+    async () => {
+      const sandbox = await readySandbox();
+      const defaultTaxRate = await makeCatalog(sandbox.http);
+      const body = { ...request(), copyCatalog: true };
+      const api = await startApp('api', system, { STRIPE_API_URL: stripe.url });
+      const killed = clientOf(`http://127.0.0.1:${api.port}`, { 'x-api-key': sandbox.apiKey });
+      let prices = 0;
+      atWrites((types) =>
+        types.includes('PriceCreated') && ++prices === 2 ? { after: async () => api.kill() } : undefined,
+      );
+      await expect(killed.post(GO_LIVE, body)).rejects.toThrow();
+      jest.restoreAllMocks();
+      const { body: first } = await sandbox.http.post(GO_LIVE, body).expect(200);
+      const { body: second } = await sandbox.http.post(GO_LIVE, body).expect(200);
+      expect(second.catalog).toEqual(first.catalog);
+      const { copied, skipped } = first.catalog as {
+        copied: { type: string; sandboxId: string; liveId: string }[];
+        skipped: { type: string; sandboxId: string; reason: string }[];
+      };
+      expect(copied.map(({ type }) => type)).toEqual([
+        ...['tax_rate', 'metric', 'metric', 'price', 'price', 'price', 'plan', 'plan'],
+        ...['coupon', 'credit_type', 'credit_rate', 'credit_allowance'],
+      ]);
+      expect(skipped).toEqual([
+        { type: 'price', sandboxId: expect.any(String), reason: expect.stringContaining('the tax rate') },
+        { type: 'credit_rate', sandboxId: expect.any(String), reason: expect.stringContaining('2030-01-01') },
+      ]);
+      const live = clientOf(system.url, { 'x-api-key': first.live.apiKey as string });
+      const liveIds = new Map(copied.map(({ sandboxId, liveId }) => [sandboxId, liveId]));
+      const asLive = (one: object) =>
+        JSON.parse(
+          JSON.stringify(one).replace(/"([^"]+)"/g, (all, id: string) =>
+            liveIds.has(id) ? `"${liveIds.get(id)}"` : all,
+          ),
+        ) as object;
+      const times = { createdAt: expect.any(String), updatedAt: expect.any(String) };
+      for (const list of ['metrics', 'prices', 'plans']) {
+        const { data: made } = (await sandbox.http.get(`/v1/${list}`).expect(200)).body as List;
+        const { data: copies } = (await live.get(`/v1/${list}`).expect(200)).body as List;
+        const usable = made.filter(({ id }) => liveIds.has(id));
+        expect(copies).toEqual(usable.map((one) => ({ ...asLive(one), ...times })));
+      }
+      const { data: coupons } = (await live.get('/v1/coupons').expect(200)).body as List;
+      expect(coupons).toMatchObject([
+        { id: 'summer', percentOff: 12.5, planIds: [liveIds.get(planOf(copied))] },
+      ]);
+      const { data: rates } = (await live.get('/v1/credit-types/ai/rates').expect(200)).body as List;
+      expect(rates).toMatchObject([{ creditsPerUnit: 0.25 }]);
+      expect((await live.get('/v1/billing-settings').expect(200)).body).toMatchObject({
+        ...{ netDays: 10, seller, defaultTaxRateIds: [liveIds.get(defaultTaxRate)] },
+      });
+      for (const list of ['customers', 'subscriptions', 'invoices'])
+        expect((await live.get(`/v1/${list}`).expect(200)).body.data).toEqual([]);
+    },
+    480_000,
+  );
 });
+
+interface List {
+  data: { id: string }[];
+}
+
+const planOf = (copied: { type: string; sandboxId: string }[]) =>
+  copied.filter(({ type }) => type === 'plan').at(-1)!.sandboxId;
+
+/** Makes one of everything in a catalog, and what is not copied. Returns the id of the default tax rate. */
+async function makeCatalog(http: Client): Promise<string> {
+  const post = async (path: string, body: object) =>
+    (await http.post(`/v1/${path}`, body).expect(201)).body as { id: string };
+  const vat = await post('tax-rates', { name: 'VAT', percentage: 19.5, inclusive: false });
+  const old = await post('tax-rates', { name: 'Old VAT', percentage: 16, inclusive: false });
+  await http.put('/v1/billing-settings', { defaultTaxRateIds: [vat.id] }).expect(200);
+  const calls = await post('metrics', {
+    ...{ name: 'Calls', eventName: 'api.call', description: 'All of them' },
+    aggregation: { type: 'sum', property: 'units', filter: { region: 'eu' }, groupBy: ['tier'] },
+  });
+  await post('metrics', {
+    ...{ name: 'SQL', aggregation: { type: 'sql' } },
+    sql: "SELECT count(*) AS quantity FROM events WHERE properties ->> 'x' = '1'",
+  });
+  const usage = await post('prices', {
+    ...{ name: 'Calls', metricId: calls.id, cadence: 'usage_based', taxRateIds: [vat.id] },
+    config: {
+      ...{ model: 'graduated', currency: 'USD' },
+      tiers: [
+        { upTo: 1000, unitPrice: 0.123456789012345, flatAmount: 1 },
+        { upTo: null, unitPrice: 0.01 },
+      ],
+    },
+  });
+  const fee = await post('prices', {
+    ...{ name: 'Seats', licenseTypeId: 'editor', timing: 'in_advance', taxRateIds: [] },
+    config: { model: 'license', unitPrice: 7.5, currency: 'USD' },
+  });
+  await post('prices', {
+    ...{ name: 'Old', taxRateIds: [old.id], config: { model: 'flat', amount: 1, currency: 'USD' } },
+  });
+  await http.post(`/v1/tax-rates/${old.id}/archive`).expect(200);
+  const plan = await post('plans', {
+    ...{
+      name: 'Everything',
+      description: 'D',
+      prices: [usage.id, fee.id],
+      trialDays: 14,
+      visibility: 'hidden',
+    },
+    features: [
+      { featureId: 'sso' },
+      {
+        featureId: 'calls',
+        name: 'Calls',
+        type: 'numeric',
+        limit: 5000,
+        metricId: calls.id,
+        resets: 'period',
+      },
+    ],
+    ...{ minimumCommitment: { amount: 1200, interval: 'annual' }, billingThresholds: { amountGte: 500.5 } },
+  });
+  await post('coupons', {
+    ...{ id: 'summer', name: 'Summer', percentOff: 12.5, duration: 'repeating', durationInInvoices: 3 },
+    planIds: [plan.id],
+  });
+  await post('coupons', { id: 'gone', name: 'Gone', amountOff: 5, currency: 'USD', duration: 'once' });
+  await http.post('/v1/coupons/gone/deactivate').expect(200);
+  await post('credit-types', { type: 'ai', name: 'AI', unitPrice: 0.01, currency: 'USD', overage: 'allow' });
+  await post('credit-types/ai/rates', { metricId: calls.id, creditsPerUnit: 0.25 });
+  await post('credit-types/ai/rates', {
+    ...{ metricId: calls.id, creditsPerUnit: 0.5, effectiveAt: '2030-01-01T00:00:00Z' },
+  });
+  await post('credit-types/ai/allowances', { planId: plan.id, credits: 100, every: 'month' });
+  return vat.id;
+}

@@ -47,6 +47,8 @@ describe('the hosted page', () => {
   it('shows the invoice to whoever has the link', async () => {
     const { path } = await hosted();
     const { text, headers } = await visitor.get(path).expect(200);
+    // 192 random bits, and no time as an id has.
+    expect(Buffer.from(/^\/i\/([\w-]{32})$/.exec(path)![1]!, 'base64url')).toHaveLength(24);
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'referrer-policy': 'no-referrer',

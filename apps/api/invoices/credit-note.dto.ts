@@ -3,6 +3,7 @@ import { InvalidRequest, decimalFromJson } from '#libs/kernel/core';
 import {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
+  REFUND_STATUSES,
   CREDIT_NOTE_TARGETS,
   type CreditNoteReason,
   type CreditNoteTarget,
@@ -158,8 +159,17 @@ export class CreditNoteView {
   balanceAmount: number;
   @ApiProperty({ description: 'The part of the total that is refunded in money.', example: 10 })
   refundAmount: number;
-  @ApiProperty({ enum: ['none', 'pending', 'succeeded'], description: 'The status of the refund.' })
+  @ApiProperty({
+    enum: REFUND_STATUSES,
+    description:
+      'The status of the refund. `refused`: the payment gateway refused it for good; void the note, and credit the balance instead.',
+  })
   refundStatus: string;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description: 'Why the payment gateway refused the refund. Null if it did not refuse it.',
+  })
+  refundRefusal: string | null;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) voidedAt: string | null;
   @ApiProperty({ type: String, nullable: true }) voidReason: string | null;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startApp } from '../../../test/support/app-process.js';
+import { launchBrowser } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import {
   machineSeconds,
@@ -74,6 +76,23 @@ async function customerWith(card: CardName): Promise<string> {
   const { body } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
   await saveCard(body.id as string, card);
   return body.id as string;
+}
+
+/** The id at Stripe of a customer of the workspace. */
+function stripeCustomerOf(customerId: string): string {
+  return [...stripe.ledger.customers.values()].find(
+    ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
+  )!.id;
+}
+
+/** Waits until the saga has such a task of the workspace, and all of them are done. */
+async function untilTasksDone(name: string): Promise<void> {
+  for (;;) {
+    const { rows } = await system.api.get(Pool, { strict: false }).query<{
+      done: boolean | null;
+    }>(`SELECT bool_and(status = 'done') AS done FROM saga.tasks WHERE workspace_id = $1 AND name = $2`, [workspace.workspaceId, name]);
+    if (rows[0]!.done) return;
+  }
 }
 
 /** An open invoice over 20.00 USD. The saga charges it. */
@@ -229,15 +248,48 @@ describe('a card', () => {
   });
 });
 
+describe('a card that is removed', () => {
+  it('is detached at Stripe once, although Stripe fails and the answer is lost, and does not come back', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'N' }).expect(201);
+    const customerId = customer.id as string;
+    const card = await saveCard(customerId, 'visa');
+    const methods = `/v1/customers/${customerId}/payment-methods`;
+    const atStripe = stripeCustomerOf(customerId);
+    const detach = /^POST \/v1\/payment_methods\/[^/]+\/detach$/;
+    stripe.plan(detach, 500);
+    stripe.planTwice(detach, 'cut');
+    const from = stripe.ledger.happenings.length;
+    await http.delete(`${methods}/${card}`).expect(204);
+    await untilTasksDone('detach-card');
+    expect(stripe.ledger.cardsOf(atStripe)).toEqual([]);
+    expect(stripe.ledger.happenings.slice(from).map(({ type }) => type)).toEqual(['payment_method.detached']);
+    // The customer opens the page of return again, and Stripe repeats the webhook.
+    const session = [...stripe.ledger.sessions.values()].findLast(({ customer }) => customer === atStripe)!;
+    const { headers } = await browser.get(pathOf(session.success_url)).expect(303);
+    expect(headers['location']).toBe(`${RETURN_URL}&card=not_saved`);
+    await receive(stripe.webhookOf({ type: 'checkout.session.completed', object: session })).expect(200);
+    expect((await get(methods))['data']).toEqual([]);
+  });
+
+  it('counts as detached if Stripe does not know it, and one that stays is still charged', async () => {
+    const customerId = await customerWith('visa');
+    const gone = await saveCard(customerId, 'visa');
+    const methods = `/v1/customers/${customerId}/payment-methods`;
+    stripe.ledger.forgetCard(stripe.ledger.cardsOf(stripeCustomerOf(customerId))[1]!);
+    await http.delete(`${methods}/${gone}`).expect(204);
+    await untilTasksDone('detach-card');
+    expect(stripe.ledger.cardsOf(stripeCustomerOf(customerId))).toHaveLength(1);
+    await until(await createInvoice(system, workspace, customerId), 'InvoicePaid');
+  });
+});
+
 describe('a customer that is erased', () => {
   it('is deleted at Stripe too, also if Stripe gives no answer at first', async () => {
     const customerId = await customerWith('visa');
-    const known = [...stripe.ledger.customers.values()].find(
-      ({ metadata: { workspace: of, customer } }) => of === workspace.workspaceId && customer === customerId,
-    );
+    const known = stripeCustomerOf(customerId);
     stripe.planTwice(/^DELETE \/v1\/customers/, 'drop');
     await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4711' }).expect(202);
-    while (stripe.ledger.customers.has(known!.id)) await get('/v1/payment-gateway');
+    while (stripe.ledger.customers.has(known)) await get('/v1/payment-gateway');
     for (;;) {
       const { rows } = await system.api.get(Pool, { strict: false }).query<{ left: string }>(
         `SELECT (SELECT count(*) FROM payments.stripe_customers WHERE customer_id = $1 AND workspace_id = $2)
@@ -333,6 +385,85 @@ describe('an invoice', () => {
     );
     expect(refunds).toMatchObject([{ amount: 2_000 }]);
     expect(await events(id)).not.toContain('PaymentSucceeded');
+  });
+});
+
+describe('in a browser', () => {
+  /** The browsers of customers see the product and Stripe at these addresses. The content security policy only lets forms lead to https. */
+  const PRODUCT = 'http://127.0.0.1:3000';
+  const STRIPE_PAGES = 'https://pages.stripe.example';
+  let chromium: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    chromium = await launchBrowser();
+    page = await chromium.newPage();
+    await page.setRequestInterception(true);
+    page.on('request', (request) => void answer(request));
+    stripe.pagesUrl = STRIPE_PAGES;
+  });
+  afterAll(async () => {
+    stripe.pagesUrl = undefined;
+    await chromium?.close();
+  });
+
+  /** Sends the browser's requests to the servers of this test. */
+  async function answer(request: HTTPRequest): Promise<void> {
+    const { origin, pathname, search } = new URL(request.url());
+    if (origin === new URL(RETURN_URL).origin) return request.respond({ status: 200, body: 'The shop' });
+    const server = { [PRODUCT]: system.url, [STRIPE_PAGES]: stripe.url }[origin];
+    if (server === undefined) return request.abort();
+    const [method, body] = [request.method(), request.postData()];
+    const headers = { 'content-type': request.headers()['content-type'] ?? 'text/plain' };
+    const response = await fetch(`${server}${pathname}${search}`, {
+      ...{ method, headers, redirect: 'manual' },
+      ...(body === undefined ? {} : { body }),
+    });
+    await request.respond({
+      ...{ status: response.status, headers: Object.fromEntries(response.headers) },
+      body: Buffer.from(await response.arrayBuffer()),
+    });
+  }
+
+  const press = async (selector: string) =>
+    Promise.all([page.waitForNavigation(), page.locator(selector).click()]);
+  const texts = async () =>
+    page.$$eval('[role=status], form button', (all) => all.map((one) => one.textContent));
+
+  it('a customer saves a card, confirms a payment at the bank, and refuses another one', async () => {
+    const { body: customer } = await http.post('/v1/customers', { name: 'Northwind Ltd' }).expect(201);
+    const methods = `/v1/customers/${customer.id}/payment-methods`;
+    const { body: setup } = await http.post(methods, { type: 'card', returnUrl: RETURN_URL }).expect(201);
+    await page.goto(setup.url as string);
+    await page.select('select', 'authenticates');
+    await press('button');
+    expect(page.url()).toBe(`${RETURN_URL}&card=saved`);
+
+    for (const [reply, status] of [
+      ['confirm', 'paid'],
+      ['refuse', 'open'],
+    ] as const) {
+      const id = await createInvoice(system, workspace, customer.id as string);
+      await until(id, 'PaymentActionRequired');
+      const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+      await page.goto(link.url as string);
+      expect(await texts()).toEqual([expect.stringContaining('confirm'), 'Confirm payment of $20.00']);
+      await press('form button');
+      expect(page.url()).toBe(`${STRIPE_PAGES}/bank/${intentOf(id).id}`);
+      await press(`button[value=${reply}]`);
+      expect(page.url()).toBe(link.url);
+      expect(await texts()).toEqual(
+        status === 'paid'
+          ? [expect.stringContaining('Paid')]
+          : [expect.stringContaining('did not go through'), 'Pay $20.00'],
+      );
+      expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status });
+    }
+    // The customer pays with the same card. The bank asks again, and the customer agrees.
+    await press('form button');
+    await press('form button');
+    await press('button[value=confirm]');
+    expect(await texts()).toEqual([expect.stringContaining('Paid')]);
   });
 });
 
@@ -457,7 +588,7 @@ describe('a saga that is killed between a charge and its answer', () => {
     await untilBalances({ cash: 20 * KILLS });
     await last.stop();
     // Eleven sagas start, one after the other.
-  }, 300_000);
+  }, 900_000);
 });
 
 async function subscribeExisting(planId: string, customerId: string): Promise<{ subscriptionId: string }> {

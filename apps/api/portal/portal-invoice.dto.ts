@@ -24,7 +24,14 @@ export class PortalInvoiceView {
   @ApiProperty({ enum: [...INVOICE_KINDS], description: 'What the invoice is for.' }) kind: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
-  @ApiProperty({ example: 23.75, description: 'The amount that is still to be paid.' }) amountDue: number;
+  @ApiProperty({ example: 5, description: "The part that the customer's balance paid at the opening." })
+  balanceApplied: number;
+  @ApiProperty({
+    example: 10,
+    description: 'The amount that payments have paid: charges of cards, and payments that were recorded.',
+  })
+  amountPaid: number;
+  @ApiProperty({ example: 8.75, description: 'The amount that is still to be paid.' }) amountDue: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The time of issue.' })

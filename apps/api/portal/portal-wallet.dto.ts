@@ -1,60 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PURCHASE_STATUSES } from '#libs/contexts/credit-purchases';
-import {
-  BLOCK_STATUSES,
-  LEDGER_ENTRY_TYPES,
-  PURCHASE_COLLECTIONS,
-  type LedgerEntryType,
-  type PurchaseCollection,
-} from '#libs/contexts/credits';
+import { LEDGER_ENTRY_TYPES, PURCHASE_COLLECTIONS, type PurchaseCollection } from '#libs/contexts/credits';
 import { INVOICE_STATUSES } from '#libs/contexts/invoicing';
-import { CREDIT_SOURCES } from '#libs/rating';
-import {
-  BodyExample,
-  ChoiceField,
-  DecimalField,
-  IdField,
-  InstantField,
-  ListView,
-  PageQuery,
-  SingleLineField,
-} from '../http/index.js';
+import { BodyExample, ChoiceField, DecimalField, IdField, ListView, SingleLineField } from '../http/index.js';
+import { SharedBlockView } from '../wallets/block.dto.js';
+import { WalletLedgerQuery } from '../wallets/wallet-ledger.dto.js';
 
 const CREDIT_TYPE = { example: 'ai-credits', description: 'The id of the credit type.' } as const;
 
-class PortalBlockView {
-  @ApiProperty({ example: 'blk_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({
-    enum: [...CREDIT_SOURCES],
-    example: 'purchase',
-    description: 'Where the credits come from.',
-  })
-  source: string;
-  @ApiProperty({
-    enum: [...BLOCK_STATUSES],
-    example: 'active',
-    description:
-      '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
-  })
-  status: string;
-  @ApiProperty({ example: 500, description: 'The number of credits that the block had at first.' })
-  amount: number;
-  @ApiProperty({ example: 320, description: 'The number of credits that are left.' }) remaining: number;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'The time from which the credits can be used. Null while their invoice is not paid.',
-  })
-  effectiveAt: string | null;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'The time from which the credits can no longer be used. Null for never.',
-  })
-  expiresAt: string | null;
-}
+class PortalBlockView extends SharedBlockView {}
 
 export class PortalWalletView {
   @ApiProperty(CREDIT_TYPE) creditType: string;
@@ -74,24 +28,9 @@ export class PortalWalletList extends ListView {
   @ApiProperty({ type: [PortalWalletView] }) data: PortalWalletView[];
 }
 
-export class PortalCreditsQuery extends PageQuery {
-  @IdField({ optional: true, description: 'Only entries of this credit type.', example: 'ai-credits' })
+export class PortalCreditsQuery extends WalletLedgerQuery {
+  @IdField({ optional: true, description: 'Selects entries of this credit type.', example: 'ai-credits' })
   creditType?: string;
-
-  @ChoiceField(LEDGER_ENTRY_TYPES, { optional: true, description: 'Only entries of this kind.' })
-  type?: LedgerEntryType;
-
-  @InstantField({ query: true, optional: true, description: 'The first moment of the time range.' })
-  from?: string;
-
-  @InstantField({
-    query: true,
-    optional: true,
-    after: 'from',
-    example: '2026-02-28T00:00:00Z',
-    description: 'The first moment after the time range.',
-  })
-  to?: string;
 }
 
 export class PortalCreditEntryView {

@@ -262,7 +262,13 @@ describe('the customer', () => {
     await create('/v1/invoices', { customerId: 'ada', lines, draft: true });
     const { data } = await read('/v1/portal/invoices');
     expect(data).toHaveLength(1);
-    expect(data[0]).toMatchObject({ status: 'paid', total: 10, amountDue: 0, currency: 'USD' });
+    expect(data[0]).toMatchObject({
+      status: 'paid',
+      total: 10,
+      amountPaid: 10,
+      amountDue: 0,
+      currency: 'USD',
+    });
     for (const url of [data[0].pageUrl, data[0].pdfUrl] as string[])
       expect(url).toMatch(/\/i\/[^/]+(\/pdf)?$/);
     await clientOf(system.url).get(new URL(data[0].pageUrl).pathname).expect(200);
@@ -270,6 +276,15 @@ describe('the customer', () => {
     await portal.get('/v1/portal/invoices?customer_id=bob').expect(400);
     const bob = await portalOf({ customerId: 'bob' });
     expect((await read('/v1/portal/invoices', bob)).data).toEqual([]);
+    // The balance pays 2, and a transfer 5.
+    await post('/v1/customers/bob/balance', { amount: 2, currency: 'USD', reason: 'Goodwill' });
+    const setup = [{ description: 'Setup', unitPrice: 10 }];
+    const { id } = await create('/v1/invoices', { customerId: 'bob', lines: setup, draft: true });
+    await post(`/v1/invoices/${id}/approve`);
+    await create(`/v1/invoices/${id}/payments`, { method: 'bank_transfer', amount: 5 });
+    expect((await read('/v1/portal/invoices', bob)).data).toMatchObject([
+      { status: 'open', total: 10, balanceApplied: 2, amountPaid: 5, amountDue: 3 },
+    ]);
     const upcoming = await read('/v1/portal/upcoming');
     const computed = await post(`/v1/subscriptions/${ids.subscription}/invoices/compute`);
     expect(upcoming).toMatchObject({ total: computed.total, billedAt: computed.billedAt, amountDue: 14.5 });

@@ -92,10 +92,11 @@ export function presentPortalUpcoming(preview: InvoicePreview) {
 
 /** An invoice that was issued, with the address of its page. */
 export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
-  const { id, number, status, kind, currency, total, amountDue, ...more } = presentInvoice(invoice);
+  const { id, number, status, kind, currency, total, balanceApplied, amountPaid, amountDue, ...more } =
+    presentInvoice(invoice);
   const { periodStart, periodEnd, issuedAt, dueDate, paidAt } = more;
   return {
-    ...{ id, number, status, kind, currency, total, amountDue },
+    ...{ id, number, status, kind, currency, total, balanceApplied, amountPaid, amountDue },
     ...{ periodStart, periodEnd, issuedAt, dueDate, paidAt },
     ...linksOf(pageUrl),
   };

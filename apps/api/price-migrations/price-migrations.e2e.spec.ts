@@ -112,7 +112,9 @@ describe('POST /v1/price-migrations/preview', () => {
     await refused({ toPlanId: 'plan_x' }, 404, 'plan_not_found');
     await refused({ customerIds: ['cust_x'] }, 404, 'customer_not_found');
     await refused({ customerIds: [] }, 400, 'validation_failed');
-    await refused({ customerIds: Array.from({ length: 10_001 }, () => 'c') }, 400, 'validation_failed');
+    const many = Array.from({ length: 10_000 }, (_, n) => `cust_${n}`);
+    await refused({ customerIds: many }, 404, 'customer_not_found');
+    await refused({ customerIds: [...many, 'one_more'] }, 400, 'validation_failed');
   });
 });
 

@@ -71,7 +71,11 @@ export class MonthCloser {
       await pMap(
         page,
         (one) =>
-          this.accruals.accrue(followUpContext(context, `close ${month} ${one.subscriptionId}`), one, month),
+          this.accruals.accrueThrough(
+            followUpContext(context, `close ${month} ${one.subscriptionId}`),
+            one,
+            month,
+          ),
         { concurrency: AT_ONCE },
       );
   }

@@ -1,6 +1,11 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { AccountBalance, AccountCode } from '#libs/contexts/ledger';
-import { REVENUE_SOURCES, type EarnedAmount, type RevenueSource } from '#projections/ledger';
+import {
+  DEFERRED_ACCOUNTS,
+  REVENUE_SOURCES,
+  type EarnedAmount,
+  type RevenueSource,
+} from '#projections/ledger';
 
 /** What is deferred and what is unbilled at one moment, by currency. */
 export type Rests = ReadonlyMap<string, { readonly deferred: Decimal; readonly unbilled: Decimal }>;
@@ -28,7 +33,7 @@ export function restsOf(balances: readonly AccountBalance[]): Rests {
       return [
         currency,
         {
-          deferred: sum('deferred_revenue', 'prepaid_credits').negated(),
+          deferred: sum(...DEFERRED_ACCOUNTS).negated(),
           unbilled: sum('unbilled_receivables'),
         },
       ];

@@ -135,13 +135,12 @@ class BlockAllowanceView {
   rolledOver: number;
 }
 
-export class BlockView {
+/** What the workspace and its customer see of a block. */
+export class SharedBlockView {
   @ApiProperty({ example: BLOCK_ID }) id: string;
-  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
-  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
   @ApiProperty({
     enum: [...CREDIT_SOURCES],
-    example: 'promotional',
+    example: 'purchase',
     description: 'Where the credits come from.',
   })
   source: string;
@@ -152,16 +151,14 @@ export class BlockView {
       '`pending_payment`: the invoice of the credits is not paid. `scheduled`: the credits cannot be used yet. `active`: they can be used.',
   })
   status: string;
-  @ApiProperty({ type: Number, example: 500, description: 'The number of credits that were granted.' })
-  amount: number;
-  @ApiProperty({ type: Number, example: 500, description: 'The number of credits that are left.' })
-  remaining: number;
   @ApiProperty({
-    type: 'integer',
-    example: 0,
-    description: 'The priority of the credits; lower is used first.',
+    type: Number,
+    example: 500,
+    description: 'The number of credits that the block had at first.',
   })
-  priority: number;
+  amount: number;
+  @ApiProperty({ type: Number, example: 320, description: 'The number of credits that are left.' })
+  remaining: number;
   @ApiProperty({
     type: String,
     format: 'date-time',
@@ -169,7 +166,24 @@ export class BlockView {
     description: 'The time from which the credits can be used. Null while their invoice is not paid.',
   })
   effectiveAt: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) expiresAt: string | null;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time from which the credits can no longer be used. Null for never.',
+  })
+  expiresAt: string | null;
+}
+
+export class BlockView extends SharedBlockView {
+  @ApiProperty({ example: 'cust_northwind' }) customerId: string;
+  @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'The priority of the credits; lower is used first.',
+  })
+  priority: number;
   @ApiProperty({
     type: Number,
     nullable: true,

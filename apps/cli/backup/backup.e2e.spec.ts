@@ -44,7 +44,7 @@ beforeAll(async () => {
   workspace = await system.workspace();
   await prepareInstance();
   file = await backUpWhileWriting(dataDir);
-}, 60_000);
+});
 afterAll(async () => {
   await endCommands();
   await receiver?.close();
@@ -86,7 +86,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
       `Starting Countinghouse …\nThe restore of ${file} into ${restored.dataDir} was not finished; run "countinghouse restore ${file}" ` +
         'again, which starts from the beginning, or remove the folder\n',
     ]);
-  }, 60_000);
+  });
 
   it('is restored by the same command, and its ledger matches the events', async () => {
     const run = countinghouse(['restore', file], inRestored());
@@ -96,7 +96,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
         /rows restored into [\s\S]*Making the read models[\s\S]*Everything agrees with the events\n$/,
       ),
     ]);
-  }, 60_000);
+  });
 });
 
 describeOfNode('the instance that was restored', () => {
@@ -107,7 +107,7 @@ describeOfNode('the instance that was restored', () => {
     running = countinghouse(['start', '--no-demo'], inRestored());
     await running.prints('Stop with Ctrl-C');
     http = clientOf(`http://127.0.0.1:${restored.port}`, { 'x-api-key': workspace.apiKey });
-  }, 60_000);
+  });
 
   it('has every request that was answered before the backup, and no later request of a writer without the earlier ones', async () => {
     const ids = (await restoredQuery<{ id: string }>(`SELECT id FROM read.customers WHERE id LIKE 'w%'`)).map(
@@ -152,7 +152,7 @@ describeOfNode('the instance that was restored', () => {
       await restoredQuery('SELECT invoice_id FROM payments.sandbox_charges GROUP BY 1 HAVING count(*) > 1'),
     ).toEqual([]);
     expect(await restoredQuery(`SELECT id FROM saga.tasks WHERE status = 'failed'`)).toEqual([]);
-  }, 60_000);
+  });
 
   it('still has a ledger and read models that match the events', async () => {
     for (const args of [
@@ -165,7 +165,7 @@ describeOfNode('the instance that was restored', () => {
         expect.stringMatching(/(Everything agrees with the events|nothing differs)\n$/),
       ]);
     }
-  }, 60_000);
+  });
 
   it('can be backed up when it does not run', async () => {
     running.child.kill('SIGTERM');
@@ -175,7 +175,7 @@ describeOfNode('the instance that was restored', () => {
       0,
       expect.stringMatching(/countinghouse-20\d{6}T\d{6}Z\.tar\n/),
     ]);
-  }, 60_000);
+  });
 });
 
 /** Bills a month. Then sends requests that are repeated after the restore. One webhook is not delivered yet. */

@@ -136,7 +136,7 @@ async function withMail<T>(
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);
     });
-    await requireDatabaseUpToDate(pool.query('SELECT handed_over_at FROM mail.messages LIMIT 0'));
+    await requireDatabaseUpToDate(pool.query('SELECT written_at FROM mail.messages LIMIT 0'));
     return await work(new MailStore(pool), new MailCipher(secret), pool);
   } finally {
     await pool.end();

@@ -34,6 +34,13 @@ describe('failureIn', () => {
 });
 
 describe('log lines', () => {
+  it('show what a terminal would obey, and line breaks, as escapes', () => {
+    const forged = 'no customer "a\u001b[2J\n2026-01-01 all is well\u009b0m\u2028"';
+    const shown = 'no customer "a\\u001b[2J\\n2026-01-01 all is well\\u009b0m\\u2028"';
+    expect(readableText(logged(50, 'task failed', forged))).toBe(`task failed: ${shown}`);
+    expect(readableText(forged)).toBe(shown);
+  });
+
   it('are read as entries only when they are JSON objects', () => {
     expect(readableText('  plain  ')).toBe('plain');
     expect(readableText('{broken')).toBe('{broken');

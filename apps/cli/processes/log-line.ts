@@ -1,3 +1,5 @@
+import { escapeControlCharacters } from '#libs/kernel/core';
+
 // pino's number of the level `error`. Warnings are not shown on the terminal.
 const errorLevel = 50;
 
@@ -21,8 +23,15 @@ function parseLogEntry(line: string): LogEntry | undefined {
   }
 }
 
-/** Returns the readable text of a line: the message of a log entry with its error, or the line itself. */
+/**
+ * Returns the readable text of a line: the message of a log entry with its error, or the line itself. It is one line. A text from a request
+ * could otherwise write lines of its own, or commands of the terminal.
+ */
 export function readableText(line: string): string {
+  return escapeControlCharacters(textOf(line));
+}
+
+function textOf(line: string): string {
   const entry = parseLogEntry(line);
   if (!entry) return line.trim();
   const [text, cause] = [entry.msg, entry.err?.message ?? entry.error].map((part) =>

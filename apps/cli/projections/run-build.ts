@@ -82,7 +82,7 @@ class ShownProgress implements BuildProgressListener {
     if (this.total.to !== undefined && position >= this.total.to) this.stop();
   }
 
-  reportStep(text: string): void {
+  reportStatus(text: string): void {
     if (this.progress) this.progress.printLine(text);
     else this.output.write(`${text}\n`);
   }

@@ -121,7 +121,7 @@ describe('Supervisor', () => {
     await expect(supervisor.start({ name: 'lamp', file })).rejects.toThrow(
       'lamp did not start: it has no oil',
     );
-  }, 20_000);
+  });
 
   it('says why a process did not start and where its log is, and does not try again', async () => {
     const failure = supervisor.start(service('lamp', 'broken'));
@@ -168,7 +168,7 @@ describe('Supervisor', () => {
         'lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s',
         'lamp runs again',
       ]);
-    }, 15_000);
+    });
 
     it('does so too if the other process ended a moment before', async () => {
       await startBoth();
@@ -186,7 +186,7 @@ describe('Supervisor', () => {
         'lamp ended unexpectedly (SIGKILL), starting it again in 0.5 s',
         'lamp runs again',
       ]);
-    }, 15_000);
+    });
   });
 
   it('neither restarts nor reports a process that ends while others are being stopped', async () => {

@@ -154,7 +154,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
     const method = await this.payments.cardOnFile(workspaceId, invoice.customerId);
     if (method?.paymentMethodId === last.method.paymentMethodId) return;
-    await this.charge(new PayInvoice(context, invoiceId));
+    // The change of the card and the failed charge each lead here. Only one of them makes the charge.
+    await this.charge(new PayInvoice(context, invoiceId, { newestAttempt: last.attemptId }));
   }
 
   /**

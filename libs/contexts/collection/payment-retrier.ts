@@ -47,7 +47,7 @@ export class PaymentRetrier {
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId)))
         return this.skip(context, invoiceId, afterAttemptId);
       try {
-        const charge = new PayInvoice(context, invoiceId, afterAttemptId);
+        const charge = new PayInvoice(context, invoiceId, { retryAfter: afterAttemptId });
         await this.payments.unlessBeingCharged(workspaceId, invoiceId, this.commands.execute(charge));
       } catch (error) {
         // The payment method was removed in this moment.

@@ -7,7 +7,13 @@ export { SubscriptionsByPrice } from './credit-types/subscriptions-by-price.js';
 export { ChangeCreditType } from './credit-types/commands/change-credit-type.js';
 export { CreateCreditType } from './credit-types/commands/create-credit-type.js';
 export { CreditTypes } from './credit-types/credit-types.js';
-export { creditTypeDecider, type CreditType } from './credit-types/credit-type.js';
+export {
+  creditTypeDecider,
+  inForceAt,
+  ratesOf,
+  type AddedRate,
+  type CreditType,
+} from './credit-types/credit-type.js';
 export {
   ALLOWANCE_INTERVALS,
   type AllowanceInterval,

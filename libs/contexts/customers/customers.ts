@@ -5,6 +5,7 @@ import { customerDecider, requireCustomer, type Customer } from './customer.js';
 import type { CustomerEvent, PaymentMethod } from './events.js';
 
 const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
+const ATTACHED: CustomerEvent['type'] = 'PaymentMethodAttached';
 
 /** Reads and changes customers for the commands of other contexts. Reads their streams, never a read model. */
 @Injectable()
@@ -33,6 +34,23 @@ export class Customers {
     const id = aggregateId(context.workspaceId, customerId);
     const command = { type: 'AttachPaymentMethod', customerId, method } as const;
     return (await this.aggregates.execute(customerDecider, id, context, command)).state;
+  }
+
+  /**
+   * Returns a payment method as it was attached, also if it was removed since. Undefined if it was never attached. After an erasure its
+   * label is unreadable.
+   */
+  async attachedPaymentMethod(
+    workspaceId: string,
+    customerId: string,
+    paymentMethodId: string,
+  ): Promise<PaymentMethod | undefined> {
+    const id = aggregateId(workspaceId, customerId);
+    const events = await this.streams.read(`${customerDecider.category}-${id}`);
+    return events
+      .filter(({ type }) => type === ATTACHED)
+      .map(({ data }) => data as unknown as PaymentMethod)
+      .find((method) => method.paymentMethodId === paymentMethodId);
   }
 
   /** Records that a subscription is about to be created for the customer. Throws NotFound if the customer has been deleted. */

@@ -8,7 +8,7 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
-import { dunningEvents, type DunningEvent, type SettledReason } from './events.js';
+import { dunningEvents, type DunningEvent, type EndReason, type SettledReason } from './events.js';
 import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
 import type { DunningPolicy, DunningStep } from './policies/events.js';
 
@@ -16,22 +16,44 @@ const DAY_SECONDS = 86_400;
 /** A step that is taken within this time after it was due moves no later step. */
 const PUNCTUAL_MILLIS = 3_600_000;
 
-/** The path of a debt through the steps of its policy. */
-export interface DunningProcess {
-  processId: string;
-  steps: readonly DunningStep[];
-  stepsTaken: number;
-  /** Null once the process has ended. */
-  nextStepAt: Instant | null;
+/** `active`: steps are to come. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the policy was disabled. */
+export const DUNNING_STATUSES = ['active', 'settled', 'completed', 'stopped'] as const;
+export type DunningStatus = (typeof DUNNING_STATUSES)[number];
+
+const STATUS_AT_END: Readonly<Record<EndReason, DunningStatus>> = {
+  settled: 'settled',
+  completed: 'completed',
+  policy_disabled: 'stopped',
+};
+
+/** What a step did. */
+export interface TakenStep {
+  at: Instant;
+  mailId: string;
+  /** The invoices that were overdue, and what was due of them. */
+  invoiceIds: readonly string[];
+  amount: DecimalString;
 }
 
-/** What a customer owes in one currency and is overdue. */
+/** What a customer owes in one currency and is overdue, on its path through the steps of a policy. */
 export interface Debt {
   customerId: string;
   currency: string;
-  invoiceIds: readonly string[];
   /** The last process, which may have ended. */
-  process: DunningProcess;
+  processId: string;
+  status: DunningStatus;
+  policyId: string;
+  policyName: string;
+  /** The steps of the policy, as they were when the process started. */
+  steps: readonly DunningStep[];
+  /** The steps that were taken, in their order. */
+  taken: readonly TakenStep[];
+  /** The invoices that are overdue. */
+  invoiceIds: readonly string[];
+  startedAt: Instant;
+  /** Null if no step is to come. */
+  nextStepAt: Instant | null;
+  endedAt: Instant | null;
 }
 
 /** An overdue invoice with its amount due. */
@@ -91,8 +113,8 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
   evolve(debt, event) {
     switch (event.type) {
       case 'DunningStarted': {
-        const { processId, customerId, currency, steps, invoiceIds, nextStepAt } = event.data;
-        return { customerId, currency, invoiceIds, process: { processId, steps, stepsTaken: 0, nextStepAt } };
+        const { at: startedAt, ...started } = event.data;
+        return { ...started, status: 'active', taken: [], startedAt, endedAt: null };
       }
       case 'DunningInvoiceAdded':
         return { ...debt!, invoiceIds: [...debt!.invoiceIds, event.data.invoiceId] };
@@ -102,11 +124,13 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
           invoiceIds: debt!.invoiceIds.filter((invoiceId) => invoiceId !== event.data.invoiceId),
         };
       case 'DunningStepTaken': {
-        const { step: stepsTaken, nextStepAt } = event.data;
-        return { ...debt!, process: { ...debt!.process, stepsTaken, nextStepAt } };
+        const { at, mailId, invoiceIds, amount, nextStepAt } = event.data;
+        return { ...debt!, taken: [...debt!.taken, { at, mailId, invoiceIds, amount }], nextStepAt };
       }
-      case 'DunningEnded':
-        return { ...debt!, process: { ...debt!.process, nextStepAt: null } };
+      case 'DunningEnded': {
+        const { at: endedAt, reason } = event.data;
+        return { ...debt!, status: STATUS_AT_END[reason], nextStepAt: null, endedAt };
+      }
     }
   },
 });
@@ -115,8 +139,8 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
 function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, since, policy } = command;
   if (debt?.invoiceIds.includes(invoiceId)) return [];
-  if (debt && debt.process.nextStepAt !== null) {
-    const { processId } = debt.process;
+  if (debt?.status === 'active') {
+    const { processId } = debt;
     return [{ type: 'DunningInvoiceAdded', data: { processId, customerId, currency, at, invoiceId } }];
   }
   const [first] = policy.steps;
@@ -135,9 +159,8 @@ function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): D
 function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, reason } = command;
   if (!debt?.invoiceIds.includes(invoiceId)) return [];
-  const { processId, nextStepAt } = debt.process;
-  const reference = { processId, customerId, currency, at };
-  const ends = debt.invoiceIds.length === 1 && nextStepAt !== null;
+  const reference = { processId: debt.processId, customerId, currency, at };
+  const ends = debt.invoiceIds.length === 1 && debt.status === 'active';
   return [
     { type: 'DunningInvoiceSettled', data: { ...reference, invoiceId, reason } },
     ...(ends ? [{ type: 'DunningEnded' as const, data: { ...reference, reason: 'settled' as const } }] : []),
@@ -147,11 +170,9 @@ function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefin
 /** Takes a step that is due. Nothing happens for another step than the next one, so a repetition changes nothing. */
 function takeStep(command: CommandOf<'TakeStep'>, debt: Debt | undefined): DunningEvent[] {
   const { at, step, invoices, mailId } = command;
-  const process = debt?.process;
-  if (!debt || process?.processId !== command.processId) return [];
-  const { processId, steps, stepsTaken, nextStepAt: dueAt } = process;
-  if (step !== stepsTaken + 1 || dueAt === null || dueAt > at || invoices.length === 0) return [];
-  const { customerId, currency } = debt;
+  if (debt?.processId !== command.processId) return [];
+  const { processId, customerId, currency, steps, taken: before, nextStepAt: dueAt } = debt;
+  if (step !== before.length + 1 || dueAt === null || dueAt > at || invoices.length === 0) return [];
   const reference = { processId, customerId, currency, at };
   if (!command.isPolicyEnabled)
     return [{ type: 'DunningEnded', data: { ...reference, reason: 'policy_disabled' } }];

@@ -6,6 +6,7 @@ import { DunningModule } from './dunning.module.js';
 import { DunningProcess } from './dunning.process.js';
 import { permissions } from './permissions.js';
 import { dunningPoliciesDecider } from './policies/dunning-policies.js';
+import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [debtDecider, dunningPoliciesDecider],
@@ -14,7 +15,7 @@ export default defineContext({
   permissions,
   idPrefixes: ['dun'],
   tables: NONE,
-  webhooks: NONE,
+  webhooks: webhookEvents,
   background: {
     modules: [DunningModule],
     processManagers: [DunningProcess],

@@ -1,7 +1,14 @@
-export { debtDecider, debtId } from './debt.js';
+export {
+  debtDecider,
+  debtId,
+  DUNNING_STATUSES,
+  type Debt,
+  type DunningStatus,
+  type TakenStep,
+} from './debt.js';
 export { DunningModule } from './dunning.module.js';
 export { DunningRecords } from './dunning-records.js';
-export { END_REASONS, type DunningEvent, type EndReason } from './events.js';
+export type { DunningEvent } from './events.js';
 export { ChangeDunningPolicy } from './policies/change-dunning-policy.js';
 export { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 export { DEFAULT_POLICY_ID, type ChangedPolicy } from './policies/dunning-policies.js';
@@ -13,4 +20,4 @@ export {
   type DunningStep,
   type DunningTemplate,
 } from './policies/events.js';
-export { presentDunningPolicy, presentDunningStep } from './present.js';
+export { presentDunningPolicy, presentDunningProcess } from './present.js';

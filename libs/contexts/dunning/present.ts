@@ -1,3 +1,5 @@
+import { jsonNumber } from '#libs/kernel/core';
+import type { Debt } from './debt.js';
 import type { ChangedPolicy } from './policies/dunning-policies.js';
 import type { DunningStep } from './policies/events.js';
 
@@ -9,4 +11,36 @@ export function presentDunningPolicy(id: string, { name, enabled, steps, updated
 /** A step of a policy as the API shows it. */
 export function presentDunningStep({ afterDays, channel, template, subscription }: DunningStep) {
   return { afterDays, channel, template, subscription };
+}
+
+/**
+ * A process as the API shows it. The state of mail is not in its events. `statusOf` tells the state of a mail; null if the mail is not
+ * kept. Without it, no state is shown.
+ */
+export function presentDunningProcess<Status extends string>(
+  process: Debt,
+  statusOf: (mailId: string) => Status | null = () => null,
+) {
+  return {
+    id: process.processId,
+    customerId: process.customerId,
+    currency: process.currency,
+    status: process.status,
+    policy: { id: process.policyId, name: process.policyName },
+    invoiceIds: [...process.invoiceIds],
+    startedAt: process.startedAt,
+    nextStepAt: process.nextStepAt,
+    endedAt: process.endedAt,
+    steps: process.steps.map((step, at) => {
+      const taken = process.taken[at];
+      return {
+        ...presentDunningStep(step),
+        takenAt: taken?.at ?? null,
+        amount: taken ? jsonNumber(taken.amount) : null,
+        invoiceIds: [...(taken?.invoiceIds ?? [])],
+        emailId: taken?.mailId ?? null,
+        emailStatus: taken ? statusOf(taken.mailId) : null,
+      };
+    }),
+  };
 }

@@ -111,6 +111,12 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
     show: [...about, 'invoiceId'],
     showAs: { amount: jsonNumber },
   },
+  CreditNoteRefundRefused: {
+    action: 'credit_note.refund_refused',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId', 'message'],
+    showAs: { amount: jsonNumber },
+  },
   CreditNoteVoided: {
     action: 'credit_note.voided',
     id: 'creditNoteId',

@@ -5,6 +5,7 @@ import {
   completeRefund,
   issueCreditNote,
   numberCreditNote,
+  refuseRefund,
   voidCreditNote,
 } from './decisions/credit-note.js';
 import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js';
@@ -69,6 +70,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return numberCreditNote(command, known);
       case 'CompleteRefund':
         return completeRefund(command, known);
+      case 'RefuseRefund':
+        return refuseRefund(command, known);
       case 'VoidCreditNote':
         return voidCreditNote(command, known);
       case 'GiveBackLines':

@@ -367,6 +367,11 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
+  /** The payment gateway refused the refund for good. `message` is what it said. The amount is still owed to the customer. */
+  | InvoiceEventOf<
+      'CreditNoteRefundRefused',
+      { creditNoteId: string; amount: DecimalString; message: string }
+    >
   /** `amount` is the total of the credit note. `reason` is the reason for the void; null if no reason was given. */
   | InvoiceEventOf<
       'CreditNoteVoided',
@@ -435,6 +440,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   CreditNoteIssued: sealed('note.memo'),
   CreditNoteNumbered: v1,
   CreditNoteRefunded: v1,
+  CreditNoteRefundRefused: v1,
   CreditNoteVoided: sealed('reason'),
   InvoiceLinesGivenBack: v1,
   InvoiceGiveBackReturned: v1,

@@ -109,6 +109,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       return withCreditNote(invoice, event.data.creditNoteId, { number: event.data.number });
     case 'CreditNoteRefunded':
       return withCreditNote(invoice, event.data.creditNoteId, { refundStatus: 'succeeded' });
+    case 'CreditNoteRefundRefused': {
+      const { creditNoteId, message: refundRefusal } = event.data;
+      return withCreditNote(invoice, creditNoteId, { refundStatus: 'refused', refundRefusal });
+    }
     case 'CreditNoteVoided': {
       const { creditNoteId, at: voidedAt, reason: voidReason } = event.data;
       return withCreditNote(invoice, creditNoteId, { voidedAt, voidReason });

@@ -8,6 +8,7 @@ export { VoidCreditNote } from './credit-notes/commands/void-credit-note.js';
 export {
   CREDIT_NOTE_REASONS,
   CREDIT_NOTE_STATUSES,
+  REFUND_STATUSES,
   CREDIT_NOTE_TARGETS,
   issuedNotes,
   requireCreditNote,

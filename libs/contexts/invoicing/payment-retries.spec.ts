@@ -195,6 +195,23 @@ describe('a planned retry', () => {
   });
 });
 
+describe('a charge of a new card', () => {
+  const charge = (attempt: number, newestAttempt: string): InvoiceCommandOf<'StartPayment'> => ({
+    ...{ type: 'StartPayment', at: openedAt, invoiceId, attemptId: `pay_${attempt}`, method, opening: null },
+    newestAttempt,
+  });
+  const declinedOnce = [...open, started(1, openedAt), failed(1, openedAt, next(day(1)))];
+
+  it('is made once, though the change of the card and the failed charge both ask for it', () => {
+    given(...declinedOnce)
+      .when(charge(2, 'pay_1'))
+      .then(started(2, openedAt));
+    given(...declinedOnce, started(2, openedAt), failed(2, openedAt, next(day(1))))
+      .when(charge(3, 'pay_1'))
+      .refused('charged_meanwhile');
+  });
+});
+
 describe('a retry that is due, and the customer has no payment method', () => {
   const skip = (at: Instant, afterAttemptId: string) =>
     ({ type: 'SkipPaymentRetry', at, invoiceId, afterAttemptId, retryRules: rules }) as const;

@@ -75,8 +75,8 @@ export interface PaymentGateway {
   refundUnwanted(key: string): Promise<void>;
 
   /**
-   * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws if the
-   * result is unknown. The same call can then be repeated.
+   * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws Conflict
+   * (`refund_refused`) if the processor refuses it for good. Throws another error if the result is unknown. The same call can then be repeated.
    */
   refund(request: RefundRequest): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
 import { PaymentsModule } from './payments.module.js';
+import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
 import { pruneCardSetups } from './stripe/card-setups.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
@@ -30,7 +31,7 @@ export default defineContext({
   webhooks: NONE,
   background: {
     modules: [PaymentsModule],
-    processManagers: [],
+    processManagers: [PaymentsProcess],
     workers: [],
     retentions: [
       { table: 'payments.stripe_events', days: () => STRIPE_EVENT_DAYS, prune: pruneStripeEvents },

@@ -11,8 +11,10 @@ import { GatewayConnections } from './connection/gateway-connections.js';
 import { PaymentGateways } from './payment-gateways.js';
 import { SandboxGateway } from './sandbox-gateway.js';
 import { SavedCards } from './saved-cards.js';
+import { PaymentsProcess } from './payments.process.js';
 import { CardSetups } from './stripe/card-setups.js';
 import { StripeAccounts } from './stripe/stripe-accounts.js';
+import { StripeCards } from './stripe/stripe-cards.js';
 import { StripeCharges } from './stripe/stripe-charges.js';
 import { StripeClients } from './stripe/stripe-clients.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
@@ -32,7 +34,9 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
     SandboxGateway,
     SavedCards,
     CardSetups,
+    PaymentsProcess,
     StripeAccounts,
+    StripeCards,
     StripeCharges,
     StripeClients,
     StripeCustomers,
@@ -43,6 +47,7 @@ import { StripeGateway } from './stripe/stripe-gateway.js';
   exports: [
     GatewayConnections,
     PaymentGateways,
+    PaymentsProcess,
     SavedCards,
     StripeAccounts,
     StripeCustomersEraser,

@@ -142,7 +142,7 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
     {
       ...{ type: 'AdvanceSubscription', subscriptionId, due, at: due },
       run: { runId: '', trigger: 'schedule' },
-      priceChanges: [{ fromPlanId, effectiveAt: due, plannedAt: period.start, amendment }],
+      plannedMigrations: [{ fromPlanId, effectiveAt: due, plannedAt: period.start, amendment }],
     },
     undisturbed,
   );

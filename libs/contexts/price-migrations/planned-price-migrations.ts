@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { PlannedPriceChanges } from '#libs/contexts/billing';
+import { PlannedMigrations } from '#libs/contexts/billing';
 import { NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { TermsChanges, type PlannedPriceChange, type Subscription } from '#libs/contexts/subscriptions';
+import { TermsChanges, type PlannedMigration, type Subscription } from '#libs/contexts/subscriptions';
 import { amendmentIdOfMove } from './move-ids.js';
 import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
@@ -13,7 +13,7 @@ import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './pri
  * only one stream, which does not exist.
  */
 @Injectable()
-export class PlannedPriceMigrations extends PlannedPriceChanges {
+export class PlannedPriceMigrations extends PlannedMigrations {
   constructor(
     private readonly aggregates: AggregateStore,
     private readonly changes: TermsChanges,
@@ -25,7 +25,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     workspaceId: string,
     subscription: Subscription,
     until?: Instant,
-  ): Promise<PlannedPriceChange[]> {
+  ): Promise<PlannedMigration[]> {
     const id = aggregateId(workspaceId, subscription.planId);
     const { references } = (await this.aggregates.load(planMigrationsDecider, id)) ?? initialState;
     const inTime = references.filter(
@@ -48,7 +48,7 @@ export class PlannedPriceMigrations extends PlannedPriceChanges {
     workspaceId: string,
     { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,
     { subscriptionId }: Subscription,
-  ): Promise<PlannedPriceChange | null> {
+  ): Promise<PlannedMigration | null> {
     try {
       const change = await this.changes.resolve(workspaceId, { planId: toPlanId });
       const amendmentId = amendmentIdOfMove(workspaceId, migrationId, subscriptionId);

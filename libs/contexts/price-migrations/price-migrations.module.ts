@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { BillingModule, PlannedPriceChanges } from '#libs/contexts/billing';
+import { BillingModule, PlannedMigrations } from '#libs/contexts/billing';
 import { CatalogModule } from '#libs/contexts/catalog';
 import { CustomersModule } from '#libs/contexts/customers';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
@@ -14,8 +14,8 @@ import { PriceMigrations } from './price-migrations.js';
 @Global()
 @Module({
   imports: [SubscriptionsModule],
-  providers: [{ provide: PlannedPriceChanges, useClass: PlannedPriceMigrations }],
-  exports: [PlannedPriceChanges],
+  providers: [{ provide: PlannedMigrations, useClass: PlannedPriceMigrations }],
+  exports: [PlannedMigrations],
 })
 export class PlannedPriceMigrationsModule {}
 

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { ERASURE_STEPS, erasureEvents, type ErasureEvent, type ErasureStep } from './events.js';
 
-/** The state of the erasure of a customer. */
+/** The erasure of a customer's personal data, requested and perhaps not finished. */
 export interface Erasure {
   customerId: string;
   reason: string;

@@ -25,12 +25,6 @@ export function lastInstantOfMonth(month: BookMonth, timezone: string): Instant 
   return addSeconds(startOfMonth(year, number, timezone), -0.001);
 }
 
-/** The newest month that is over at an instant. A month is over from its last millisecond on. */
-export function lastMonthOver(at: Instant, timezone: string): BookMonth {
-  const present = monthContaining(at, timezone);
-  return lastInstantOfMonth(present, timezone) <= at ? present : monthBefore(present);
-}
-
 function shifted(month: BookMonth, by: number): BookMonth {
   const [year, number] = partsOf(month);
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 'yyyy-mm'.length);

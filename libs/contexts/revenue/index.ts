@@ -1,6 +1,5 @@
 export {
   lastInstantOfMonth,
-  lastMonthOver,
   monthAfter,
   monthBefore,
   monthContaining,
@@ -10,6 +9,6 @@ export { AccrualAudit } from './accruals/accrual-audit.js';
 export type { RevenueAccrualEvent } from './accruals/events.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
 export { ClosedMonths } from './closing/closed-months.js';
-export type { MonthFigures } from './closing/events.js';
+export type { MonthFigures, RevenueMonthEvent } from './closing/events.js';
 export type { ClosedMonth } from './closing/revenue-months.js';
 export { RevenueModule } from './revenue.module.js';

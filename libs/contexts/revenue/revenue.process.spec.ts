@@ -9,8 +9,8 @@ const process = new RevenueProcess({} as WorkspaceClock, {} as RevenueAccruals);
 
 describe('the process of revenue', () => {
   it('accrues at the end of the month in which a subscription starts, if something is charged after delivery', () => {
-    for (const prices of [[usage], [behind], [ahead, usage]]) {
-      const event = created(prices, null);
+    const events = [[usage], [behind], [ahead, usage]].map((prices) => created(prices, null));
+    for (const event of [...events, created([ahead], null, { minimumCommitment: '100' })]) {
       const [task, ...others] = process.react(recordedEvent('subscription-acc_1.sub_1', event));
       expect(others).toEqual([]);
       expect(task).toMatchObject({ name: 'accrue-month', payload: { month: '2026-01' } });

@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import { withStreamCache } from '#libs/kernel/event-store';
 import { isFeeInAdvance } from '#libs/rating';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
-import type { SubscriptionEvent, SubscriptionItem } from '#libs/contexts/subscriptions';
+import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { lastInstantOfMonth, monthContaining, type BookMonth } from './book-months.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
@@ -12,6 +12,8 @@ interface Tasks {
   /** Accrues the unbilled revenue of a subscription at the end of a month. */
   'accrue-month': { subscriptionId: string; month: BookMonth };
 }
+
+type AccruedTerms = Pick<SubscriptionAgreement, 'subscriptionId' | 'items' | 'minimumCommitment'>;
 
 /** Accrues unbilled revenue at the end of each calendar month, for each subscription that is charged after delivery. */
 @Injectable()
@@ -26,29 +28,27 @@ export class RevenueProcess extends ProcessManager<Tasks> {
   }
 
   override readonly react = reactByEventType<SubscriptionEvent, Tasks>({
-    SubscriptionCreated: ({ data: { subscriptionId, items, startedAt, timezone } }) =>
-      firstTask(subscriptionId, items, startedAt, timezone),
-    SubscriptionAmended: ({ data: { subscriptionId, items, at } }) =>
-      // The handler finds out the subscription's time zone.
-      firstTask(subscriptionId, items, at, 'UTC'),
+    SubscriptionCreated: ({ data }) => firstTask(data, data.startedAt, data.timezone),
+    // The handler finds out the subscription's time zone.
+    SubscriptionAmended: ({ data }) => firstTask(data, data.at, 'UTC'),
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'accrue-month': async ({ subscriptionId, month }, context) => {
-      const next = await withStreamCache(() => this.accruals.accrueFrom(context, subscriptionId, month));
+      const next = await withStreamCache(() => this.accruals.accrueWhenOver(context, subscriptionId, month));
       return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next.month, next.dueAt)] };
     },
   };
 }
 
-/** The first task of a subscription. A subscription that pays for everything in advance has none. */
+/** The first task of a subscription. A subscription that pays for everything in advance, without a minimum commitment, has none. */
 function firstTask(
-  subscriptionId: string,
-  items: readonly SubscriptionItem[],
+  { subscriptionId, items, minimumCommitment }: AccruedTerms,
   at: Instant,
   timezone: string,
 ): TaskRequest<Tasks>[] {
-  if (items.every(({ price }) => price.cadence === 'one_time' || isFeeInAdvance(price))) return [];
+  const isPaidAhead = items.every(({ price }) => price.cadence === 'one_time' || isFeeInAdvance(price));
+  if (isPaidAhead && minimumCommitment === undefined) return [];
   const month = monthContaining(at, timezone);
   return [accrualTask(subscriptionId, month, lastInstantOfMonth(month, timezone))];
 }

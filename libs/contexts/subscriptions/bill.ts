@@ -180,16 +180,18 @@ export function usageBill(
 }
 
 /**
- * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet: usage, and fees in
- * arrears. It is only measured and never invoiced. Null if there is nothing.
+ * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet: usage, fees in
+ * arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. It is only measured and never
+ * invoiced. Null if there is nothing.
  */
-export function unbilledBill(subscription: BillableSubscription, end: Instant): Bill | null {
+export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
   const { subscriptionId, period } = subscription;
   const until = end < period.end ? end : period.end;
   const charges = subscription.items
     .filter(({ price }) => !isFeeInAdvance(price))
     .flatMap((item) => chargesOwed(subscription, item, until, 'ends'));
-  const bill = billOf(subscription, 'cycle', until, { start: period.start, end: until }, charges);
+  const commitment = commitmentToSettle(subscription, until, charges, []);
+  const bill = billOf(subscription, 'cycle', until, { start: period.start, end: until }, charges, commitment);
   return bill && { ...bill, invoiceId: deriveUlid('inv', until, subscriptionId, 'unbilled') };
 }
 

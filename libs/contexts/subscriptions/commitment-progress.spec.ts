@@ -20,6 +20,7 @@ import {
   bill,
   charge,
   create,
+  linesOfBills,
   pass,
   plan,
   price,
@@ -28,7 +29,7 @@ import {
   usage,
   yearly,
 } from '../../../test/support/sample-subscription.js';
-import { usageBill } from './bill.js';
+import { unbilledBill, usageBill } from './bill.js';
 import {
   commitmentToSettle,
   commitmentAfterChange,
@@ -126,6 +127,24 @@ describe('the minimum commitment of a subscription', () => {
       charge(usage, B0, at, { start: B0, end: B1 }),
     ]);
     expect(bills[2]?.charges[0]).toEqual(charge(usage, at, B1, { start: B0, end: B1 }));
+  });
+
+  it('is measured before the end of the period for the time until then', () => {
+    const { state, bills } = after(subscribed('100', usage, ahead));
+    const unbilled = unbilledBill(state, at)!;
+    // Half of 100 is committed. Half of the fee of 20 is for that time, and 15 are used: 25 are missing.
+    const used = [{ values: {}, quantity: '1500', watermark: '7' }];
+    const [, lines] = linesOfBills([bills[0]!, unbilled], () => ({
+      ...{ metricVersion: 1, groupBy: [], groups: used },
+    }));
+    expect(lines!.map(({ type, amount }) => [type, amount])).toEqual([
+      ['usage', '15.00'],
+      ['minimum', '25.00'],
+    ]);
+    const { state: next } = after(subscribed('100', usage, ahead), pass(B1));
+    expect(unbilledBill(next, B1)).toBeNull();
+    const { state: paidAhead } = after(subscribed('100', ahead));
+    expect(unbilledBill(paidAhead, at)).toMatchObject({ charges: [], commitment: { service: { end: at } } });
   });
 
   it('counts fees in arrears of a longer cadence for the time that they are for', () => {

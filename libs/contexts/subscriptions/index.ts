@@ -1,6 +1,7 @@
 export { progressiveBill, unbilledBill, usageBill } from './bill.js';
 export { consolidatedBillKind, moveToConsolidatedInvoice } from './consolidated-invoices.js';
 export { billOfEvent } from './decided-bill.js';
+export { effectTimeOf } from './effect-time.js';
 export { ChangeSubscription } from './commands/change-subscription.js';
 export { CreateSubscription, type NewSubscription } from './commands/create-subscription.js';
 export { DeleteCustomer } from './commands/delete-customer.js';
@@ -29,7 +30,7 @@ export type {
 } from './events.js';
 export { presentAmendment, presentPreviewedAmendment, presentSubscription } from './present.js';
 export type { PrepaidFee } from './prepaid.js';
-export { joinedPlanAfter, takesEffectAt, type PlannedPriceChange } from './price-changes.js';
+export { joinedPlanAfter, takesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { chargesForLicenses, concernsLicenses, pricesInChange } from './seats.js';
 export { isDue, nextDue } from './next-due.js';

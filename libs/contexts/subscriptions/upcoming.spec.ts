@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent, TermsChange } from './events.js';
-import type { PlannedPriceChange } from './price-changes.js';
+import type { PlannedMigration } from './planned-migrations.js';
 import { billOfAmendment, upcomingBill } from './upcoming.js';
 
 const { given } = decide(subscriptionDecider);
@@ -109,7 +109,7 @@ describe('the bill of a scheduled change', () => {
 
   it('follows a price migration that comes before it', () => {
     const moved = { ...plan(big), planId: 'plan_2' };
-    const migration: PlannedPriceChange = {
+    const migration: PlannedMigration = {
       ...{ fromPlanId: 'plan_1', effectiveAt: B1, plannedAt: B0 },
       amendment: {
         ...{ amendmentId: 'amd_move', kind: 'price_migration', prorate: true },

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { consolidatedBillKind } from './consolidated-invoices.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
-import type { PlannedPriceChange } from './price-changes.js';
+import type { PlannedMigration } from './planned-migrations.js';
 import { nextDue } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
@@ -14,7 +14,7 @@ export interface UpcomingPeriod {
   readonly bill: Bill | null;
   /** The kind of bill that can be consolidated at that time. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan of the subscription from that time on. A due change can have led to it. */
+  /** The plan from that time on. It differs from the present plan if a scheduled change takes effect before or then. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 
@@ -24,11 +24,11 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 /**
  * Returns the next bill of the subscription if nobody changes it. Applies the due changes one after the other until one of them bills
  * something. If none does, returns the end of the first charged period, without a bill. Null if the subscription has ended, or is paused
- * until someone resumes it. `priceChanges` are the price migrations that concern the subscription.
+ * until someone resumes it. `plannedMigrations` are the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
-  priceChanges: readonly PlannedPriceChange[] = [],
+  plannedMigrations: readonly PlannedMigration[] = [],
 ): UpcomingPeriod | null {
   let state = subscription;
   let quiet: UpcomingPeriod | null = null;
@@ -36,7 +36,7 @@ export function upcomingBill(
     const before = state;
     const { period } = before;
     const kind = consolidatedBillKind(before);
-    state = passed(before, next.at, priceChanges);
+    state = passed(before, next.at, plannedMigrations);
     const { planId, planName } = state;
     const bill = state.billCount > before.billCount ? state.lastBill : null;
     const upcoming = { period, billedAt: next.at, bill, consolidatedKind: kind, plan: { planId, planName } };
@@ -66,7 +66,7 @@ function endsUnbilled(before: Subscription, after: Subscription): boolean {
  */
 export function firstEndWithoutBill(
   subscription: Subscription,
-  priceChanges: readonly PlannedPriceChange[] = [],
+  plannedMigrations: readonly PlannedMigration[] = [],
 ): Instant | null {
   let state = subscription;
   for (
@@ -75,7 +75,7 @@ export function firstEndWithoutBill(
     next = nextDue(state), steps++
   ) {
     const before = state;
-    state = passed(before, next.at, priceChanges);
+    state = passed(before, next.at, plannedMigrations);
     if (state.billCount > before.billCount) return null;
     const isPaused = state.phase === 'paused' && before.phase !== 'paused';
     const isRenewed = before.phase === 'active' && state.period.start === next.at;
@@ -100,7 +100,7 @@ export interface UpcomingAmendment {
 export function billOfAmendment(
   subscription: Subscription,
   amendmentId: string,
-  priceChanges: readonly PlannedPriceChange[] = [],
+  plannedMigrations: readonly PlannedMigration[] = [],
 ): UpcomingAmendment | null {
   const billsBefore: Bill[] = [];
   const statusIn = ({ amendments }: Subscription) =>
@@ -108,7 +108,7 @@ export function billOfAmendment(
   let state = subscription;
   for (let next = nextDue(state); next !== null; next = nextDue(state)) {
     const { billCount } = state;
-    state = passed(state, next.at, priceChanges);
+    state = passed(state, next.at, plannedMigrations);
     const bill = state.billCount > billCount ? state.lastBill : null;
     const status = statusIn(state);
     if (status === 'applied') return { subscription: state, bill, billsBefore };
@@ -121,9 +121,9 @@ export function billOfAmendment(
 function passed(
   state: Subscription,
   due: Instant,
-  priceChanges: readonly PlannedPriceChange[],
+  plannedMigrations: readonly PlannedMigration[],
 ): Subscription {
   const { subscriptionId } = state;
   const command = { type: 'AdvanceSubscription', subscriptionId, due, at: due, run: NO_RUN } as const;
-  return advanceSubscription({ ...command, priceChanges }, state).reduce(evolve, state);
+  return advanceSubscription({ ...command, plannedMigrations }, state).reduce(evolve, state);
 }

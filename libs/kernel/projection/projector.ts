@@ -111,13 +111,13 @@ export class Projector {
       .filter((name) => !this.checkpoints.has(name));
     if (projections.length === 0) return;
     this.logger.info({ projections }, 'read models of another version are made anew');
-    const reportStep = (text: string): void => this.logger.info({ projections }, text);
+    const reportStatus = (text: string): void => this.logger.info({ projections }, text);
     const failed = (err: Error): void =>
       this.logger.error({ err, projections }, 'read models could not be made anew, trying again');
     try {
       // An operator can mend every other error without the projector. Only a failing handler stays failing.
       const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
-      await retryUntilDone(signal, () => this.rebuildOthers(signal, reportStep), failed, mayPass);
+      await retryUntilDone(signal, () => this.rebuildOthers(signal, reportStatus), failed, mayPass);
       this.logger.info({ projections }, 'read models of this version are live');
       this.replaced.abort();
     } catch (err) {
@@ -125,12 +125,12 @@ export class Projector {
     }
   }
 
-  private async rebuildOthers(signal: AbortSignal, reportStep: (text: string) => void): Promise<void> {
+  private async rebuildOthers(signal: AbortSignal, reportStatus: (text: string) => void): Promise<void> {
     const { feed, dataSource, pool } = this;
     const current = await this.current();
     const outdated = this.projections.filter(({ name }) => !current.has(name));
     if (outdated.length === 0) return;
-    const listener = { reportStart: () => undefined, reportPosition: () => undefined, reportStep };
+    const listener = { reportStart: () => undefined, reportPosition: () => undefined, reportStatus };
     await rebuild(outdated, { feed, dataSource, pool }, { signal, listener, wait: true }, true);
   }
 

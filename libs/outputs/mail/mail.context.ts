@@ -6,6 +6,7 @@ import { MailModule } from './mail.module.js';
 import { MailProcess } from './mail.process.js';
 import { Mail1700000006500 } from './migrations/1700000006500-mail.js';
 import { CustomerMail1700000006900 } from './migrations/1700000006900-customer-mail.js';
+import { MailByWorkspaceClock1700000007710 } from './migrations/1700000007710-mail-by-workspace-clock.js';
 import { UserMailsModule } from './users/user-mails.module.js';
 import { pruneMail } from './queue/prune-mail.js';
 import { customerData } from './customer-data.js';
@@ -17,7 +18,7 @@ export default defineContext({
   permissions: {},
   idPrefixes: ['mail'],
   tables: {
-    migrations: [Mail1700000006500, CustomerMail1700000006900],
+    migrations: [Mail1700000006500, CustomerMail1700000006900, MailByWorkspaceClock1700000007710],
     rights: { app: { mail: { '*': CHANGE } } },
   },
   webhooks: NONE,

@@ -54,7 +54,8 @@ const documents: MailDocuments = {
         ...{ filename: `${document}.pdf`, content: Buffer.from('%PDF'), contentType: 'application/pdf' },
       })),
     ),
-  isAnyOwed: (_, invoiceIds) => Promise.resolve(invoiceIds.includes('inv_owed')),
+  whyWithheld: (_, { whileOwed }) =>
+    Promise.resolve(!whileOwed || whileOwed.includes('inv_owed') ? null : 'Nothing is owed any more'),
 };
 const delivererOf = (sender: SmtpSender | undefined) =>
   new MailDeliverer(store, seal, sender, documents, logger);

@@ -3,6 +3,7 @@ import type { ErrorBody } from '../../../apps/api/http/index.js';
 import { Receiver } from '../../support/receiver.js';
 import {
   operationsOf,
+  recordedEvents,
   startSystem,
   validBodies,
   withNeededQuery,
@@ -34,6 +35,8 @@ let otherPortal: Client;
 let portalOfB: Client;
 /** What the API shows of workspace A at first. */
 let before: Shown;
+/** The types of the events of workspace B at first. */
+let eventsBefore: string[];
 
 const endpoints = [...ENDPOINTS].map(([endpoint, access]) => [endpoint, access] as const);
 const inWorkspace = endpoints.filter(([endpoint, access]) => !isOpen(access) || endpoint.includes(' /i/'));
@@ -90,7 +93,10 @@ beforeAll(async () => {
   const { body: other } = await a.http.post('/v1/customers', { name: 'Other' }).expect(201);
   otherPortal = await a.portalOf((other as { id: string }).id);
 });
-beforeAll(async () => void (before = await everythingShown()));
+beforeAll(async () => {
+  before = await everythingShown();
+  eventsBefore = await eventsOfB();
+});
 afterAll(async () => {
   await system?.stop();
   await receiver?.close();
@@ -182,7 +188,10 @@ describe('the ids of another workspace', () => {
   });
 });
 
-it('what was refused has changed nothing', async () => expect(await everythingShown()).toEqual(before));
+it('what was refused has changed nothing, and was no event of the workspace that asked', async () => {
+  expect(await everythingShown()).toEqual(before);
+  expect(await eventsOfB()).toEqual(eventsBefore);
+});
 
 describe('whoever may passes the gate', () => {
   it.each(endpoints)('%s', async (endpoint, access) => {
@@ -226,6 +235,12 @@ async function everythingShown(): Promise<Shown> {
     shown[endpoint] = JSON.parse(text, (key, value: unknown) => (MOVING.has(key) ? null : value));
   }
   return shown;
+}
+
+/** The types of the events of workspace B so far. */
+async function eventsOfB(): Promise<string[]> {
+  const events = await recordedEvents(system.node.url);
+  return events.filter(({ streamId }) => streamId.includes(b.workspaceId)).map(({ type }) => type);
 }
 
 /** Those who have nothing to do with the ids, each with ids of their own. */

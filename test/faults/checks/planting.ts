@@ -43,6 +43,7 @@ export async function changeRow(
   };
 }
 
+/** A row by its columns. Numbers are texts, because a number of JavaScript does not keep the decimals of `10.00`. */
 async function oneRow(
   pool: Pool,
   { table, where, key }: Plot,
@@ -50,7 +51,9 @@ async function oneRow(
   order = 'ASC',
 ): Promise<Row> {
   const { rows } = await pool.query<{ row: Row }>(
-    `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${where} ORDER BY ${key.map((column) => `${column} ${order}`).join()} LIMIT 1`,
+    `SELECT (SELECT jsonb_object_agg(key, CASE jsonb_typeof(value) WHEN 'number' THEN to_jsonb(value #>> '{}') ELSE value END)
+       FROM jsonb_each(to_jsonb(t))) AS row
+     FROM ${table} t WHERE ${where} ORDER BY ${key.map((column) => `${column} ${order}`).join()} LIMIT 1`,
     [workspaceId],
   );
   if (!rows[0]) throw new Error(`${table} has no row to plant a defect in`);

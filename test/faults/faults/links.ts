@@ -10,7 +10,7 @@ import type { Fault, Strike } from './fault.ts';
 const WHILE_MILLIS = 2_000;
 const ANSWERS_TO_LOSE = 2;
 /** How long it is waited for somebody to hit. */
-const SOMEBODY_MILLIS = 20_000;
+const SOMEBODY_MILLIS = 120_000;
 /** Each way; a request crosses several links many times. */
 const DELAY_MILLIS = [5, 40] as const;
 

@@ -1,12 +1,22 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Response } from 'supertest';
 import { documentWithoutServers } from '#apps/api';
 import { newUlid, type Settings } from '#libs/kernel/system';
 import type { ApiBody, ApiDocument, ApiSchema } from '../openapi.ts';
 
+/** An answer of the API, as far as it is judged. */
+export interface JudgedAnswer {
+  /** The request: its method, and the address with the query. */
+  readonly request: unknown;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text?: string;
+  /** The content as a value, if it is JSON. */
+  readonly body: unknown;
+}
+
 /** What is wrong with an answer; undefined if it is as the OpenAPI document has it. */
-export type Judge = (answer: Response) => string | undefined;
+export type Judge = (answer: JudgedAnswer) => string | undefined;
 
 let judge: Promise<Judge> | undefined;
 
@@ -33,7 +43,7 @@ async function makeJudge(settings: Settings): Promise<Judge> {
   const validators = new Map<string, ValidateFunction>();
 
   return (answer) => {
-    const { method, url } = answer.request as unknown as { method: string; url: string };
+    const { method, url } = answer.request as { method: string; url: string };
     const path = new URL(url).pathname;
     const verb = method.toLowerCase();
     const found =

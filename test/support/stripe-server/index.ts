@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StripeLedger, type Happening } from './ledger.ts';
+import { pageAt, type PageAnswer } from './pages.ts';
 import { machineSeconds, readParameters, StripeError } from './parameters.ts';
 
 export type { CardName } from './cards.ts';
@@ -31,7 +32,9 @@ interface Answer {
 
 /** A server on the loopback address that behaves as Stripe's API is documented, as far as Countinghouse uses it. It keeps its state. */
 export class StripeServer {
-  readonly ledger = new StripeLedger(() => this.url);
+  readonly ledger = new StripeLedger(() => this.pagesUrl ?? this.url);
+  /** The address of the pages that customers see, if it is not that of the API. */
+  pagesUrl: string | undefined;
   /** The requests in their order, such as `POST /v1/payment_intents`. */
   readonly requests: string[] = [];
 
@@ -88,6 +91,8 @@ export class StripeServer {
     const name = `${request.method} ${path}`;
     let text = '';
     for await (const chunk of request) text += String(chunk);
+    const page = pageAt(this.ledger, request.method!, path, new URLSearchParams(text));
+    if (page) return showPage(response, page);
     this.requests.push(name);
     const planned = this.faults.findIndex((one) => one.request.test(name));
     const fault = planned === -1 ? undefined : this.faults.splice(planned, 1)[0]!.fault;
@@ -167,6 +172,11 @@ export function signedWebhook(
 ): Webhook {
   const hash = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   return { body, signature: `t=${at},v1=${hash}` };
+}
+
+function showPage(response: ServerResponse, page: PageAnswer): void {
+  if ('location' in page) response.writeHead(303, { location: page.location }).end();
+  else response.writeHead(200, { 'content-type': 'text/html' }).end(page.html);
 }
 
 function refusal(status: number, error: object): Answer {

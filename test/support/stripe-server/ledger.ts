@@ -105,12 +105,18 @@ export class StripeLedger {
         return this.add(this.customers, 'cus', { object: 'customer', metadata: metadataOf(given) });
       case 'DELETE customers/:id': {
         if (!this.customers.delete(id!)) throw missing('customer', id!);
+        for (const method of this.methods.values()) if (method.customer === id) method.customer = null;
         return { id: id!, object: 'customer', deleted: true };
       }
+      case 'POST payment_methods/:id/detach':
+        checkParameters(given, []);
+        return this.detach(id!);
       case 'POST payment_intents':
         return this.charge(given);
       case 'GET payment_intents':
         checkParameters(given, ['customer', 'created', 'limit', 'starting_after', 'ending_before']);
+        if (given['customer'] !== undefined && !this.customers.has(textOf(given['customer'])!))
+          throw missing('customer', textOf(given['customer'])!);
         return this.list(given, [...this.intents.values()].filter((one) => isListed(one, given)).reverse());
       case 'GET payment_intents/:id':
         return this.intent(id!);
@@ -222,6 +228,16 @@ export class StripeLedger {
     this.refund({ payment_intent: intentId, amount: String(amount) });
   }
 
+  /** The account does not know a card any more. */
+  forgetCard(id: string): void {
+    this.methods.delete(id);
+  }
+
+  /** The cards that are attached to a customer. */
+  cardsOf(customerId: string): string[] {
+    return [...this.methods.values()].filter((one) => one.customer === customerId).map(({ id }) => id);
+  }
+
   /** The intents with this status, oldest first. */
   intentsWith(status: Intent['status']): Intent[] {
     return [...this.intents.values()].filter((one) => one.status === status);
@@ -250,7 +266,7 @@ export class StripeLedger {
     const customer = textOf(given['customer']) ?? '';
     if (!this.customers.has(customer)) throw missing('customer', customer);
     const method = textOf(given['payment_method']) ?? '';
-    if (this.methods.get(method)?.customer !== customer) throw missing('PaymentMethod', method);
+    if (this.usableMethod(method).customer !== customer) throw missing('PaymentMethod', method);
     if (given['off_session'] === 'true' && given['confirm'] !== 'true')
       throw new StripeError(400, {
         ...{ type: 'invalid_request_error', code: 'parameter_missing', param: 'confirm' },
@@ -273,7 +289,7 @@ export class StripeLedger {
     checkParameters(given, ['payment_method', 'off_session', 'return_url', 'payment_method_types']);
     if (intent.status !== 'requires_payment_method') throw unexpectedState(intent, 'confirm');
     const method = textOf(given['payment_method']) ?? intent.payment_method ?? '';
-    if (!this.methods.has(method)) throw missing('PaymentMethod', method);
+    this.usableMethod(method);
     intent.payment_method = method;
     return this.attempt(intent, {
       offSession: given['off_session'] === 'true',
@@ -335,6 +351,34 @@ export class StripeLedger {
     intent.next_action = null;
     this.happens('payment_intent.canceled', intent);
     return intent;
+  }
+
+  private detach(id: string): object {
+    const method = this.methods.get(id);
+    if (!method) throw missing('PaymentMethod', id);
+    if (method.customer === null)
+      throw new StripeError(400, {
+        ...{ type: 'invalid_request_error' },
+        message: 'The payment method you provided is not attached to a customer so detachment is impossible.',
+      });
+    method.customer = null;
+    const { behaves: _, ...shown } = method;
+    this.happens('payment_method.detached', shown);
+    return shown;
+  }
+
+  /** Returns a payment method. Refuses one that was detached, since Stripe never charges it again. */
+  private usableMethod(id: string): PaymentMethod {
+    const method = this.methods.get(id);
+    if (!method) throw missing('PaymentMethod', id);
+    if (method.customer === null)
+      throw new StripeError(400, {
+        ...{ type: 'invalid_request_error' },
+        message:
+          'The provided PaymentMethod was previously used with a PaymentIntent without Customer attachment, shared with a connected ' +
+          'account without Customer attachment, or was detached from a Customer. It may not be used again.',
+      });
+    return method;
   }
 
   private refund(given: Parameters): Refund {
@@ -421,7 +465,10 @@ export class StripeLedger {
 
 function isListed({ customer, created }: Intent, given: Parameters): boolean {
   const from = (given['created'] as { gte?: string } | undefined)?.gte;
-  return customer === given['customer'] && (from === undefined || created >= Number(from));
+  return (
+    (given['customer'] === undefined || customer === given['customer']) &&
+    (from === undefined || created >= Number(from))
+  );
 }
 
 function metadataOf({ metadata }: Parameters): Metadata {

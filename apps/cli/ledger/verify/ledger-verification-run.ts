@@ -6,6 +6,7 @@ import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
 import { AccrualCheck, isRevenueAccrued } from './accrual-check.js';
 import { AuditCheck } from './audit-check.js';
+import { ClosedMonthsCheck } from './closed-months-check.js';
 import type { LedgerDifference } from './difference.js';
 import { InvoiceCheck } from './invoice-check.js';
 import { InvoiceRowsCheck } from './invoice-rows-check.js';
@@ -29,6 +30,7 @@ export class LedgerVerificationRun {
   private readonly invoiceRows: InvoiceRowsCheck;
   private readonly ledgerRows: LedgerRowsCheck;
   private readonly accruals: AccrualCheck;
+  private readonly closedMonths: ClosedMonthsCheck;
 
   constructor(
     private readonly sources: VerifySources,
@@ -45,6 +47,7 @@ export class LedgerVerificationRun {
     this.invoiceRows = new InvoiceRowsCheck(readSide, streams);
     this.ledgerRows = new LedgerRowsCheck(readSide, streams);
     this.accruals = new AccrualCheck(sources, this.ledgerRows);
+    this.closedMonths = new ClosedMonthsCheck(readSide);
   }
 
   get entries(): number {
@@ -66,6 +69,7 @@ export class LedgerVerificationRun {
     const found: LedgerDifference[] = [];
     for (const event of events) {
       this.bills.observe(event);
+      this.closedMonths.observe(event);
       if (isAuditEntry(event)) found.push(...(await this.audit.check(event)));
     }
     const read = (created: InvoiceStream['creation']) =>
@@ -79,7 +83,10 @@ export class LedgerVerificationRun {
     this.reportDifferences(found);
   }
 
-  /** Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, and daily balances. */
+  /**
+   * Runs the final checks after the log was read up to `head`: bills without an invoice, rows without an event, daily
+   * balances, and closed months.
+   */
   async finish(head: Position): Promise<void> {
     this.reportDifferences([
       ...(await this.audit.finish(head)),
@@ -87,6 +94,7 @@ export class LedgerVerificationRun {
       ...(await this.invoiceRows.findRowsWithoutInvoice()),
       ...(await this.ledgerRows.findRowsWithoutStream()),
       ...(await this.ledgerRows.findWrongBalances()),
+      ...(await this.closedMonths.finish()),
     ]);
   }
 

@@ -11,14 +11,14 @@ import {
 } from '#libs/contexts/subscriptions';
 import type { Consolidation } from '../consolidation/events.js';
 import { LicenseCounter } from './license-counter.js';
-import { PlannedPriceChanges } from './planned-price-changes.js';
+import { PlannedMigrations } from './planned-migrations.js';
 
 /** Applies the next due change to a subscription. If several callers race, one wins. */
 @Injectable()
 export class SubscriptionAdvancer {
   constructor(
     private readonly commands: CommandBus,
-    private readonly priceChanges: PlannedPriceChanges,
+    private readonly plannedMigrations: PlannedMigrations,
     private readonly licenses: LicenseCounter,
   ) {}
 
@@ -35,10 +35,10 @@ export class SubscriptionAdvancer {
   ): Promise<{ state: Subscription; changed: boolean }> {
     const { workspaceId, now } = context;
     const { subscriptionId } = subscription;
-    const priceChanges = canBeMigratedNow(subscription)
-      ? await this.priceChanges.plannedFor(workspaceId, subscription, due)
+    const plannedMigrations = canBeMigratedNow(subscription)
+      ? await this.plannedMigrations.plannedFor(workspaceId, subscription, due)
       : [];
-    const prices = priceChanges.flatMap(({ amendment }) => pricesInChange(amendment.change));
+    const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
     await this.licenses.countForPrices(context, subscription, prices);
     return this.commands.execute(
       new ChangeSubscription(followUpContext(context, `pass ${due} ${dueChangeName(subscription)}`), {
@@ -48,7 +48,7 @@ export class SubscriptionAdvancer {
         at: now,
         run: run ?? { runId: deriveId('run', workspaceId, due), trigger: 'schedule' },
         ...(consolidation?.billedAt === due ? { consolidation } : {}),
-        ...(priceChanges.length > 0 ? { priceChanges } : {}),
+        ...(plannedMigrations.length > 0 ? { plannedMigrations } : {}),
       }),
     );
   }

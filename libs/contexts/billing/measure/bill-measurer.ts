@@ -28,12 +28,10 @@ import { readEarlierUsageCharges } from '../earlier-invoices/invoiced-before.js'
 import { readRecordedLateUsage, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
 import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
-/**
- * The functions and the late usage for the measurement of a bill. They use either present data or the data that an issued invoice recorded.
- */
+/** The source of what the measurement of a bill reads: present data, or the data that an issued invoice recorded. */
 interface MeasurementSource {
   readonly measure: (metricId: string, service: Period) => Promise<RequestedMeasurement>;
-  readonly found: Promise<FoundLateUsage>;
+  readonly foundLateUsage: Promise<FoundLateUsage>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
@@ -113,11 +111,11 @@ export class BillMeasurer {
   ): Promise<Omit<MeasurementSource, 'feeSource'>> {
     const { customerId } = bill;
     const invoicedBefore = await this.invoiced.findFor(workspaceId, bill, compute);
-    const found = this.late.find(workspaceId, bill, last);
+    const foundLateUsage = this.late.find(workspaceId, bill, last);
     return {
       invoicedBefore,
-      found,
-      lastBilled: async () => this.late.createReadingFinder(workspaceId, bill, await found),
+      foundLateUsage,
+      lastBilled: async () => this.late.createReadingFinder(workspaceId, bill, await foundLateUsage),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);
@@ -137,7 +135,7 @@ export class BillMeasurer {
       feeSource: (charge) => readFeeSource({ lines: [...lines], taxes }, charge),
       // The recorded readings include the readings of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
-      found: Promise.resolve(readRecordedLateUsage(late, { lines, taxes })),
+      foundLateUsage: Promise.resolve(readRecordedLateUsage(late, { lines, taxes })),
       measureAsOf: (request, watermark) => this.meters.measureAsOf(request, watermark),
       measure: async (metricId, { start, end }) => {
         const reading = readings.find(
@@ -171,7 +169,7 @@ export class BillMeasurer {
     workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { found: finding, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: MeasurementSource,
+    { foundLateUsage, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: MeasurementSource,
   ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<RequestedMeasurement>>();
     const measured = (
@@ -212,7 +210,7 @@ export class BillMeasurer {
     const countable = (commitment ? countedCharges(commitment) : []).filter(
       (charge) => charge.price.metricId === null || countsTowardsCommitment(charge, commitment!),
     );
-    const [found, own, counted] = await Promise.all([finding, used(charged), usedBefore(countable)]);
+    const [found, own, counted] = await Promise.all([foundLateUsage, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
       return { ...charge, ...(invoiced ? { invoiced } : {}), ...feeSource(charge) };

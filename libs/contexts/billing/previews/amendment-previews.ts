@@ -15,7 +15,7 @@ import {
 } from '#libs/contexts/subscriptions';
 import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { LicenseCounter } from '../decide/license-counter.js';
-import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
+import { PlannedMigrations } from '../decide/planned-migrations.js';
 
 /** A requested change of a subscription's terms. */
 export interface AmendmentRequest {
@@ -46,7 +46,7 @@ export class AmendmentPreviews {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly changes: TermsChanges,
-    private readonly priceChanges: PlannedPriceChanges,
+    private readonly plannedMigrations: PlannedMigrations,
     private readonly previews: BillPreviews,
     private readonly licenses: LicenseCounter,
   ) {}
@@ -84,14 +84,14 @@ export class AmendmentPreviews {
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
-    const priceChanges = isNow ? [] : await this.priceChanges.plannedFor(workspaceId, before);
+    const plannedMigrations = isNow ? [] : await this.plannedMigrations.plannedFor(workspaceId, before);
     const {
       subscription,
       bill: due,
       billsBefore,
     } = isNow
       ? { subscription: decided, bill, billsBefore: [] }
-      : (billOfAmendment(decided, amendmentId, priceChanges) ?? {
+      : (billOfAmendment(decided, amendmentId, plannedMigrations) ?? {
           ...{ subscription: decided, bill: null, billsBefore: [] },
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;

@@ -15,7 +15,7 @@ import { BillPreviews, type InvoicePreview } from './bill-previews.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import { LicenseCounter } from '../decide/license-counter.js';
 import { OverageInvoicer } from '../invoice/overage-invoicer.js';
-import { PlannedPriceChanges } from '../decide/planned-price-changes.js';
+import { PlannedMigrations } from '../decide/planned-migrations.js';
 
 /** Previews the next invoice of a subscription, without any further usage. */
 @Injectable()
@@ -23,7 +23,7 @@ export class UpcomingInvoices {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly previews: BillPreviews,
-    private readonly priceChanges: PlannedPriceChanges,
+    private readonly plannedMigrations: PlannedMigrations,
     private readonly consolidations: Consolidations,
     private readonly licenses: LicenseCounter,
     private readonly overageInvoicer: OverageInvoicer,
@@ -143,9 +143,9 @@ export class UpcomingInvoices {
 
   /** The subscription with its present licenses, and the price migrations that concern it. */
   private async plannedFor(workspaceId: string, subscription: Subscription) {
-    const priceChanges = await this.priceChanges.plannedFor(workspaceId, subscription);
-    const prices = priceChanges.flatMap(({ amendment }) => pricesInChange(amendment.change));
-    return [await this.licenses.preview(workspaceId, subscription, prices), priceChanges] as const;
+    const plannedMigrations = await this.plannedMigrations.plannedFor(workspaceId, subscription);
+    const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
+    return [await this.licenses.preview(workspaceId, subscription, prices), plannedMigrations] as const;
   }
 
   private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: BilledUpcoming) {

@@ -19,14 +19,18 @@ import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 /**
  * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. With `requirePaid`, it is an
  * error. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress (`payment_in_progress`). Throws InvalidRequest
- * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`), or if a planned retry is not due (`retry_not_due`).
+ * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`). Throws InvalidRequest if a condition does not hold: a
+ * planned retry is not due (`retry_not_due`), or another attempt was made since the newest known one (`charged_meanwhile`).
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
     readonly context: CommandContext,
     readonly invoiceId: string,
-    /** The failed attempt after which this payment was planned as a retry. Absent if it is no planned retry. */
-    readonly retryAfter?: string,
+    /**
+     * `retryAfter` is the failed attempt after which this payment was planned as a retry. `newestAttempt` is the newest attempt that the
+     * caller knows. If another attempt was made since, nothing is charged. Both are absent if a user pays.
+     */
+    readonly condition: { retryAfter?: string; newestAttempt?: string } = {},
   ) {
     super();
   }
@@ -42,12 +46,12 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     private readonly payments: InvoicePayments,
   ) {}
 
-  async execute({ context, invoiceId, retryAfter }: PayInvoice): Promise<PaymentResult> {
+  async execute({ context, invoiceId, condition }: PayInvoice): Promise<PaymentResult> {
     const attemptId = idFor(context, 'pay', invoiceId);
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);
     const started = hasAttempt(invoice, attemptId)
       ? invoice
-      : await this.start(context, invoice, attemptId, retryAfter);
+      : await this.start(context, invoice, attemptId, condition);
     if (!hasAttempt(started, attemptId)) return { invoice: started, attempt: null };
     const result = await this.payments.chargePendingAttempt(context, started, attemptId);
     if (result.attempt?.status !== 'failed') return result;
@@ -65,7 +69,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     context: CommandContext,
     invoice: Invoice,
     attemptId: string,
-    retryAfter: string | undefined,
+    condition: PayInvoice['condition'],
   ): Promise<Invoice> {
     const { workspaceId, now: at } = context;
     const { invoiceId } = invoice;
@@ -76,7 +80,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
       const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
       const command = {
         ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
-        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...condition,
       };
       return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
     };

@@ -14,6 +14,8 @@ import { Conflict, Forbidden, InvalidRequest, Unavailable } from '#libs/kernel/c
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { CatalogCopier, type SandboxCatalog } from '../catalog-copier.js';
+import type { CatalogCopyResult } from '../catalog-copy.js';
 import { goLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.js';
 
 /** The request to go live. */
@@ -30,10 +32,13 @@ export interface GoLiveResult {
   readonly checks: readonly GoLiveCheck[];
   /** Null if a check failed, or for a preview. */
   readonly live: { readonly workspaceId: string; readonly apiKey: string } | null;
+  /** Null if no catalog was to be copied, if a check failed, or for a preview. */
+  readonly catalog: CatalogCopyResult | null;
 }
 
 /**
- * Makes the live workspace of a sandbox, if no check fails. It gets the sandbox's name and billing settings, without tax rates. Throws
+ * Makes the live workspace of a sandbox, if no check fails. It gets the sandbox's name and billing settings, and a copy of the
+ * catalog if there is one to copy. A repetition of a request that was interrupted goes on with the copy. Throws
  * InvalidRequest (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
  * (`unlimited_credential_required`) for an API key that is restricted or expires, since the answer has a key that is neither.
  */
@@ -44,6 +49,8 @@ export class GoLive extends Command<GoLiveResult> {
     readonly request: GoLiveRequest,
     /** The number of the sandbox's plans. */
     readonly plans: number,
+    /** The catalog to copy. Null if it stays behind. */
+    readonly catalog: SandboxCatalog | null,
   ) {
     super();
   }
@@ -57,23 +64,27 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     private readonly names: WorkspaceNames,
     private readonly billingSettings: CurrentBillingSettings,
     private readonly accounts: StripeAccounts,
+    private readonly copier: CatalogCopier,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute({ context, caller, request, plans }: GoLive): Promise<GoLiveResult> {
+  async execute({ context, caller, request, plans, catalog }: GoLive): Promise<GoLiveResult> {
     requireUnlimited(caller);
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
     const checks = goLiveChecks(await this.factsOf(sandboxId, request, plans));
-    if (request.preview || checks.some(({ status }) => status === 'failed')) return { checks, live: null };
+    if (request.preview || checks.some(({ status }) => status === 'failed'))
+      return { checks, live: null, catalog: null };
     // The machine's clock is the clock of a live workspace, and the sandbox's may stand in another year.
     const name = await this.names.nameOf(sandboxId);
     const { key: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
     const workspaceId = liveWorkspaceIdOf(sandboxId);
     const live = { ...context, workspaceId, now: await this.workspaces.now(workspaceId) };
-    await this.setUp(live, sandboxId, caller.id, request);
-    return { checks, live: { workspaceId, apiKey } };
+    // Before the invitation: as long as the live workspace has no user, an interrupted request can be repeated.
+    const copied = catalog && (await this.copier.copy(live, catalog, context.now));
+    await this.setUp(live, sandboxId, caller.id, request, copied);
+    return { checks, live: { workspaceId, apiKey }, catalog: copied };
   }
 
   /** Gives the live workspace what it needs. Each step can be repeated. */
@@ -82,11 +93,13 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     sandboxId: string,
     inviterId: string,
     { adminEmail, secretKey }: GoLiveRequest,
+    copied: CatalogCopyResult | null,
   ): Promise<void> {
     const step = (name: string): CommandContext => followUpContext(live, name);
-    // Tax rates stay behind with the catalog, so the defaults cannot name them.
-    const { defaultTaxRateIds: _, ...settings } = await this.billingSettings.ofWorkspace(sandboxId);
-    await this.commands.execute(new ChangeBillingSettings(step('settings'), settings));
+    const { defaultTaxRateIds, ...settings } = await this.billingSettings.ofWorkspace(sandboxId);
+    // The defaults can only name tax rates of the live workspace. Without a copy of the catalog it has none.
+    const defaults = copied && { defaultTaxRateIds: liveTaxRates(copied, defaultTaxRateIds) };
+    await this.commands.execute(new ChangeBillingSettings(step('settings'), { ...settings, ...defaults }));
     if (secretKey !== undefined)
       await this.commands.execute(new ConnectPaymentGateway(step('gateway'), secretKey, undefined));
     try {
@@ -122,6 +135,15 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
       throw error;
     }
   }
+}
+
+/** The copies of these tax rates. Those that were not copied are left out. */
+function liveTaxRates({ copied }: CatalogCopyResult, taxRateIds: readonly string[]): string[] {
+  return taxRateIds.flatMap((id) =>
+    copied
+      .filter(({ type, sandboxId }) => type === 'tax_rate' && sandboxId === id)
+      .map(({ liveId }) => liveId),
+  );
 }
 
 function requireUnlimited({ permissions, expiresAt }: AccessLimits): void {

@@ -1,11 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DataSource, type EntityManager } from 'typeorm';
 import { canonicalEmail, Conflict } from '#libs/kernel/core';
-import { newId, newUlid, systemClock } from '#libs/kernel/system';
+import { newId, systemClock } from '#libs/kernel/system';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
+import { contextOfUser } from '../context-of-user.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -69,7 +70,8 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       status: 'active',
       createdAt: systemClock.now(),
     };
-    const context = contextOf(user, correlationId);
+    // The workspace and its clock do not exist yet, so the time is the machine's.
+    const context = contextOfUser(user, correlationId, user.createdAt);
     const session = await this.dataSource.transaction(async (manager) => {
       if (!(await insertUser(manager, user))) return undefined;
       if (key !== undefined) await this.keys.store(manager, user.id, registration, key);
@@ -143,17 +145,4 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       },
     );
   }
-}
-
-/** The workspace and its clock do not exist yet, so the time is the machine's. */
-function contextOf(user: User, correlationId: string): CommandContext {
-  return {
-    commandId: newUlid(),
-    workspaceId: user.workspaceId,
-    actor: { type: 'user', id: user.id },
-    correlationId,
-    causationId: null,
-    now: user.createdAt,
-    mayRepeat: false,
-  };
 }

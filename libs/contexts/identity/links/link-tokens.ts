@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { KeyedDigest, systemClock } from '#libs/kernel/system';
+import { pruneExpired } from '../prune-expired.js';
 
 /** The purpose of a link in a mail. */
 export type LinkPurpose = 'invitation' | 'magic-link' | 'reset-password';
@@ -83,15 +84,7 @@ export async function endLinks(tx: Queryable, subject: string): Promise<void> {
   ]);
 }
 
-/** Removes tokens that expired at least this number of days ago, and returns their number. */
-export async function pruneLinkTokens(db: Queryable, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `DELETE FROM identity.link_tokens WHERE hash IN (
-       SELECT hash FROM identity.link_tokens WHERE expires_at < now() - make_interval(days => $1) ORDER BY expires_at LIMIT $2)`,
-    [days, limit],
-  );
-  return rowCount ?? 0;
-}
+export const pruneLinkTokens = pruneExpired('link_tokens', 'hash');
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();

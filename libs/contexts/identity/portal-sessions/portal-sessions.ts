@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, MoreThan, Repository } from 'typeorm';
 import { Customers } from '#libs/contexts/customers';
 import { systemClock } from '#libs/kernel/system';
-import type { Queryable } from '#libs/kernel/postgres';
 import { PortalSession } from '../entities/portal-session.entity.js';
 import type { PortalPrincipal } from '../principal.js';
 import { ClosedPortals } from './closed-portals.js';
 import { hashPortalToken, isWellFormedPortalToken } from './portal-token-format.js';
+import { pruneExpired } from '../prune-expired.js';
 
 /** Checks the tokens of portal sessions. Each check reads the database, so the end of a session takes effect at once in every process. */
 @Injectable()
@@ -35,13 +35,4 @@ export class PortalSessions {
   }
 }
 
-/** Removes portal sessions that expired at least this number of days ago, and returns their number. */
-export async function prunePortalSessions(db: Queryable, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `DELETE FROM identity.portal_sessions WHERE id IN (
-       SELECT id FROM identity.portal_sessions WHERE expires_at < now() - make_interval(days => $1)
-       ORDER BY expires_at LIMIT $2)`,
-    [days, limit],
-  );
-  return rowCount ?? 0;
-}
+export const prunePortalSessions = pruneExpired('portal_sessions', 'id');

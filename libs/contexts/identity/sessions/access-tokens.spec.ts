@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { loadSettings, systemClock } from '#libs/kernel/system';
 import type { User } from '../entities/user.entity.js';
@@ -10,6 +10,9 @@ const user = { id: 'usr_1', workspaceId: 'acc_1', role: 'admin' } as User;
 const live = new Map([['ses_1', user]]);
 const sessions = { userOf: (id: string) => Promise.resolve(live.get(id)) } as unknown as Sessions;
 const tokens = new AccessTokens(sessions, loadSettings({ JWT_SECRET: secret }));
+
+/** What a provider of another kind of token publishes. */
+const PUBLIC_KEY = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }) as string;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const hmac = (text: string, key = secret, hash = 'sha256'): string =>
@@ -57,6 +60,7 @@ describe('an access token', () => {
   });
 
   const bad: Record<string, string> = {
+    'signed with a public key as its secret': signed({}, header, (text) => hmac(text, PUBLIC_KEY)),
     'signed with another key': signed({}, header, (text) => hmac(text, 'another secret')),
     'without a signature': `${encode({ ...header, alg: 'none' })}.${encode(claims)}.`,
     'of algorithm none, with a signature': signed({}, { ...header, alg: 'none' }),

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, LessThan, MoreThan, type EntityManager } from 'typeorm';
 import { addSeconds, Unauthenticated, type Instant } from '#libs/kernel/core';
-import { newId, newUlid, randomToken, systemClock, type Settings } from '#libs/kernel/system';
+import { newId, randomToken, systemClock, type Settings } from '#libs/kernel/system';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { contextOfUser } from '../context-of-user.js';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
@@ -178,20 +179,12 @@ export class Sessions {
     return (await findLive(this.dataSource.manager, sessionId))?.user;
   }
 
-  /** Returns the context of a command by which users change their own sessions. */
+  /** Returns the context of a command by which users change their own sessions, at the time of their workspace. */
   async commandContextFor(
     user: Pick<User, 'id' | 'workspaceId'>,
     correlationId: string,
   ): Promise<CommandContext> {
-    return {
-      commandId: newUlid(),
-      workspaceId: user.workspaceId,
-      actor: { type: 'user', id: user.id },
-      correlationId,
-      causationId: null,
-      now: await this.clock.now(user.workspaceId),
-      mayRepeat: false,
-    };
+    return contextOfUser(user, correlationId, await this.clock.now(user.workspaceId));
   }
 
   private async addToken(manager: EntityManager, sessionId: string, expiresAt: Instant): Promise<string> {

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { SETTINGS } from '#libs/kernel/app';
 import { addSeconds, Unauthenticated } from '#libs/kernel/core';
-import type { Queryable } from '#libs/kernel/postgres';
 import { requireSetting, systemClock, TextCipher, type Settings } from '#libs/kernel/system';
 import { SsoSignIn } from '../entities/sso-sign-in.entity.js';
 import { hashToken } from '../token-format.js';
 import type { SignInSecrets } from './identity-providers.js';
+import { pruneExpired } from '../prune-expired.js';
 
 /** A sign-in must be completed within this time. People need some minutes for a second factor. */
 const VALID_SECONDS = 600;
@@ -73,13 +73,4 @@ export class SsoSignIns {
   }
 }
 
-/** Removes sign-ins that expired at least this number of days ago, and returns their number. */
-export async function pruneSsoSignIns(db: Queryable, days: number, limit: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `DELETE FROM identity.sso_sign_ins WHERE state_hash IN (
-       SELECT state_hash FROM identity.sso_sign_ins WHERE expires_at < now() - make_interval(days => $1)
-       ORDER BY expires_at LIMIT $2)`,
-    [days, limit],
-  );
-  return rowCount ?? 0;
-}
+export const pruneSsoSignIns = pruneExpired('sso_sign_ins', 'state_hash');

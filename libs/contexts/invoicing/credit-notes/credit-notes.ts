@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type InvoiceOnBalance } from '#libs/contexts/balances';
-import { Decimal } from '#libs/kernel/core';
+import { Conflict, Decimal } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { PaymentGateways } from '#libs/contexts/payments';
@@ -25,7 +25,7 @@ export class CreditNotes {
   /**
    * Numbers and refunds a credit note. Several callers can do so at the same time, and again after a crash. The number is reserved under
    * the note's id, and the gateway makes the refund only once. Only an issued note gets a number, so no number is ever missing from the
-   * sequence.
+   * sequence. If the gateway refuses the refund for good, the note records why.
    */
   async numberAndRefund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);
@@ -84,10 +84,20 @@ export class CreditNotes {
     if (!charge) throw new Error(`Invoice ${invoiceId} has no charge that ${creditNoteId} could refund`);
     const gateway = await this.gateways.require(workspaceId);
     const { currency } = invoice;
-    await gateway.refund({ key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency });
-    const command = { type: 'CompleteRefund', at, invoiceId, creditNoteId } as const;
+    const request = { key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency };
+    const refusal = await gateway.refund(request).then(() => null, refusalOf);
+    const command =
+      refusal === null
+        ? ({ type: 'CompleteRefund', at, invoiceId, creditNoteId } as const)
+        : ({ type: 'RefuseRefund', at, invoiceId, creditNoteId, message: refusal.message } as const);
     const following = followUpContext(context, `refund ${creditNoteId}`);
     const id = aggregateId(workspaceId, invoiceId);
     return (await this.aggregates.execute(invoiceDecider, id, following, command)).state;
   }
+}
+
+/** Returns the error if the payment gateway refused a refund for good. Throws others, after which the refund can be repeated. */
+function refusalOf(error: unknown): Conflict {
+  if (error instanceof Conflict && error.code === 'refund_refused') return error;
+  throw error;
 }

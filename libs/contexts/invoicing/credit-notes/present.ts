@@ -25,6 +25,7 @@ export function presentCreditNote(
     balanceAmount: jsonNumber(note.toBalance),
     refundAmount: jsonNumber(note.refunded),
     refundStatus: note.refundStatus,
+    refundRefusal: note.refundRefusal ?? null,
     issuedAt: note.issuedAt,
     voidedAt: note.voidedAt ?? null,
     voidReason: note.voidReason ?? null,

@@ -62,6 +62,17 @@ export function completeRefund(
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
+/** Records that the payment gateway refused the refund. The amount stays owed, until the note is voided. */
+export function refuseRefund(
+  { at, creditNoteId, message }: InvoiceCommandOf<'RefuseRefund'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const note = invoice.creditNotes.find((one) => one.creditNoteId === creditNoteId);
+  if (note?.refundStatus !== 'pending') return [];
+  const data = { at, ...invoiceReferenceOf(invoice), creditNoteId, amount: note.refunded, message };
+  return [{ type: 'CreditNoteRefundRefused', data }];
+}
+
 /** Refuses to void a note while a charge is in progress, because the amount of that charge was computed with the note. */
 export function voidCreditNote(
   { at, creditNoteId, reason }: InvoiceCommandOf<'VoidCreditNote'>,
@@ -86,7 +97,7 @@ export function voidCreditNote(
  * Refuses a credit note that cannot be voided, by throwing InvalidRequest:
  *
  * - `credits_voided`: the note is for voided credits.
- * - `credit_note_refunded`: the note refunds money to the card.
+ * - `credit_note_refunded`: the note refunds money to the card, and the payment gateway did not refuse that.
  * - `credit_note_void`: the note is void already.
  * - `invoice_already_paid`: the amount that the note left of the invoice has been paid.
  *
@@ -101,7 +112,8 @@ export function requireVoidable(
       'credits_voided',
       'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
     );
-  if (!new Decimal(note.refunded).isZero())
+  const isRefused = note.refundStatus === 'refused';
+  if (!new Decimal(note.refunded).isZero() && !isRefused)
     throw new InvalidRequest(
       'credit_note_refunded',
       'The credit note is refunded to the card, which cannot be undone; charge the amount with POST /v1/invoices instead',
@@ -109,7 +121,7 @@ export function requireVoidable(
   if (!new Decimal(note.toBalance).isZero()) return;
   if (creditNoteStatusOf(note) === 'void')
     throw new InvalidRequest('credit_note_void', 'The credit note is void already');
-  if (status === 'paid')
+  if (status === 'paid' && !isRefused)
     throw new InvalidRequest(
       'invoice_already_paid',
       `Invoice ${number} is paid after the credit note, and a paid invoice cannot be opened again; charge the amount with ` +

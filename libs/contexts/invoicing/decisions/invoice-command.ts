@@ -25,6 +25,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
       opening: InvoiceOpening | null;
       /** The failed attempt after which this retry was planned. Absent if the payment is no planned retry. */
       retryAfter?: string;
+      /** The newest attempt when the payment was decided on. If another attempt was made since, the payment is refused. */
+      newestAttempt?: string;
     }
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
@@ -48,6 +50,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
+  /** Records that the payment gateway refused the refund of a credit note for good. `message` is what it said. */
+  | { type: 'RefuseRefund'; creditNoteId: string; message: string }
   /** The note's amount must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */

@@ -14,14 +14,16 @@ import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from '
 
 /**
  * Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. A planned retry is
- * refused unless it is due and still planned.
+ * refused unless it is due and still planned. A payment that was decided on after a known attempt is refused after a newer attempt.
  */
 export function startPayment(
-  { at, attemptId, method, opening, retryAfter }: InvoiceCommandOf<'StartPayment'>,
+  { at, attemptId, method, opening, retryAfter, newestAttempt }: InvoiceCommandOf<'StartPayment'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   requirePayable(invoice);
   if (retryAfter !== undefined) requireDueRetry(invoice, retryAfter, at);
+  if (newestAttempt !== undefined && invoice.attempts.at(-1)?.attemptId !== newestAttempt)
+    throw new InvalidRequest('charged_meanwhile', 'Another attempt to pay the invoice was made meanwhile');
   const isDraft = invoice.status === 'draft';
   const opens = isDraft ? openingEvents(at, requireOpening(opening), invoice) : [];
   const amount = amountToPay(invoice, isDraft ? opening : null);

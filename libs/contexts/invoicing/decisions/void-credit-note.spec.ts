@@ -52,6 +52,46 @@ const messageOf = (history: readonly InvoiceEvent[], command = voiding()): strin
 
 const { given } = decide(invoiceDecider);
 
+describe('a credit note whose refund is refused', () => {
+  const pending = credited(settled, '100.00', 'refund');
+  const refusal: InvoiceEvent = {
+    type: 'CreditNoteRefundRefused',
+    data: { at, ...about, creditNoteId: 'cn_1', amount: '100.00', message: 'The charge is disputed.' },
+  };
+  const refuse: InvoiceCommand = {
+    ...{ type: 'RefuseRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' },
+    message: 'The charge is disputed.',
+  };
+
+  it('says why, once, and is never refunded later', () => {
+    given(...pending)
+      .when(refuse)
+      .then(refusal);
+    given(...pending, refusal)
+      .when(refuse)
+      .then();
+    given(...pending, refusal)
+      .when({ type: 'CompleteRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' })
+      .then();
+    expect(presentInvoice(invoiceOf(...pending, refusal)).status).toBe('paid');
+    expect(invoiceOf(...pending, refusal).creditNotes).toMatchObject([
+      { refundStatus: 'refused', refundRefusal: 'The charge is disputed.' },
+    ]);
+  });
+
+  it('can be voided, and the amount credited to the balance', () => {
+    expect(messageOf(pending)).toContain('refunded to the card');
+    const history = [...pending, refusal, voided('100.00')];
+    given(...pending, refusal)
+      .when(voiding())
+      .then(voided('100.00'));
+    expect(messageOf(history)).toContain('void already');
+    expect(invoiceOf(...credited(history, '100.00', 'balance', '2')).creditNotes[1]).toMatchObject({
+      ...{ toBalance: '100.00', refunded: '0.00' },
+    });
+  });
+});
+
 describe('a credit note that is voided', () => {
   it('increases the amount due again, on an open or uncollectible invoice', () => {
     const history = credited(open, '100.00');

@@ -1,5 +1,11 @@
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { creditPosting, debitPosting, type Posting, type PostingRules } from '#libs/contexts/ledger';
+import {
+  creditPosting,
+  debitPosting,
+  NO_POSTINGS,
+  type Posting,
+  type PostingRules,
+} from '#libs/contexts/ledger';
 import type { CreditNoteDetails } from '../credit-notes/credit-note.js';
 import type { InvoiceEvent } from '../events.js';
 import { sumByPrice } from './sum-by-price.js';
@@ -71,6 +77,8 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       },
     };
   },
+  // The amount is owed to the customer, as before.
+  CreditNoteRefundRefused: NO_POSTINGS,
   /**
    * Reverses the postings of the note. The note's part of deferred revenue is deferred again, less the part that would be earned by now.
    */

@@ -20,7 +20,7 @@ export type InvoicePostingState =
       readonly charged: readonly ChargedPrice[];
       /** The lines that are needed to post credit notes. Absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
-      /** The revenue of prepaid credits, which are earned when they are used. Absent if the invoice has none. */
+      /** The net amount of the invoice's credit purchases. It becomes revenue when the credits are used. Absent if there are none. */
       readonly prepaid?: DecimalString;
       /** The part of the invoice that was paid from the customer's balance. */
       readonly fromBalance: DecimalString;

@@ -60,9 +60,9 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const { number, currency, total, balanceApplied = '0', balanceCredited = '0' } = data;
     const { occurredAt } = metadata;
     const { timezone } = book;
-    const isFeeInAdvance = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
-    const credits = book.lines.filter(isFeeInAdvance);
-    const others = book.lines.filter((line) => !isFeeInAdvance(line));
+    const isCreditPurchase = ({ type }: BilledLine) => EARNED_WHEN[type] === 'when used';
+    const credits = book.lines.filter(isCreditPurchase);
+    const others = book.lines.filter((line) => !isCreditPurchase(line));
     const prepaid = sumOf(credits.map(({ net }) => net)).toFixed();
     const parts = others.flatMap((line) => partsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);

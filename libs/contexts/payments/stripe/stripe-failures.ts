@@ -33,3 +33,8 @@ export function isRefusedKey(error: unknown): boolean {
 export function isRefusedRequest(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409;
 }
+
+/** Tells whether Stripe does not know what the request names: it was deleted, or is of another account or mode. */
+export function isMissingResource(error: unknown): boolean {
+  return isRefusedRequest(error) && error.code === 'resource_missing';
+}

@@ -4,7 +4,7 @@ import { loadSettings } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import { STRIPE_KEY, StripeServer, type CardName } from '../../../../test/support/stripe-server/index.js';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
-import type { ChargeRequest } from '../payment-gateway.js';
+import type { ChargeableCard, ChargeRequest } from '../payment-gateway.js';
 import { CardSetups } from './card-setups.js';
 import { StripeCharges } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
@@ -244,6 +244,45 @@ describe('a charge that needs the customer', () => {
     expect(await gateway.charge({ ...request, key: 'pay_again2', method })).toEqual(succeeded);
     expect(taken()).toEqual([2_000, 2_000]);
     expect([...stripe.ledger.refunds.values()]).toMatchObject([{ payment_intent: first!.id, amount: 2_000 }]);
+  });
+});
+
+describe('what Stripe does not know any more', () => {
+  const back = 'https://billing.example.com/i/token/confirmed';
+  const cardOf = ({ method }: ChargeRequest) => method as ChargeableCard;
+
+  it('a card that was removed ends the confirmation, and the charge fails', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    stripe.ledger.run('POST', `/payment_methods/${cardOf(request).gatewayMethodId}/detach`, {});
+    expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
+    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'failed', code: 'canceled' });
+  });
+
+  it.each([
+    ['reached Stripe', 'cut', succeeded, [2_000]],
+    ['did not reach Stripe', 'drop', { status: 'failed', code: 'resource_missing' }, []],
+  ] as const)(
+    'a customer that was deleted while a charge that %s was unknown',
+    async (_, fault, outcome, charged) => {
+      const request = await requestFor('visa');
+      planFault(CREATE, fault);
+      await expect(gateway.charge(request)).rejects.toMatchObject({ status: 503 });
+      stripe.ledger.run('DELETE', `/customers/${cardOf(request).gatewayCustomerId}`, {});
+      stripe.forgetIdempotencyKeys();
+      expect(await gateway.charge(request)).toMatchObject(outcome);
+      expect(taken()).toEqual(charged);
+    },
+  );
+
+  it('a charge of another account fails, and does not keep the invoice from being charged again', async () => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    stripe.ledger.intents.clear();
+    expect(await gateway.beginConfirmation(request.key, back)).toBeNull();
+    const { method } = await requestFor('visa');
+    expect(await gateway.charge({ ...request, key: 'pay_new_account', method })).toEqual(succeeded);
+    expect(await gateway.confirm(request.key)).toMatchObject({ status: 'failed', code: 'resource_missing' });
   });
 });
 

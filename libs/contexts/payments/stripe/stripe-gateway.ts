@@ -8,7 +8,7 @@ import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
-import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+import { isMissingResource, isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
 
 /** How far Stripe's clock may be behind ours, in seconds. PaymentIntents are searched from this time before the charge was stored. */
 const CLOCK_DIFFERENCE_SECONDS = 3_600;
@@ -41,6 +41,7 @@ export class StripeGateway implements PaymentGateway {
     return answering(async () => {
       const sent = isFirst ? undefined : await this.findIntent(stripe, charge);
       if (sent) return this.settle(key, sent);
+      if (charge.paymentIntentId !== null) return this.store(key, UNKNOWN_CHARGE);
       await this.closeOthers(stripe, request);
       try {
         const intent = await stripe.paymentIntents.create(
@@ -66,7 +67,8 @@ export class StripeGateway implements PaymentGateway {
     const charge = await this.requireCharge(key);
     const stripe = await this.clientOf(charge.workspaceId);
     return answering(async () => {
-      let intent = await this.requireIntent(stripe, charge);
+      let intent = await this.findIntent(stripe, charge);
+      if (!intent) return null;
       // A charge without the customer present that needs the customer is like a declined one. It is confirmed once more, now with the customer.
       if (intent.status === 'requires_payment_method') {
         try {
@@ -77,7 +79,13 @@ export class StripeGateway implements PaymentGateway {
           });
         } catch (error) {
           if (error instanceof Stripe.errors.StripeCardError) return null;
-          throw error;
+          if (!isRefusedRequest(error)) throw error;
+          intent = await stripe.paymentIntents.retrieve(intent.id);
+          // Stripe refuses the card itself, because it was removed. The charge cannot be confirmed any more.
+          if (intent.status === 'requires_payment_method') {
+            await cancelIntent(stripe, intent);
+            return null;
+          }
         }
       }
       return intent.status === 'requires_action' ? (intent.next_action?.redirect_to_url?.url ?? null) : null;
@@ -85,9 +93,13 @@ export class StripeGateway implements PaymentGateway {
   }
 
   async confirm(key: string): Promise<ChargeOutcome> {
-    const charge = await this.requireCharge(key);
+    const charge = await this.charges.find(key);
+    if (!charge) return UNKNOWN_CHARGE;
     const stripe = await this.clientOf(charge.workspaceId);
-    return answering(async () => this.settle(key, await this.requireIntent(stripe, charge)));
+    return answering(async () => {
+      const intent = await this.findIntent(stripe, charge);
+      return intent ? this.settle(key, intent) : this.store(key, UNKNOWN_CHARGE);
+    });
   }
 
   /** Stripe refuses refunds that are more than the charge. */
@@ -146,7 +158,8 @@ export class StripeGateway implements PaymentGateway {
         { idempotencyKey: key },
       );
     } catch (error) {
-      if (!isRefusedRequest(error)) throw error;
+      // More money can come into the account, and then the refund can be made.
+      if (!isRefusedRequest(error) || error.code === 'balance_insufficient') throw error;
       await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
         key,
       ]);
@@ -167,14 +180,29 @@ export class StripeGateway implements PaymentGateway {
     }
   }
 
-  /** The PaymentIntent of a charge, as it is now. Undefined if the charge never reached Stripe. */
+  /**
+   * The PaymentIntent of a charge, as it is now. Undefined if the charge never reached Stripe, or if Stripe does not know it, as after a
+   * change of the account.
+   */
   private async findIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent | undefined> {
-    if (charge.paymentIntentId !== null) return stripe.paymentIntents.retrieve(charge.paymentIntentId);
+    if (charge.paymentIntentId !== null)
+      return unlessMissing(stripe.paymentIntents.retrieve(charge.paymentIntentId));
     const from = Math.floor(Date.parse(charge.createdAt) / 1_000) - CLOCK_DIFFERENCE_SECONDS;
-    const intents = stripe.paymentIntents.list({
-      ...{ customer: charge.customer, created: { gte: from }, limit: PAGE },
-    });
-    for await (const intent of intents)
+    try {
+      return await this.searchIntent(stripe, charge, { customer: charge.customer, created: { gte: from } });
+    } catch (error) {
+      // Stripe lists no charges of a customer that was deleted. The charge is among those of all customers.
+      if (!isMissingResource(error)) throw error;
+      return this.searchIntent(stripe, charge, { created: { gte: from } });
+    }
+  }
+
+  private async searchIntent(
+    stripe: Stripe,
+    charge: StripeCharge,
+    where: Pick<Stripe.PaymentIntentListParams, 'customer' | 'created'>,
+  ): Promise<Stripe.PaymentIntent | undefined> {
+    for await (const intent of stripe.paymentIntents.list({ ...where, limit: PAGE }))
       if (intent.metadata['attempt'] === charge.key) {
         await this.charges.storeIntent(charge.key, intent.id);
         return intent;
@@ -223,6 +251,23 @@ export class StripeGateway implements PaymentGateway {
         'The payment gateway was disconnected; connect it again',
       );
     return this.clients.of(connection.secretKey);
+  }
+}
+
+/** The result of a charge that Stripe does not know. */
+const UNKNOWN_CHARGE: ChargeOutcome = {
+  status: 'failed',
+  code: 'resource_missing',
+  message: 'The connected Stripe account does not know this payment.',
+};
+
+/** Undefined if Stripe does not know what was asked for. */
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isMissingResource(error)) return undefined;
+    throw error;
   }
 }
 

@@ -22,7 +22,7 @@ function accrue(
   more: Partial<RevenueAccrualCommand> = {},
 ): RevenueAccrualCommand {
   const at = lastInstantOfMonth(month, 'UTC');
-  const unbilled = Number(amount) === 0 ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
+  const unbilled = new Decimal(amount).isZero() ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
   return {
     ...{ type: 'AccrueRevenue', ...about, month, at, now: at, unbilled },
     nextBillAt: '2026-02-15T00:00:00.000Z',
@@ -33,14 +33,17 @@ function accrue(
 const line = (amount: string) => ({ priceId: 'price_1', amount });
 
 function accrued(month: string, total: string, change: string, reversal: { at: string; amount: string }) {
-  const unbilled = Number(total) === 0 ? [] : [{ ...line(total), invoiceId: null }];
+  const unbilled = new Decimal(total).isZero() ? [] : [{ ...line(total), invoiceId: null }];
   return {
     type: 'RevenueAccrued' as const,
     data: {
       ...about,
       ...{ month, at: lastInstantOfMonth(month, 'UTC'), total, unbilled },
       lines: [line(change)],
-      reversal: { at: reversal.at, lines: Number(reversal.amount) === 0 ? [] : [line(reversal.amount)] },
+      reversal: {
+        at: reversal.at,
+        lines: new Decimal(reversal.amount).isZero() ? [] : [line(reversal.amount)],
+      },
     },
   };
 }

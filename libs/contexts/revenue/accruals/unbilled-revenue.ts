@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { BillPricer, composeInvoice } from '#libs/contexts/billing';
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
-import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
+import { aggregateId, fold, type Recorded, type RecordedEvent } from '#libs/kernel/domain';
 import { StreamReader } from '#libs/kernel/event-store';
 import { Invoices, revenueEarnedBy, type NewInvoice } from '#libs/contexts/invoicing';
 import {
   billOfEvent,
+  effectTimeOf,
   subscriptionDecider,
   unbilledBill,
   type Bill,
@@ -85,8 +86,7 @@ export class UnbilledRevenueMeter {
       const measured = measuredLinesOf(composeInvoice([bill], priced));
       return { unbilled: openAmounts(measured, bill.currency, through, timezone), measured };
     } catch (error) {
-      // Usage that cannot be measured is revenue when it is invoiced. That invoice is retried until the measurement succeeds.
-      if (error instanceof InvalidRequest && error.code === 'metric_sql_failed') return { unbilled: [] };
+      if (isUnmeasurable(error)) return { unbilled: [] };
       throw error;
     }
   }
@@ -102,10 +102,8 @@ export class UnbilledRevenueMeter {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice && invoice.issuedAt !== null && invoice.issuedAt <= through) return [];
     if (invoice?.status === 'void' && invoice.issuedAt === null) return [];
-    const details = invoice ?? {
-      ...(await this.pricer.compute(workspaceId, [bill])),
-      currency: bill.currency,
-    };
+    const details = invoice ?? (await this.computed(workspaceId, bill));
+    if (details === undefined) return [];
     const { lines, taxes = [], currency } = details;
     return revenueEarnedBy(
       { lines: [...lines], taxes: [...taxes], currency },
@@ -114,6 +112,24 @@ export class UnbilledRevenueMeter {
       subscriptionId,
     ).map((one) => ({ ...one, invoiceId }));
   }
+
+  /** The lines of a bill without an invoice. Undefined if its usage cannot be measured. */
+  private async computed(workspaceId: string, bill: Bill) {
+    try {
+      return { ...(await this.pricer.compute(workspaceId, [bill])), currency: bill.currency };
+    } catch (error) {
+      if (isUnmeasurable(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Tells whether an error says that usage cannot be measured. Such usage is revenue when it is invoiced. Its invoice is retried until the
+ * measurement succeeds.
+ */
+export function isUnmeasurable(error: unknown): boolean {
+  return error instanceof InvalidRequest && error.code === 'metric_sql_failed';
 }
 
 /** The bills whose invoices were possibly not open at that instant. */
@@ -128,13 +144,19 @@ export function subscriptionStream(workspaceId: string, subscriptionId: string):
   return `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
 }
 
-/** The subscription as it was at an instant, with its bills until then. Undefined if it did not exist yet. */
+/**
+ * The subscription as it was at an instant, with its bills until then. Changes that were due by then and were applied late are included.
+ * Undefined if it did not exist yet.
+ */
 export function subscriptionAt(
   events: readonly RecordedEvent[],
   at: Instant,
 ): { subscription: Subscription; bills: Bill[] } | undefined {
-  const before = events.filter(({ metadata }) => metadata.occurredAt <= at);
-  const subscription = fold(subscriptionDecider, before as unknown as SubscriptionEvent[]);
+  const [creation, ...changes] = events as readonly Recorded<SubscriptionEvent>[];
+  // A subscription that begins in the past has changes that took effect before its creation.
+  if (creation === undefined || creation.metadata.occurredAt > at) return undefined;
+  const before = [creation, ...changes.filter((event) => effectTimeOf(event) <= at)];
+  const subscription = fold(subscriptionDecider, before);
   return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
 }
 

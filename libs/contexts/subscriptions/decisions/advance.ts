@@ -14,10 +14,10 @@ import {
   type SubscriptionEvent,
 } from '../events.js';
 import { evolve } from '../evolve.js';
-import { priceChangeAt, type PlannedPriceChange } from '../price-changes.js';
+import { migrationAt, type PlannedMigration } from '../planned-migrations.js';
 import { renewedItems } from '../seats.js';
 import type { Subscription } from '../subscription.js';
-import { applyAmendment, applyPriceChange } from './amend.js';
+import { applyAmendment, applyMigration } from './amend.js';
 import { cancellationEvent } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { pausingEvent, resumptionEvent } from './pause.js';
@@ -32,7 +32,7 @@ export interface AdvanceSubscription {
   /** The invoice that the customer's subscriptions share. A bill of its kind is put on it. If absent, the bill has a separate invoice. */
   consolidation?: ConsolidatedInvoice;
   /** The price migrations that concern the subscription. Absent if no migration concerns it. */
-  priceChanges?: readonly PlannedPriceChange[];
+  plannedMigrations?: readonly PlannedMigration[];
 }
 
 /**
@@ -47,7 +47,7 @@ export function advanceSubscription(
   const next = nextDue(subscription);
   if (next === null || next.at !== due || due > at) return [];
   const events = passed(command, subscription, next.kind);
-  // The subscription can have been canceled for the end of its period after the caller read it.
+  // The subscription may have been canceled for the end of its period after the caller read it.
   if (!consolidation || consolidation.kind !== consolidatedBillKind(subscription)) return events;
   let state = subscription;
   return events.map((event) =>
@@ -92,10 +92,10 @@ function migration(
   subscription: Subscription,
   kind: DueKind,
 ): SubscriptionEvent | null {
-  const { due, priceChanges = [] } = command;
+  const { due, plannedMigrations = [] } = command;
   if (kind !== 'resumption' && kind !== 'boundary') return null;
-  const amendment = priceChangeAt(priceChanges, subscription, due);
-  return amendment ? applyPriceChange(subscription, amendment, command) : null;
+  const amendment = migrationAt(plannedMigrations, subscription, due);
+  return amendment ? applyMigration(subscription, amendment, command) : null;
 }
 
 /**

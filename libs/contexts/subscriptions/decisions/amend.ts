@@ -61,7 +61,7 @@ export function amendSubscription(
   requireNothingDue(subscription, at);
   refuseSeatQuantities(amendment.change.quantities, changedPrices(subscription, amendment.change));
   const { phase, period } = subscription;
-  // A boundary can have been passed after the caller read the clock.
+  // A boundary may have been passed after the caller read the clock.
   const from = phase === 'active' ? laterOf(at, period.start) : at;
   return [amended(subscription, amendment, { at: from, run: null })];
 }
@@ -160,7 +160,7 @@ function replacedBy(
 }
 
 /** Applies a price migration's change at its time. Null if the change is refused, so that other due changes continue. */
-export function applyPriceChange(
+export function applyMigration(
   subscription: Subscription,
   amendment: RequestedAmendment,
   { due, run }: { due: Instant; run: RunReference },

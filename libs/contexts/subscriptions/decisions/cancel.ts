@@ -96,7 +96,7 @@ export function cancellationEvent(
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, period } = subscription;
   const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };
-  // A boundary can have been passed after the caller read the clock.
+  // A boundary may have been passed after the caller read the clock.
   const end = phase === 'active' ? laterOf(at, period.start) : at;
   const isCharged = phase === 'active' || phase === 'paused';
   const bill = isCharged ? lastBill(subscription, end, options) : null;

@@ -23,7 +23,7 @@ import {
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { RequestedAmendment, SubscriptionEvent } from '../events.js';
-import type { PlannedPriceChange } from '../price-changes.js';
+import type { PlannedMigration } from '../planned-migrations.js';
 import { upcomingBill } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
@@ -41,7 +41,7 @@ const amendment: RequestedAmendment = {
   prorate: true,
   migrationId: 'mig_1',
 };
-const planned = (effectiveAt: string, more: Partial<PlannedPriceChange> = {}): PlannedPriceChange => ({
+const planned = (effectiveAt: string, more: Partial<PlannedMigration> = {}): PlannedMigration => ({
   ...{ fromPlanId: 'plan_1', effectiveAt, plannedAt: B0, amendment },
   ...more,
 });
@@ -59,7 +59,7 @@ const amended = (at: string, more: Partial<Amended>): SubscriptionEvent => ({
 
 const first = bill('cycle', B0, [B0, B1], [charge(ahead, B0, B1)]);
 const subscribed = created([ahead], first);
-const at = (due: string, ...priceChanges: PlannedPriceChange[]) => pass(due, due, { priceChanges });
+const at = (due: string, ...plannedMigrations: PlannedMigration[]) => pass(due, due, { plannedMigrations });
 const renewal = renewed(1, bill('cycle', B1, [B0, B1], [charge(ahead, B1, B2)]));
 const moved = amended(B1, { bill: bill('cycle', B1, [B0, B1], [charge(dearer, B1, B2)]) });
 

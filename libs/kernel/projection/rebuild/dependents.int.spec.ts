@@ -20,7 +20,7 @@ async function rebuilt(): Promise<RebuildResult> {
   const listener = {
     reportStart: () => undefined,
     reportPosition: () => undefined,
-    reportStep: () => undefined,
+    reportStatus: () => undefined,
   };
   return rebuild([tallies()], sources, { signal: new AbortController().signal, listener });
 }

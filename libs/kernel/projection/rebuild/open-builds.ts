@@ -22,8 +22,8 @@ export interface BuildProgressListener {
   reportStart(from: Position | undefined, to: Position): void;
   /** Reading has reached `position`, after this many events. */
   reportPosition(position: Position, events: number): void;
-  /** This function is called with the next step, or with the reason for waiting. */
-  reportStep(text: string): void;
+  /** Shows a line of text: the step that begins, or the reason for waiting. */
+  reportStatus(text: string): void;
 }
 
 /** The settings of builds. */
@@ -54,7 +54,7 @@ export async function withBuilds<T>(
       pool,
       layoutOf: (entity: EntityClass) => layoutOf(dataSource, entity),
       signal: ended,
-      failed: (error) => listener.reportStep(`The database went away, trying again: ${error.message}`),
+      failed: (error) => listener.reportStatus(`The database went away, trying again: ${error.message}`),
     };
     const builds: ModelBuild[] = [];
     for (const projection of projections) {

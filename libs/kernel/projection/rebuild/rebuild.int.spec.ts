@@ -17,7 +17,7 @@ afterEach(() => system.stop());
 const quiet: BuildProgressListener = {
   reportStart: () => undefined,
   reportPosition: () => undefined,
-  reportStep: () => undefined,
+  reportStatus: () => undefined,
 };
 
 /** Runs a rebuild as another process would, with a connection name by which its connections can be cut. */
@@ -209,7 +209,7 @@ describe('a swap', () => {
     const rebuilding = rebuildBy('rebuild', [tallies()], {
       listener: {
         ...quiet,
-        reportStep: (text) => text.startsWith('The swap waits') && waiting.resolve(text),
+        reportStatus: (text) => text.startsWith('The swap waits') && waiting.resolve(text),
       },
     });
     expect(await waiting.promise).toMatch(

@@ -42,8 +42,8 @@ export async function rebuild(
       viewsToMove(tx, replacedTableNames(builds, await loadCheckpoints(tx))),
     );
     await fillUp(builds, sources, signal, listener);
-    const reportStep = (text: string): void => listener.reportStep(text);
-    const tools = { ...sources, isProjector, signal, reportStep };
+    const reportStatus = (text: string): void => listener.reportStatus(text);
+    const tools = { ...sources, isProjector, signal, reportStatus };
     const live = await loadCheckpoints(sources.pool);
     const swap = async (ofLiveVersion: boolean): Promise<string[]> => {
       const some = builds.filter((build) => isOfLiveVersion(build, live.get(build.name)) === ofLiveVersion);
@@ -73,7 +73,7 @@ async function fillUp(
   const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
   await fillBuilds(builds, feed, { signal, reached, isLong: true });
   if (builds.some(({ record }) => record.state !== 'filled')) {
-    listener.reportStep('Making indexes');
+    listener.reportStatus('Making indexes');
     const indexing = builds.map((build) => build.createIndexes());
     // Waits for all, so that no work continues unnoticed after a failure.
     await Promise.allSettled(indexing);

@@ -34,7 +34,7 @@ export interface SwapTools {
   /** True if the caller is the only active projector. Only this projector may replace a read model by another version. */
   readonly isProjector: boolean;
   readonly signal: AbortSignal;
-  readonly reportStep: (text: string) => void;
+  readonly reportStatus: (text: string) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapToo
       if (error instanceof TooFarBehind) continue;
       if (!isHeldUp(error) && !isTransient(error)) throw error;
       if (!isReported)
-        tools.reportStep(isHeldUp(error) ? await whoHoldsUp(tools.pool, builds) : (error as Error).message);
+        tools.reportStatus(isHeldUp(error) ? await whoHoldsUp(tools.pool, builds) : (error as Error).message);
       isReported = true;
       await delay(RETRY_MILLIS, undefined, { signal: tools.signal });
     }

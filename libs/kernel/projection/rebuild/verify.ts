@@ -55,7 +55,7 @@ export async function compareReadModels(
         await fillToLive(builds, sources, options.listener, signal);
         const results = await inTransaction(sources.pool, async (tx) => {
           const positions = await seeOnePosition(tx, builds, sources, signal);
-          options.listener.reportStep('Comparing');
+          options.listener.reportStatus('Comparing');
           return compare(tx, builds, positions, sources, shown);
         }).catch((error: unknown) => {
           if (error instanceof TooFarBehind) return undefined;

@@ -1,4 +1,4 @@
-import { Decimal, moneyString, sumOf, type Language } from '#libs/kernel/core';
+import { Decimal, moneyString, sumOf, type Instant, type Language } from '#libs/kernel/core';
 import {
   amountToPay,
   appliedAmount,
@@ -135,6 +135,17 @@ function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice):
   return moneyString(recordedAmount(later).plus(balanceApplied), currency);
 }
 
+/** The time of the last payment in money. A payment can be recorded days after the customer made it. */
+export function lastPaidAt(invoice: Invoice): Instant {
+  const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
+  return [
+    ...paymentsInMoney(invoice).map(({ paidAt }) => paidAt),
+    ...charges.map(({ finishedAt }) => finishedAt ?? invoice.paidAt!),
+  ]
+    .sort()
+    .at(-1)!;
+}
+
 function isPaidInMoney(invoice: Invoice): boolean {
   return paidInMoney(invoice).gt(0);
 }
@@ -161,7 +172,9 @@ function headlineText(invoice: Invoice, { words: { headline }, day }: DocumentLo
     case 'uncollectible':
       return headline.due(day(invoice.dueDate));
     case 'paid':
-      return (isPaidInMoney(invoice) ? headline.paid : headline.settled)(day(invoice.paidAt!));
+      return isPaidInMoney(invoice)
+        ? headline.paid(day(lastPaidAt(invoice)))
+        : headline.settled(day(invoice.paidAt!));
     case 'void':
       return headline.void(day(invoice.voidedAt!));
   }
@@ -269,10 +282,12 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
     ...(reduced.isZero() ? [] : [texts.givenBack(money(reduced.toFixed()))]),
   ];
   const paidBy = successfulAttempt(invoice);
-  const paidAt = day(invoice.paidAt!);
-  if (transfers.length > 0) return [texts.paid(paidAt), ...others].join(' ');
-  if (paidBy) return [texts.paidWith(paidAt, cardText(paidBy.method.label, words)), ...others].join(' ');
-  if (others.length > 0) return [texts.settled(paidAt), ...others].join(' ');
+  if (transfers.length > 0) return [texts.paid(day(lastPaidAt(invoice))), ...others].join(' ');
+  if (paidBy) {
+    const card = cardText(paidBy.method.label, words);
+    return [texts.paidWith(day(lastPaidAt(invoice)), card), ...others].join(' ');
+  }
+  if (others.length > 0) return [texts.settled(day(invoice.paidAt!)), ...others].join(' ');
   return [texts.nothingToPay, ...excessText(invoice, locale)].join(' ');
 }
 

@@ -41,9 +41,9 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   };
 }
 
-/** The seller's bank account, in groups of four characters; null if there is none. */
+/** The seller's bank account, in groups of four characters, between which it can be wrapped; null if there is none. */
 export function bankAccountOf({ settings: { seller } }: Invoice): string | null {
   if (!seller?.bankAccount) return null;
   const { iban, bic } = seller.bankAccount;
-  return [iban.replace(/(.{4})(?=.)/g, '$1\u00a0'), ...(bic === null ? [] : [`BIC\u00a0${bic}`])].join(', ');
+  return [iban.replace(/(.{4})(?=.)/g, '$1 '), ...(bic === null ? [] : [`BIC\u00a0${bic}`])].join(', ');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BILLING_DEFAULTS } from '#libs/contexts/invoicing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
+import { invoiceView } from './invoice-view.js';
 import { hasReceipt, receiptView } from './receipt-view.js';
 
 const { created, opened, recorded, started, succeeded, paid } = sampleEvents;
@@ -38,6 +39,16 @@ describe('a receipt', () => {
     expect(receiptView(inCash).facts[2]).toEqual({ label: 'Payment method', value: 'Cash' });
     const fromBalance = invoiceOf(created(), opened(), recorded({ method: 'balance' }), paid());
     expect(hasReceipt(fromBalance)).toBe(false);
+  });
+
+  it('says one day of payment, that on which the customer paid, if the payment was recorded later', () => {
+    const transfer = recorded({ paidAt: '2023-12-14T00:00:00.000Z' });
+    const invoice = invoiceOf(created(), opened(), transfer, paid());
+    for (const view of [receiptView(invoice), invoiceView(invoice, null)])
+      expect(view).toMatchObject({
+        headline: { text: 'paid 14 Dec 2023' },
+        note: 'Paid on 14 Dec 2023. Thank you.',
+      });
   });
 
   it.each([

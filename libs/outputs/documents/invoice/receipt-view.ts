@@ -1,7 +1,13 @@
 import { Conflict } from '#libs/kernel/core';
 import type { Invoice } from '#libs/contexts/invoicing';
 import { cardText } from './card-text.js';
-import { invoiceView, paidInMoney, paymentsInMoney, type PrintedInvoiceContent } from './invoice-view.js';
+import {
+  invoiceView,
+  lastPaidAt,
+  paidInMoney,
+  paymentsInMoney,
+  type PrintedInvoiceContent,
+} from './invoice-view.js';
 import { customerDetails, localeOf, type DocumentLocale } from './document-locale.js';
 
 /** Tells whether an invoice can have a receipt: it is settled, and a card or a payment outside the gateway paid for it. */
@@ -20,13 +26,7 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   const locale = localeOf(invoice);
   const { words, money, day } = locale;
   const title = `${words.receipt} ${view.number}`;
-  const payments = paymentsOf(invoice, locale);
-  const paidAt = day(
-    payments
-      .map((payment) => payment.paidAt)
-      .sort()
-      .at(-1)!,
-  );
+  const paidAt = day(lastPaidAt(invoice));
   return {
     ...view,
     title: view.sellerName === null ? title : words.titleFrom(title, view.sellerName),
@@ -36,7 +36,7 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
       { label: words.facts.paid, value: paidAt },
       {
         label: words.facts.paymentMethod,
-        value: [...new Set(payments.map(({ method }) => method))].join(', '),
+        value: [...new Set(methodsOf(invoice, locale))].join(', '),
       },
       ...customerDetails(invoice, locale),
     ],
@@ -46,15 +46,11 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   };
 }
 
-/** The payments of an invoice in money, with the names of their methods. */
-function paymentsOf(invoice: Invoice, { words }: DocumentLocale): { paidAt: string; method: string }[] {
+/** The names of the methods of all payments in money. */
+function methodsOf(invoice: Invoice, { words }: DocumentLocale): string[] {
   const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
   return [
-    ...paymentsInMoney(invoice).map(({ paidAt, method }) => ({
-      ...{ paidAt, method: words.payment.methods[method] },
-    })),
-    ...charges.map(({ finishedAt, method }) => ({
-      ...{ paidAt: finishedAt ?? invoice.paidAt!, method: cardText(method.label, words) },
-    })),
+    ...paymentsInMoney(invoice).map(({ method }) => words.payment.methods[method]),
+    ...charges.map(({ method }) => cardText(method.label, words)),
   ];
 }

@@ -91,6 +91,10 @@ button:hover { filter: brightness(0.9); }
   .sheet { padding: 1.5rem 1.25rem 1.75rem; }
   .paper .head, .paper .intro { gap: 1.25em; }
   .paper .stamp { font-size: 0.95em; }
+  /* A long word of the name is not broken for the stamp, which then stands above it. */
+  .paper .head { flex-wrap: wrap-reverse; align-items: flex-end; }
+  .paper .sender, .paper .sender > div { max-width: 100%; }
+  .paper .seller { font-size: 1.25em; overflow-wrap: break-word; }
   .paper .intro { flex-direction: column; margin-top: 1.6em; }
   .paper .facts { max-width: none; }
   .paper .headline { margin-top: 1.4em; }

@@ -69,7 +69,7 @@ definePartial(
     </tbody>
   </table>
   <div class="end">
-    <p class="note">{{note}}{{#if payTo}}<span class="pay-to">{{labels.payTo}} {{payTo}}</span>{{/if}}</p>
+    <p class="note">{{note}}{{#if payTo}}<span class="pay-to">{{labels.payTo}} <span class="account">{{payTo}}</span></span>{{/if}}</p>
     <dl class="totals">
       {{#each totals}}<div{{#if strong}} class="strong"{{/if}}><dt>{{label}}</dt><dd>{{amount}}</dd></div>{{/each}}
     </dl>
@@ -130,6 +130,7 @@ export const PAPER_CSS = `
 .paper .end { display: flex; justify-content: space-between; gap: 2.5em; padding-top: 1.1em; }
 .paper .note { color: #5b6475; flex: 1 1 0; max-width: 28em; text-wrap: balance; padding-top: 0.2em; }
 .paper .pay-to { display: block; margin-top: 0.5em; }
+.paper .account { display: inline-block; text-wrap: wrap; }
 .paper .memo { margin-bottom: 1.6em; white-space: pre-line; }
 .paper .credits { margin-top: 2.4em; }
 .paper .credits h2 { padding-bottom: 0.55em; border-bottom: 1px solid #aab2bf; }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CreditNote } from '#libs/contexts/invoicing';
 import { LANGUAGES } from '#libs/kernel/core';
+import { localeOf } from '#libs/outputs/documents';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { renderLetter } from '../templates/letter.js';
 import { isAllowed } from './customer-mails.js';
-import { dunningLetter, invoiceLetter } from './customer-letters.js';
+import { creditNoteLetter, dunningLetter, invoiceLetter, receiptLetter } from './customer-letters.js';
 
 const brand = { logo: null, brandColor: '#FFE600' };
 const frame = { sellerName: 'Contoso <GmbH>', customerName: 'Ada\nBcc: x', brand, sandbox: true };
@@ -15,8 +17,15 @@ describe('a letter to a customer', () => {
       invoice: { ...sample, settings: { ...sample.settings, language } },
       url: 'https://billing.example/i/1',
     };
+    const payment = { amount: '33.34', toBalance: '3.34', paidAt: '2023-12-17T00:00:00.000Z' };
+    const note = { number: 'CN-000007', reason: 'other', total: '20.00' } as CreditNote;
+    const { creditNote } = localeOf(linked.invoice).words;
+    // The document has this name, and the name of a document with tax is a matter of law.
+    expect(creditNoteLetter(frame, linked, note).subject).toContain(`${creditNote} CN-000007`);
     const letters = [
+      creditNoteLetter(frame, linked, note),
       invoiceLetter(frame, linked),
+      receiptLetter(frame, linked, { ...payment, methodIn: ({ payment: { methods } }) => methods.cash }),
       dunningLetter(frame, [linked], 'final_notice', 'pause'),
       dunningLetter(frame, [linked, linked], 'friendly_reminder', 'none'),
     ];
@@ -28,6 +37,12 @@ describe('a letter to a customer', () => {
       expect(`${subject}${text}${html}`).not.toMatch(/undefined|\[object/);
     }
   });
+});
+
+it('ends a sentence once after a name with a full stop', () => {
+  const invoice = invoiceOf(sampleEvents.created(), sampleEvents.opened());
+  const letter = invoiceLetter({ ...frame, sellerName: 'Acme Inc.' }, { invoice, url: 'https://b.example' });
+  expect(letter.paragraphs[1]).toBe('Here is invoice INV-000042 from Acme Inc.');
 });
 
 it.each([

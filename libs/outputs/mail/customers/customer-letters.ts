@@ -7,10 +7,11 @@ import {
   type PaymentAttempt,
 } from '#libs/contexts/invoicing';
 import type { DunningTemplate } from '#libs/contexts/dunning';
-import { moneyString, sumOf } from '#libs/kernel/core';
-import { buttonColors, cardText, localeOf } from '#libs/outputs/documents';
+import { moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
+import { buttonColors, cardText, localeOf, type DocumentLocale } from '#libs/outputs/documents';
 import { timezoneOfDates } from '#libs/rating';
 import type { Letter, LetterFact } from '../templates/letter.js';
+import { isOwed } from './is-owed.js';
 import { mailWordingOf } from './languages/index.js';
 
 /** What every mail to a customer shows beside its subject. */
@@ -34,7 +35,10 @@ export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoic
   return {
     ...framed(frame, invoice),
     subject: texts.invoice.subject(number, frame.sellerName),
-    paragraphs: [texts.greeting(frame.customerName), texts.invoice.text(number, frame.sellerName)],
+    paragraphs: [
+      texts.greeting(frame.customerName),
+      withOneStop(texts.invoice.text(number, frame.sellerName)),
+    ],
     facts: [
       ...amountDueFacts(invoice),
       { label: words.facts.period, value: localeFor(invoice).period(invoice.periodStart, invoice.periodEnd) },
@@ -43,23 +47,39 @@ export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoic
   };
 }
 
-/** The mail after a successful payment. */
+/** What a customer paid: the charge of a card, or a payment outside the gateway. */
+export interface ReceivedPayment {
+  amount: DecimalString;
+  /** The part of the amount that was added to the customer's balance. */
+  toBalance: DecimalString;
+  paidAt: Instant;
+  /** The name of the method, in the language of documents. */
+  methodIn: (words: DocumentLocale['words']) => string;
+}
+
+/** The mail after a successful payment. It says what is still due, and what was added to the balance. */
 export function receiptLetter(
   frame: LetterFrame,
   { invoice, url }: LinkedInvoice,
-  paid: PaymentAttempt,
+  { amount, toBalance, paidAt, methodIn }: ReceivedPayment,
 ): Letter {
   const { words, texts, number, money, day } = localeFor(invoice);
+  const isPartly = isPayable(invoice);
   return {
     ...framed(frame, invoice),
     subject: texts.receipt.subject(number, frame.sellerName),
-    paragraphs: [texts.greeting(frame.customerName), texts.receipt.text(number, frame.sellerName)],
-    facts: [
-      { label: words.totals.paid, value: money(paid.amount) },
-      { label: words.facts.paid, value: day(paid.finishedAt ?? paid.startedAt) },
-      { label: words.facts.paymentMethod, value: cardText(paid.method.label, words) },
+    paragraphs: [
+      texts.greeting(frame.customerName),
+      isPartly ? texts.receipt.partly(number) : texts.receipt.text(number, frame.sellerName),
+      ...(isZeroAmount(toBalance) ? [] : [words.credit.toBalance(money(toBalance))]),
     ],
-    link: { label: texts.view, url },
+    facts: [
+      { label: words.totals.paid, value: money(amount) },
+      { label: words.facts.paid, value: day(paidAt) },
+      { label: words.facts.paymentMethod, value: methodIn(words) },
+      ...(isPartly ? amountDueFacts(invoice) : []),
+    ],
+    link: { label: isPartly ? texts.viewAndPay : texts.view, url },
   };
 }
 
@@ -70,14 +90,16 @@ export function paymentFailedLetter(
   failed: PaymentAttempt,
   nextAttemptAt: string | null,
 ): Letter {
-  const { words, texts, number } = localeFor(invoice);
+  const { words, texts, number, language } = localeFor(invoice);
   const { paymentFailed } = texts;
   return {
     ...framed(frame, invoice),
     subject: paymentFailed.subject(number, frame.sellerName),
     paragraphs: [
       texts.greeting(frame.customerName),
-      `${paymentFailed.text(number, frame.sellerName)} ${whyFailed(failed, invoice)}`.trim(),
+      [paymentFailed.text(number, frame.sellerName), whyFailed(failed, invoice)]
+        .join(language === 'ja' ? '' : ' ')
+        .trim(),
       nextAttemptAt === null
         ? paymentFailed.noFurtherAttempt
         : paymentFailed.nextAttempt(dayAndTime(nextAttemptAt, invoice)),
@@ -113,7 +135,10 @@ export function creditNoteLetter(
   return {
     ...framed(frame, invoice),
     subject: texts.creditNote.subject(noteNumber, frame.sellerName),
-    paragraphs: [texts.greeting(frame.customerName), texts.creditNote.text(noteNumber, frame.sellerName)],
+    paragraphs: [
+      texts.greeting(frame.customerName),
+      withOneStop(texts.creditNote.text(noteNumber, frame.sellerName)),
+    ],
     facts: [
       { label: words.credit.total(invoice.currency), value: money(note.total) },
       { label: words.facts.invoice, value: number },
@@ -161,6 +186,11 @@ export function dunningLetter(
   };
 }
 
+/** A name that ends with a full stop, such as `Acme Inc.`, also ends its sentence. */
+function withOneStop(sentence: string): string {
+  return sentence.replace(/\.\.$/, '.');
+}
+
 /** Orders invoices by their due date, and then by their number. */
 function comparable({ invoice: { dueDate, number } }: LinkedInvoice): string {
   return `${dueDate} ${number ?? ''}`;
@@ -177,18 +207,19 @@ function localeFor(invoice: Invoice) {
 }
 
 function framed({ sellerName, brand, sandbox }: LetterFrame, invoice: Invoice) {
-  const { language, texts } = localeFor(invoice);
+  const { language, texts, words } = localeFor(invoice);
   return {
     language,
     heading: sellerName,
     linkHint: texts.linkHint,
     ...(brand.brandColor === null ? {} : { button: buttonColors(brand.brandColor) }),
-    notes: [texts.attached, ...(sandbox ? [texts.sandbox] : [])],
+    notes: [texts.attached, ...(sandbox ? [words.labels.sandbox] : [])],
   };
 }
 
-function isOwed(invoice: Invoice): boolean {
-  return invoice.status === 'open' && !isZeroAmount(amountToPay(invoice));
+/** Tells whether something can still be paid. An invoice that was written off can be paid, too. */
+function isPayable(invoice: Invoice): boolean {
+  return isOwed(invoice) || (invoice.status === 'uncollectible' && !isZeroAmount(amountToPay(invoice)));
 }
 
 function amountDueFacts(invoice: Invoice): LetterFact[] {
@@ -204,11 +235,11 @@ function whyFailed({ code }: PaymentAttempt, invoice: Invoice): string {
   return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? '';
 }
 
-/** Writes a time with its time zone, such as `4 Mar 2026, 09:00 UTC`. */
+/** Writes a time with its time zone for a sentence, such as `4 March 2026 at 09:00 UTC`. */
 function dayAndTime(at: string, invoice: Invoice): string {
   const { words } = localeOf(invoice);
   return new Intl.DateTimeFormat(words.locale.dates, {
-    ...({ timeZone: timezoneOfDates(invoice), day: 'numeric', month: 'short', year: 'numeric' } as const),
+    ...({ timeZone: timezoneOfDates(invoice), day: 'numeric', month: 'long', year: 'numeric' } as const),
     ...({ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const),
   })
     .format(new Date(at))

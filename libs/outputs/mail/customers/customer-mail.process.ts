@@ -3,6 +3,7 @@ import { InvoicePayments } from '#libs/contexts/collection';
 import type { DunningEvent, DunningTemplate } from '#libs/contexts/dunning';
 import {
   amountToPay,
+  countedPayments,
   CurrentBillingSettings,
   Invoices,
   isZeroAmount,
@@ -15,6 +16,8 @@ import { PaymentGateways } from '#libs/contexts/payments';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { cardText } from '#libs/outputs/documents';
+import type { SendConditions } from '../queue/mail.js';
 import {
   actionRequiredLetter,
   creditNoteLetter,
@@ -22,9 +25,11 @@ import {
   invoiceLetter,
   paymentFailedLetter,
   receiptLetter,
+  type ReceivedPayment,
   type SubscriptionChange,
 } from './customer-letters.js';
 import { CustomerMails } from './customer-mails.js';
+import { isOwed } from './is-owed.js';
 
 /** The most invoices whose PDFs go with one mail. */
 const MAX_ATTACHED = 10;
@@ -32,6 +37,7 @@ const MAX_ATTACHED = 10;
 interface Tasks {
   'mail-invoice': { invoiceId: string };
   'mail-receipt': { invoiceId: string; attemptId: string };
+  'mail-recorded-receipt': { invoiceId: string; paymentId: string };
   /** `nextAttemptAt` is the retry that was planned then; null if none was. */
   'mail-payment-failed': { invoiceId: string; attemptId: string; nextAttemptAt: string | null };
   'mail-action-required': { invoiceId: string; attemptId: string };
@@ -70,6 +76,9 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     PaymentSucceeded: ({ data: { invoiceId, attemptId } }) => [
       { name: 'mail-receipt', payload: { invoiceId, attemptId } },
     ],
+    // No money comes in by a payment from the balance.
+    PaymentRecorded: ({ data: { invoiceId, paymentId, method } }) =>
+      method === 'balance' ? [] : [{ name: 'mail-recorded-receipt', payload: { invoiceId, paymentId } }],
     // A customer who pays on the invoice's page sees there what happened.
     PaymentFailed: ({ data: { invoiceId, attemptId, retries }, metadata }) =>
       metadata.actor.type === 'customer'
@@ -96,15 +105,31 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       const invoice = await this.invoiceFor(context, 'receipt', invoiceId);
       const paid = invoice?.attempts.find((attempt) => attempt.attemptId === attemptId);
       if (!invoice || !paid) return;
-      await this.mails.add(context, {
-        ...this.about(context, 'receipt', invoice),
-        attachments: [
-          { document: 'invoice', invoiceId },
-          { document: 'receipt', invoiceId },
-        ],
-        whileOwed: false,
-        write: (frame, [one]) => receiptLetter(frame, one!, paid),
-      });
+      const { amount, finishedAt, startedAt, method } = paid;
+      await this.mailReceipt(
+        context,
+        invoice,
+        {},
+        {
+          ...{ amount, toBalance: '0', paidAt: finishedAt ?? startedAt },
+          methodIn: (words) => cardText(method.label, words),
+        },
+      );
+    },
+    'mail-recorded-receipt': async ({ invoiceId, paymentId }, context) => {
+      const invoice = await this.invoiceFor(context, 'receipt', invoiceId);
+      const payment = countedPayments(invoice?.recordedPayments).find((one) => one.paymentId === paymentId);
+      if (!invoice || !payment || payment.method === 'balance') return;
+      const { amount, toBalance, paidAt, method } = payment;
+      await this.mailReceipt(
+        context,
+        invoice,
+        { unlessReversed: { invoiceId, paymentId } },
+        {
+          ...{ amount, toBalance, paidAt },
+          methodIn: ({ payment: { methods } }) => methods[method],
+        },
+      );
     },
     'mail-payment-failed': async ({ invoiceId, attemptId, nextAttemptAt }, context) => {
       const invoice = await this.invoiceFor(context, 'payment_failed', invoiceId);
@@ -113,7 +138,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       await this.mails.add(context, {
         ...this.about(context, 'payment_failed', invoice),
         attachments: [{ document: 'invoice', invoiceId }],
-        whileOwed: true,
+        conditions: { whileOwed: [invoiceId] },
         write: (frame, [one]) => paymentFailedLetter(frame, one!, failed, nextAttemptAt),
       });
     },
@@ -123,28 +148,32 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       await this.mails.add(context, {
         ...this.about(context, 'payment_action_required', invoice),
         attachments: [{ document: 'invoice', invoiceId }],
-        whileOwed: true,
+        conditions: { whileOwed: [invoiceId] },
         write: (frame, [one]) => actionRequiredLetter(frame, one!),
       });
     },
     'mail-credit-note': async ({ invoiceId, creditNoteId }, context) => {
       const invoice = await this.invoiceFor(context, 'credit_note', invoiceId);
       const note = invoice?.creditNotes.find((one) => one.creditNoteId === creditNoteId);
-      if (!invoice || !note) return;
+      if (!invoice || !note || note.voidedAt !== undefined) return;
       await this.mails.add(context, {
         ...this.about(context, 'credit_note', invoice),
         attachments: [{ document: 'credit_note', invoiceId, creditNoteId }],
-        whileOwed: false,
+        conditions: { unlessVoid: { invoiceId, creditNoteId } },
         write: (frame, [one]) => creditNoteLetter(frame, one!, note),
       });
     },
     'mail-dunning-step': async ({ mailId, processId, invoiceIds, template, subscription }, context) => {
-      const invoices = await Promise.all(
+      const all = await Promise.all(
         invoiceIds.map((invoiceId) => this.invoices.require(context.workspaceId, invoiceId)),
       );
+      // A payment can have come since the step.
+      const invoices = all.filter(isOwed);
+      if (invoices.length === 0) return;
+      const whileOwed = invoices.map(({ invoiceId }) => invoiceId);
       await this.mails.add(context, {
-        ...{ mailId, kind: `dunning_${template}`, about: processId, invoices, whileOwed: true },
-        attachments: invoiceIds
+        ...{ mailId, kind: `dunning_${template}`, about: processId, invoices, conditions: { whileOwed } },
+        attachments: whileOwed
           .slice(0, MAX_ATTACHED)
           .map((invoiceId) => ({ document: 'invoice', invoiceId })),
         write: (frame, linked) => dunningLetter(frame, linked, template, subscription),
@@ -158,8 +187,27 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     await this.mails.add(context, {
       ...this.about(context, 'invoice', invoice),
       attachments: [{ document: 'invoice', invoiceId }],
-      whileOwed: false,
+      conditions: { unlessVoid: { invoiceId } },
       write: (frame, [one]) => invoiceLetter(frame, one!),
+    });
+  }
+
+  private async mailReceipt(
+    context: CommandContext,
+    invoice: Invoice,
+    conditions: SendConditions,
+    payment: ReceivedPayment,
+  ): Promise<void> {
+    const { invoiceId } = invoice;
+    await this.mails.add(context, {
+      ...this.about(context, 'receipt', invoice),
+      // An invoice that is not paid has no receipt yet, so it goes alone.
+      attachments: [
+        { document: 'invoice', invoiceId },
+        { document: 'receipt', invoiceId },
+      ],
+      conditions,
+      write: (frame, [one]) => receiptLetter(frame, one!, payment),
     });
   }
 

@@ -17,7 +17,7 @@ import { inTransaction } from '#libs/kernel/postgres';
 import { systemClock, type Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { MailQueue } from '../queue/mail-queue.js';
-import type { AttachedDocument } from '../queue/mail.js';
+import type { AttachedDocument, SendConditions } from '../queue/mail.js';
 import { renderLetter, type Letter } from '../templates/letter.js';
 import type { LetterFrame, LinkedInvoice } from './customer-letters.js';
 
@@ -30,8 +30,8 @@ export interface CustomerMail {
   /** The invoices, at least one. All are of one customer. */
   invoices: readonly Invoice[];
   attachments: readonly AttachedDocument[];
-  /** The mail is sent only while one of the invoices is owed. */
-  whileOwed: boolean;
+  /** What must be true at the moment of sending. */
+  conditions: SendConditions;
   /** Makes the letter. */
   write: (frame: LetterFrame, invoices: LinkedInvoice[]) => Letter;
 }
@@ -56,8 +56,11 @@ export class CustomerMails {
   ) {}
 
   /** Writes mail and puts it into the queue. Does nothing for a customer without an address. The same `mailId` is added once. */
-  async add({ workspaceId, correlationId }: CommandContext, mail: CustomerMail): Promise<void> {
-    const { mailId: id, kind, about, invoices, attachments, whileOwed, write } = mail;
+  async add(
+    { workspaceId, correlationId, now: writtenAt }: CommandContext,
+    mail: CustomerMail,
+  ): Promise<void> {
+    const { mailId: id, kind, about, invoices, attachments, conditions, write } = mail;
     const [{ customerId }] = invoices as [Invoice];
     const customer = await this.customers.find(workspaceId, customerId);
     const address = customer?.billingEmail ?? customer?.email ?? null;
@@ -86,12 +89,13 @@ export class CustomerMails {
       ...(senderName === null ? {} : { senderName }),
       ...(replyTo === null ? {} : { replyTo }),
       ...(attachments.length === 0 ? {} : { attachments }),
-      ...(whileOwed ? { whileOwed: invoiceIds } : {}),
+      ...conditions,
     };
     const createdAt = systemClock.now();
     const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
     const withheld = sandbox && !isAllowed(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
-    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, createdAt, usefulUntil };
+    const times = { createdAt, writtenAt, usefulUntil };
+    const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, ...times };
     await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
   }
 

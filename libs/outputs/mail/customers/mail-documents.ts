@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { WorkspaceNames } from '#libs/contexts/identity';
 import {
-  amountToPay,
+  countedPayments,
   CurrentBillingSettings,
   hostedInvoiceUrl,
   InvoiceLinks,
   Invoices,
-  isZeroAmount,
   requireCreditNote,
   type DocumentBrand,
 } from '#libs/contexts/invoicing';
@@ -20,8 +19,9 @@ import {
   receiptFileName,
 } from '#libs/outputs/documents';
 import type { MailDocuments } from '../queue/mail-deliverer.js';
-import type { AttachedDocument } from '../queue/mail.js';
+import type { AttachedDocument, SendConditions } from '../queue/mail.js';
 import type { AttachedFile } from '../smtp/smtp-sender.js';
+import { isOwed } from './is-owed.js';
 
 /** Makes the documents of mail to customers, from the present state of their invoices. */
 @Injectable()
@@ -44,10 +44,30 @@ export class InvoiceMailDocuments implements MailDocuments {
     return files;
   }
 
-  async isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean> {
+  async whyWithheld(
+    workspaceId: string,
+    { whileOwed, unlessVoid, unlessReversed }: SendConditions,
+  ): Promise<string | null> {
+    if (whileOwed && !(await this.isAnyOwed(workspaceId, whileOwed))) return 'Nothing is owed any more';
+    if (unlessVoid) {
+      const { status, creditNotes } = await this.invoices.require(workspaceId, unlessVoid.invoiceId);
+      const note = creditNotes.find(({ creditNoteId }) => creditNoteId === unlessVoid.creditNoteId);
+      if (note && note.voidedAt !== undefined) return 'The credit note is void';
+      if (!note && status === 'void') return 'The invoice is void';
+    }
+    if (unlessReversed) {
+      const { invoiceId, paymentId } = unlessReversed;
+      const { recordedPayments } = await this.invoices.require(workspaceId, invoiceId);
+      if (!countedPayments(recordedPayments).some((payment) => payment.paymentId === paymentId))
+        return 'The payment was reversed';
+    }
+    return null;
+  }
+
+  private async isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean> {
     for (const invoiceId of invoiceIds) {
       const invoice = await this.invoices.find(workspaceId, invoiceId);
-      if (invoice?.status === 'open' && !isZeroAmount(amountToPay(invoice))) return true;
+      if (invoice && isOwed(invoice)) return true;
     }
     return false;
   }

@@ -3,7 +3,7 @@ import { systemClock, type Logger } from '#libs/kernel/system';
 import type { AttachedFile, SmtpOutcome, SmtpSender } from '../smtp/smtp-sender.js';
 import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
-import type { AttachedDocument, MailContent, MailStatus, StoredMail } from './mail.js';
+import type { AttachedDocument, MailContent, MailStatus, SendConditions, StoredMail } from './mail.js';
 import { mailAttempts, endedMail } from './metrics.js';
 import { nextMailAttempt } from './schedule.js';
 
@@ -18,8 +18,8 @@ export interface PendingAttempt {
 export interface MailDocuments {
   /** Makes the files that are attached to mail of a workspace. Throws if one cannot be made now. */
   filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
-  /** Tells whether one of the invoices is still owed. */
-  isAnyOwed(workspaceId: string, invoiceIds: readonly string[]): Promise<boolean>;
+  /** Tells why mail must not be sent any more; null if all its conditions hold. */
+  whyWithheld(workspaceId: string, conditions: SendConditions): Promise<string | null>;
 }
 
 /** Attempts to send mail. */
@@ -56,16 +56,18 @@ export class MailDeliverer {
     const content = this.seal.decryptContent(mail.content);
     if (!content)
       return this.end(mail, at, 'failed', 'JWT_SECRET has changed, so it cannot be read any more');
-    if (content.whileOwed && !(await this.documents.isAnyOwed(mail.workspaceId, content.whileOwed)))
-      return this.end(mail, at, 'withheld', 'Nothing is owed any more');
-    return this.record(mail, await this.send(this.sender, mail, content));
+    const reason = await this.documents.whyWithheld(mail.workspaceId, content);
+    if (reason !== null) return this.end(mail, at, 'withheld', reason);
+    const outcome = await this.send(this.sender, mail, content);
+    if (outcome.kind === 'withheld') return this.end(mail, systemClock.now(), 'withheld', outcome.answer);
+    return this.record(mail, outcome);
   }
 
   private async send(
     sender: SmtpSender,
     mail: StoredMail,
-    { attachments = [], whileOwed: _, ...content }: MailContent,
-  ): Promise<SmtpOutcome> {
+    { attachments = [], ...content }: MailContent,
+  ): Promise<SmtpOutcome | { kind: 'withheld'; answer: string }> {
     let files: AttachedFile[];
     try {
       files = await this.documents.filesOf(mail.workspaceId, attachments);
@@ -74,9 +76,13 @@ export class MailDeliverer {
       return { kind: 'failed', answer: `An attachment could not be made: ${(error as Error).message}` };
     }
     const messageId = await this.store.setMessageIdOnce(mail.id, sender.newMessageId(mail.id));
-    return sender.send({ ...content, messageId, date: mail.createdAt, files }, () =>
-      this.store.markHandedOver(mail.id, mail.attempts, systemClock.now()),
-    );
+    let reason = null as string | null;
+    const outcome = await sender.send({ ...content, messageId, date: mail.createdAt, files }, async () => {
+      // The files and the server take their time. What the mail tells can become wrong meanwhile.
+      reason = await this.documents.whyWithheld(mail.workspaceId, content);
+      return reason === null && this.store.markHandedOver(mail.id, mail.attempts, systemClock.now());
+    });
+    return reason === null ? outcome : { kind: 'withheld', answer: reason };
   }
 
   private async record(mail: StoredMail, outcome: SmtpOutcome): Promise<PendingAttempt | undefined> {

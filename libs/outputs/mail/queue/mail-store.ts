@@ -35,7 +35,8 @@ type MailToStore = Omit<NewMail, 'content' | 'withheldBecause'> & {
 };
 
 const FIELDS = `id, number, workspace_id AS "workspaceId", kind, about, customer_id AS "customerId", invoice_ids AS "invoiceIds", content, status,
-  message_id AS "messageId", attempts, handed_over_at AS "handedOverAt", answer, created_at AS "createdAt", useful_until AS "usefulUntil",
+  message_id AS "messageId", attempts, handed_over_at AS "handedOverAt", answer, created_at AS "createdAt", written_at AS "writtenAt",
+  useful_until AS "usefulUntil",
   next_attempt_at AS "nextAttemptAt", ended_at AS "endedAt"`;
 
 /** Stores mail, and records the result of each attempt to send it. */
@@ -46,11 +47,11 @@ export class MailStore {
   async add(tx: Queryable, { withheld, ...mail }: MailToStore): Promise<void> {
     await tx.query(
       `INSERT INTO mail.messages (id, workspace_id, kind, about, customer_id, invoice_ids, content, created_at, useful_until,
-         next_attempt_at, status, answer, ended_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11, $12) ON CONFLICT DO NOTHING`,
+         next_attempt_at, written_at, status, answer, ended_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $8, $10, $11, $12, $13) ON CONFLICT DO NOTHING`,
       [
         ...[mail.id, mail.workspaceId, mail.kind, mail.about, mail.customerId ?? null, mail.invoiceIds ?? []],
-        ...[mail.content, mail.createdAt, mail.usefulUntil],
+        ...[mail.content, mail.createdAt, mail.usefulUntil, mail.writtenAt ?? null],
         ...(withheld === null ? ['pending', null, null] : ['withheld', withheld, mail.createdAt]),
       ],
     );

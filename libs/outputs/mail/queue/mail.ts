@@ -21,8 +21,18 @@ export type AttachedDocument =
   | { readonly document: 'invoice' | 'receipt'; readonly invoiceId: string }
   | { readonly document: 'credit_note'; readonly invoiceId: string; readonly creditNoteId: string };
 
+/** What must be true at the moment of sending. If it is not, the mail is withheld. An absent condition holds. */
+export interface SendConditions {
+  /** One of these invoices is owed. */
+  whileOwed?: readonly string[];
+  /** The invoice is not void, or the credit note of it. */
+  unlessVoid?: { readonly invoiceId: string; readonly creditNoteId?: string };
+  /** The recorded payment of the invoice was not reversed. */
+  unlessReversed?: { readonly invoiceId: string; readonly paymentId: string };
+}
+
 /** What a recipient gets. `text` and `html` say the same. The content is stored encrypted, as JSON. */
-export interface MailContent {
+export interface MailContent extends SendConditions {
   to: Mailbox;
   subject: string;
   text: string;
@@ -32,8 +42,6 @@ export interface MailContent {
   /** The address for answers. If absent, it is the sender's. */
   replyTo?: string;
   attachments?: readonly AttachedDocument[];
-  /** The mail is sent only while one of these invoices is owed. If absent, it is sent in any case. */
-  whileOwed?: readonly string[];
 }
 
 /** Mail that is to be sent. */
@@ -52,13 +60,15 @@ export interface NewMail {
   content: MailContent;
   /** The time of creation, by the machine's clock. */
   createdAt: Instant;
+  /** The time of creation, by the workspace's clock. Absent if it goes to a user. */
+  writtenAt?: Instant;
   /** The time from which the mail is not sent any more, by the machine's clock. For example, its link has expired. */
   usefulUntil: Instant;
   /** Why the mail is stored and never sent. Absent if it is sent. */
   withheldBecause?: string;
 }
 
-/** Mail as it is stored, with its content encrypted. All times are the machine's. */
+/** Mail as it is stored, with its content encrypted. All times but `writtenAt` are the machine's. */
 export interface StoredMail extends Pick<
   NewMail,
   'id' | 'workspaceId' | 'kind' | 'about' | 'createdAt' | 'usefulUntil'
@@ -67,6 +77,8 @@ export interface StoredMail extends Pick<
   number: string;
   /** Null if the mail goes to a user. */
   customerId: string | null;
+  /** Null if the mail goes to a user, or was written before this was kept. */
+  writtenAt: Instant | null;
   invoiceIds: string[];
   content: string;
   status: MailStatus;

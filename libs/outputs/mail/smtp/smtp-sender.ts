@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Instant } from '#libs/kernel/core';
-import type { MailContent } from '../queue/mail.js';
+import type { MailContent, SendConditions } from '../queue/mail.js';
 import { readMailServer, type MailServer } from './mail-server.js';
 
 /**
@@ -23,7 +23,7 @@ export interface AttachedFile {
 }
 
 /** Mail for one attempt. */
-export interface OutgoingMail extends Omit<MailContent, 'attachments' | 'whileOwed'> {
+export interface OutgoingMail extends Omit<MailContent, 'attachments' | keyof SendConditions> {
   messageId: string;
   date: Instant;
   files?: readonly AttachedFile[];

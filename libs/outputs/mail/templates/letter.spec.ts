@@ -23,6 +23,15 @@ it('says the same as text and as HTML, and takes names as text in both', () => {
   expect(html).not.toMatch(/<img|<link|src=|@import/);
 });
 
+it.each([
+  ['de', 'Betrag: 5'],
+  ['fr', 'Betrag\u00a0: 5'],
+  ['ja', 'Betrag：5'],
+])('writes a colon as in %s', (language, line) => {
+  const facts = [{ label: 'Betrag', value: '5' }];
+  expect(renderLetter({ ...letter, language, facts }).text).toContain(`\n${line}\n`);
+});
+
 it('leaves the link out where there is none', () => {
   const { link: _, ...without } = letter;
   const { text, html } = renderLetter(without);

@@ -29,6 +29,9 @@ export interface LetterFact {
   url?: string;
 }
 
+/** How a colon is written between two words, if it is not `: `. */
+const COLONS: Readonly<Record<string, string>> = { fr: '\u00a0: ', ja: '：' };
+
 /** The two forms of a mail: a recipient's program shows one of them. */
 export interface MailTexts {
   subject: string;
@@ -52,16 +55,22 @@ interface LetterView {
   notes: readonly string[];
 }
 
+/** What the plain text needs beside the letter: how a colon is written within a line, and at its end. */
+interface PlainView extends LetterView {
+  colon: string;
+  colonAtEnd: string;
+}
+
 const BUTTON = { color: '#1d4ed8', labelColor: '#ffffff' };
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 
-const plain = handlebars.compile<LetterView>(
+const plain = handlebars.compile<PlainView>(
   `{{#each paragraphs}}{{this}}
 
-{{/each}}{{#each facts}}{{label}}: {{value}}
+{{/each}}{{#each facts}}{{label}}{{../colon}}{{value}}
 {{#if url}}{{url}}
 {{/if}}{{/each}}{{#if facts}}
-{{/if}}{{#if link}}{{link.label}}:
+{{/if}}{{#if link}}{{link.label}}{{colonAtEnd}}
 {{link.url}}
 
 {{/if}}{{#each notes}}{{this}}
@@ -81,7 +90,7 @@ const html = handlebars.compile<LetterView>(
 {{#if heading}}<p style="margin:0 0 20px;padding:0 0 14px;border-bottom:1px solid #e3e7ee;font-size:15px;font-weight:600">{{heading}}</p>
 {{/if}}{{#each paragraphs}}<p style="margin:0 0 16px">{{this}}</p>
 {{/each}}{{#if facts}}<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:0 0 16px;border-collapse:collapse">
-{{#each facts}}<tr><td style="padding:7px 12px 7px 0;border-top:1px solid #e3e7ee;color:#5b6475;vertical-align:top">{{#if url}}<a href="{{url}}" style="color:#1d4ed8">{{label}}</a>{{else}}{{label}}{{/if}}</td><td style="padding:7px 0;border-top:1px solid #e3e7ee;text-align:right;vertical-align:top;overflow-wrap:normal">{{value}}</td></tr>
+{{#each facts}}<tr><td style="padding:7px 12px 7px 0;border-top:1px solid #e3e7ee;color:#5b6475;vertical-align:top;overflow-wrap:break-word;word-break:keep-all">{{#if url}}<a href="{{url}}" style="color:#1d4ed8">{{label}}</a>{{else}}{{label}}{{/if}}</td><td style="padding:7px 0;border-top:1px solid #e3e7ee;text-align:right;vertical-align:top;overflow-wrap:normal">{{value}}</td></tr>
 {{/each}}</table>
 {{/if}}{{#if link}}<p style="margin:24px 0"><a href="{{link.url}}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:{{button.color}};color:{{button.labelColor}};text-decoration:none">{{link.label}}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5b6475">{{linkHint}}<br><span style="word-break:break-all">{{link.url}}</span></p>
@@ -110,8 +119,10 @@ export function renderLetter(letter: Letter): MailTexts {
     link: letter.link ?? null,
     notes: letter.notes,
   };
-  const inLines = {
+  const colon = COLONS[whole.language] ?? ': ';
+  const inLines: PlainView = {
     ...whole,
+    ...{ colon, colonAtEnd: colon.trimEnd() },
     paragraphs: whole.paragraphs.map(oneLine),
     facts: whole.facts.map((fact) => ({ ...fact, label: oneLine(fact.label), value: oneLine(fact.value) })),
   };

@@ -14,6 +14,8 @@ export const german: MailWording = {
   receipt: {
     subject: (number, seller) => `Zahlungsbeleg zur Rechnung ${number} von ${seller}`,
     text: (number) => `vielen Dank. Ihre Zahlung der Rechnung ${number} ist eingegangen.`,
+    partly: (number) =>
+      `vielen Dank. Ihre Teilzahlung der Rechnung ${number} ist eingegangen. Der Rest ist noch zu bezahlen.`,
   },
   paymentFailed: {
     subject: (number, seller) => `Zahlung der Rechnung ${number} von ${seller} fehlgeschlagen`,
@@ -28,8 +30,8 @@ export const german: MailWording = {
     text: (number) => `Ihre Bank bittet Sie, die Zahlung der Rechnung ${number} zu bestätigen.`,
   },
   creditNote: {
-    subject: (number, seller) => `Gutschrift ${number} von ${seller}`,
-    text: (number, seller) => `anbei erhalten Sie die Gutschrift ${number} von ${seller}.`,
+    subject: (number, seller) => `Rechnungskorrektur ${number} von ${seller}`,
+    text: (number, seller) => `anbei erhalten Sie die Rechnungskorrektur ${number} von ${seller}.`,
   },
   dunning: {
     friendly_reminder: {
@@ -38,7 +40,7 @@ export const german: MailWording = {
     },
     reminder: {
       subject: (seller) => `Mahnung von ${seller}`,
-      text: () => 'Ihre Zahlung ist noch nicht eingegangen. Bitte bezahlen Sie bald.',
+      text: () => 'Ihre Zahlung ist noch nicht eingegangen. Bitte bezahlen Sie so bald wie möglich.',
     },
     final_notice: {
       subject: (seller) => `Letzte Mahnung von ${seller}`,
@@ -48,11 +50,9 @@ export const german: MailWording = {
   },
   alreadyPaid: 'Falls Sie in den letzten Tagen bezahlt haben, ist diese E-Mail gegenstandslos.',
   subscriptions: {
-    paused: 'Ihr Abonnement ist pausiert, da die Zahlung fehlt.',
-    canceled: 'Ihr Abonnement wurde beendet, da die Zahlung fehlt.',
+    paused: 'Ihr Abonnement ist pausiert, da wir keine Zahlung erhalten haben.',
+    canceled: 'Ihr Abonnement wurde beendet, da wir keine Zahlung erhalten haben.',
   },
   invoiceDue: (number, day) => `${number}, fällig am ${day}`,
-  total: 'Gesamt',
   attached: 'Die Dokumente sind als PDF beigefügt.',
-  sandbox: 'Sandbox: Dies ist ein Test, es fließt kein Geld.',
 };

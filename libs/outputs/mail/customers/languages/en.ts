@@ -14,6 +14,8 @@ export const english: MailWording = {
   receipt: {
     subject: (number, seller) => `Receipt for invoice ${number} from ${seller}`,
     text: (number) => `Thank you. We have received your payment of invoice ${number}.`,
+    partly: (number) =>
+      `Thank you. We have received a part of the payment of invoice ${number}. The rest is still due.`,
   },
   paymentFailed: {
     subject: (number, seller) => `Payment of invoice ${number} from ${seller} failed`,
@@ -21,7 +23,7 @@ export const english: MailWording = {
     nextAttempt: (time) =>
       `We will try again on ${time}. You can also pay now, with the same card or another one.`,
     noFurtherAttempt:
-      'We will not charge this card again by ourselves. Please pay the invoice online, or add another card.',
+      'We will not charge this card again automatically. Please pay the invoice online, or add another card.',
   },
   actionRequired: {
     subject: (number, seller) => `Please confirm the payment of invoice ${number} from ${seller}`,
@@ -38,7 +40,7 @@ export const english: MailWording = {
     },
     reminder: {
       subject: (seller) => `Payment to ${seller} is still overdue`,
-      text: () => 'We have not received your payment yet. Please pay soon.',
+      text: () => 'We have not received your payment yet. Please pay as soon as possible.',
     },
     final_notice: {
       subject: (seller) => `Final notice: payment to ${seller} is overdue`,
@@ -47,11 +49,9 @@ export const english: MailWording = {
   },
   alreadyPaid: 'If you have paid in the last few days, please ignore this mail.',
   subscriptions: {
-    paused: 'Your subscription is paused, since the payment is missing.',
-    canceled: 'Your subscription has been canceled, since the payment is missing.',
+    paused: 'Your subscription is paused, because we have not received the payment.',
+    canceled: 'Your subscription has been canceled, because we have not received the payment.',
   },
   invoiceDue: (number, day) => `${number}, due ${day}`,
-  total: 'Total',
   attached: 'The documents are attached as PDF.',
-  sandbox: 'Sandbox: this is a test, no money moves.',
 };

@@ -14,9 +14,11 @@ export const spanish: MailWording = {
   receipt: {
     subject: (number, seller) => `Recibo de la factura ${number} de ${seller}`,
     text: (number) => `Gracias. Hemos recibido su pago de la factura ${number}.`,
+    partly: (number) =>
+      `Gracias. Hemos recibido su pago parcial de la factura ${number}. El resto sigue pendiente de pago.`,
   },
   paymentFailed: {
-    subject: (number, seller) => `Ha fallado el pago de la factura ${number} de ${seller}`,
+    subject: (number, seller) => `No se ha podido cobrar la factura ${number} de ${seller}`,
     text: (number) => `No hemos podido cobrar la factura ${number} en su tarjeta.`,
     nextAttempt: (time) =>
       `Lo intentaremos de nuevo el ${time}. También puede pagar ahora, con esta tarjeta o con otra.`,
@@ -28,8 +30,8 @@ export const spanish: MailWording = {
     text: (number) => `Su banco le pide que confirme el pago de la factura ${number}.`,
   },
   creditNote: {
-    subject: (number, seller) => `Nota de crédito ${number} de ${seller}`,
-    text: (number, seller) => `Le enviamos la nota de crédito ${number} de ${seller}.`,
+    subject: (number, seller) => `Factura rectificativa ${number} de ${seller}`,
+    text: (number, seller) => `Le enviamos la factura rectificativa ${number} de ${seller}.`,
   },
   dunning: {
     friendly_reminder: {
@@ -42,16 +44,15 @@ export const spanish: MailWording = {
     },
     final_notice: {
       subject: (seller) => `Último aviso de pago de ${seller}`,
-      text: () => 'Este es nuestro último aviso. Pague ahora o responda a este correo si hay algún problema.',
+      text: () =>
+        'Este es nuestro último aviso. Le rogamos que pague ahora o que responda a este correo si hay algún problema.',
     },
   },
   alreadyPaid: 'Si ha pagado en los últimos días, no tenga en cuenta este correo.',
   subscriptions: {
-    paused: 'Su suscripción está en pausa porque falta el pago.',
-    canceled: 'Su suscripción se ha cancelado porque falta el pago.',
+    paused: 'Su suscripción está en pausa porque no hemos recibido el pago.',
+    canceled: 'Su suscripción se ha cancelado porque no hemos recibido el pago.',
   },
   invoiceDue: (number, day) => `${number}, vence el ${day}`,
-  total: 'Total',
   attached: 'Los documentos se adjuntan en PDF.',
-  sandbox: 'Entorno de pruebas: esto es una prueba, no se mueve dinero.',
 };

@@ -3,7 +3,7 @@ import type { MailWording } from './wording.js';
 /** The French texts. */
 export const french: MailWording = {
   greeting: (name) => `Bonjour ${name},`,
-  linkHint: 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
+  linkHint: 'Si le bouton ne fonctionne pas, ouvrez cette adresse\u00a0:',
   viewAndPay: 'Voir et payer la facture',
   view: 'Voir la facture',
   confirm: 'Confirmer le paiement',
@@ -14,6 +14,8 @@ export const french: MailWording = {
   receipt: {
     subject: (number, seller) => `Reçu pour la facture ${number} de ${seller}`,
     text: (number) => `Merci. Nous avons reçu votre paiement de la facture ${number}.`,
+    partly: (number) =>
+      `Merci. Nous avons reçu votre paiement partiel de la facture ${number}. Le solde reste à payer.`,
   },
   paymentFailed: {
     subject: (number, seller) => `Échec du paiement de la facture ${number} de ${seller}`,
@@ -38,21 +40,20 @@ export const french: MailWording = {
     },
     reminder: {
       subject: (seller) => `Nouveau rappel de paiement de ${seller}`,
-      text: () => 'Nous n’avons pas encore reçu votre paiement. Merci de payer rapidement.',
+      text: () =>
+        'Nous n’avons pas encore reçu votre paiement. Merci de procéder au règlement dans les meilleurs délais.',
     },
     final_notice: {
       subject: (seller) => `Dernier rappel de paiement de ${seller}`,
       text: () =>
-        'Ceci est notre dernier rappel. Veuillez payer maintenant, ou répondez à ce message en cas de problème.',
+        'Ceci est notre dernier rappel. Veuillez payer dès maintenant, ou répondez à ce message en cas de problème.',
     },
   },
   alreadyPaid: 'Si vous avez payé ces derniers jours, veuillez ignorer ce message.',
   subscriptions: {
-    paused: 'Votre abonnement est suspendu, car le paiement manque.',
-    canceled: 'Votre abonnement a été résilié, car le paiement manque.',
+    paused: 'Votre abonnement est suspendu, car nous n’avons pas reçu le paiement.',
+    canceled: 'Votre abonnement a été résilié, car nous n’avons pas reçu le paiement.',
   },
   invoiceDue: (number, day) => `${number}, échéance le ${day}`,
-  total: 'Total',
   attached: 'Les documents sont joints en PDF.',
-  sandbox: 'Bac à sable : ceci est un test, aucun argent ne circule.',
 };

@@ -14,6 +14,8 @@ export const japanese: MailWording = {
   receipt: {
     subject: (number, seller) => `${seller}からの請求書 ${number} の領収書`,
     text: (number) => `請求書 ${number} のお支払いを確認いたしました。ありがとうございます。`,
+    partly: (number) =>
+      `請求書 ${number} のお支払いの一部を確認いたしました。ありがとうございます。残額のお支払いをお願いいたします。`,
   },
   paymentFailed: {
     subject: (number, seller) => `${seller}の請求書 ${number} のお支払いができませんでした`,
@@ -34,7 +36,7 @@ export const japanese: MailWording = {
   dunning: {
     friendly_reminder: {
       subject: (seller) => `${seller}へのお支払いのご確認`,
-      text: () => 'お支払い期限が過ぎておりますので、ご確認をお願いいたします。',
+      text: () => 'お支払期限が過ぎておりますので、ご確認をお願いいたします。',
     },
     reminder: {
       subject: (seller) => `【再送】${seller}へのお支払いのご確認`,
@@ -51,8 +53,6 @@ export const japanese: MailWording = {
     paused: 'お支払いが確認できないため、ご契約を一時停止しております。',
     canceled: 'お支払いが確認できないため、ご契約を解約いたしました。',
   },
-  invoiceDue: (number, day) => `${number}（お支払い期限 ${day}）`,
-  total: '合計',
+  invoiceDue: (number, day) => `${number}（お支払期限 ${day}）`,
   attached: '書類を PDF で添付しております。',
-  sandbox: 'サンドボックス：これはテストです。お金は動きません。',
 };

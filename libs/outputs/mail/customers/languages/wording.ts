@@ -17,7 +17,10 @@ export interface MailWording {
   readonly view: string;
   readonly confirm: string;
   readonly invoice: MailText<[number: string, seller: string]>;
-  readonly receipt: MailText<[number: string, seller: string]>;
+  readonly receipt: MailText<[number: string, seller: string]> & {
+    /** Says that a part was paid, and that the rest is still due. */
+    readonly partly: (number: string) => string;
+  };
   readonly paymentFailed: MailText<[number: string, seller: string]> & {
     /** Says that the card will be charged again at a time. */
     readonly nextAttempt: (time: string) => string;
@@ -32,7 +35,5 @@ export interface MailWording {
   readonly subscriptions: { readonly paused: string; readonly canceled: string };
   /** The label of an invoice with its due day. */
   readonly invoiceDue: (number: string, day: string) => string;
-  readonly total: string;
   readonly attached: string;
-  readonly sandbox: string;
 }

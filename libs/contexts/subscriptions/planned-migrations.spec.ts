@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import { ahead, B0, B1, B2, created, month, plan } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import { joinedPlanAfter, takesEffectAt } from './price-changes.js';
+import { joinedPlanAfter, takesEffectAt } from './planned-migrations.js';
 import type { Amendment, Subscription } from './subscription.js';
 
 const { given } = decide(subscriptionDecider);
@@ -27,7 +27,7 @@ const applied = (more: Partial<Amendment> = {}): Amendment => ({
 });
 const as = (more: Partial<Subscription>): Subscription => ({ ...state, ...more });
 
-describe('a planned price change', () => {
+describe('a planned migration', () => {
   it('takes effect at its instant, or at the first end of a period after it was planned', () => {
     expect(takesEffectAt(planned(B1), state, B1)).toBe(true);
     expect(takesEffectAt(planned(B2), state, B1)).toBe(false);

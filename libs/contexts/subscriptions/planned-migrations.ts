@@ -3,7 +3,7 @@ import type { RequestedAmendment } from './events.js';
 import type { Subscription } from './subscription.js';
 
 /** A move to another plan that a price migration has planned. */
-export interface PlannedPriceChange {
+export interface PlannedMigration {
   readonly fromPlanId: string;
   /** The time of the move: an instant, or `period_end` for the first end of a period after `plannedAt`. */
   readonly effectiveAt: string;
@@ -12,8 +12,8 @@ export interface PlannedPriceChange {
 }
 
 /** Returns the first planned change that takes effect at `at`, which is the end of a period, a trial or a pause. */
-export function priceChangeAt(
-  planned: readonly PlannedPriceChange[],
+export function migrationAt(
+  planned: readonly PlannedMigration[],
   subscription: Subscription,
   at: Instant,
 ): RequestedAmendment | undefined {
@@ -25,7 +25,7 @@ export function priceChangeAt(
  * along with the end of the period. If the subscription cannot be moved then, it is renewed, and later renewals do not try again.
  */
 export function takesEffectAt(
-  change: Omit<PlannedPriceChange, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
+  change: Omit<PlannedMigration, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
   subscription: Subscription,
   at: Instant,
 ): boolean {

@@ -1,0 +1,11 @@
+import { fieldSchemas, type WebhookSchemas } from '../http/index.js';
+import { DunningProcessView } from './dunning.dto.js';
+
+/** How the OpenAPI document describes the webhook events about dunning. */
+export const dunningWebhooks: WebhookSchemas = {
+  resources: { dunning: DunningProcessView },
+  beside: {
+    'dunning.step_taken': { step: fieldSchemas.whole('The number of the step that was taken, from 1.', 1) },
+  },
+  own: {},
+};

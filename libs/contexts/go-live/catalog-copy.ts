@@ -1,0 +1,93 @@
+import { Conflict, deriveUuid, InvalidRequest, NotFound } from '#libs/kernel/core';
+import type { CommandContext } from '#libs/kernel/event-store';
+
+/** The types of resources that are copied, in the order in which they are copied. */
+export const COPIED_TYPES = [
+  'tax_rate',
+  'metric',
+  'price',
+  'plan',
+  'coupon',
+  'credit_type',
+  'credit_rate',
+  'credit_allowance',
+] as const;
+export type CopiedType = (typeof COPIED_TYPES)[number];
+
+export interface CopiedResource {
+  readonly type: CopiedType;
+  readonly sandboxId: string;
+  readonly liveId: string;
+}
+
+export interface SkippedResource {
+  readonly type: CopiedType;
+  readonly sandboxId: string;
+  /** Why it was not copied, and what to do. */
+  readonly reason: string;
+}
+
+/** What became of each resource of the catalog. */
+export interface CatalogCopyResult {
+  readonly copied: readonly CopiedResource[];
+  readonly skipped: readonly SkippedResource[];
+}
+
+/**
+ * A copy of a catalog while it is made. The command that copies a resource has an id that is derived from the resource. So it runs once,
+ * however often the copy is repeated, and its copy always has the same id.
+ */
+export class CatalogCopy {
+  private readonly copied: CopiedResource[] = [];
+  private readonly skipped: SkippedResource[] = [];
+  private readonly liveIds = new Map<string, string>();
+
+  constructor(private readonly live: CommandContext) {}
+
+  get result(): CatalogCopyResult {
+    return { copied: this.copied, skipped: this.skipped };
+  }
+
+  /**
+   * Copies a resource. `create` makes the copy and returns its id. The resource is skipped if its content is refused, or if it names one
+   * that was skipped. Other errors are thrown: the copy can then be repeated.
+   */
+  async add(
+    type: CopiedType,
+    sandboxId: string,
+    create: (context: CommandContext) => Promise<string>,
+  ): Promise<void> {
+    const { commandId: causationId, workspaceId } = this.live;
+    const commandId = deriveUuid('catalog copy', workspaceId, type, sandboxId);
+    // Each repetition has another time, so ids cannot contain it.
+    const context = { ...this.live, commandId, causationId, idsAt: undefined, mayRepeat: true };
+    try {
+      const liveId = await create(context);
+      this.liveIds.set(`${type} ${sandboxId}`, liveId);
+      this.copied.push({ type, sandboxId, liveId });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.skip(type, sandboxId, error.message);
+    }
+  }
+
+  skip(type: CopiedType, sandboxId: string, reason: string): void {
+    this.skipped.push({ type, sandboxId, reason });
+  }
+
+  /** The id of the copy of a resource. Throws InvalidRequest if the resource was not copied, so that the one that names it is skipped too. */
+  liveIdOf(type: CopiedType, sandboxId: string): string {
+    const liveId = this.liveIds.get(`${type} ${sandboxId}`);
+    if (liveId !== undefined) return liveId;
+    throw new InvalidRequest(
+      'not_copied',
+      `It names the ${type.replace('_', ' ')} "${sandboxId}", which was not copied; replace it in the sandbox, or make the resource in the live workspace`,
+    );
+  }
+}
+
+/** Tells whether an error is about the content of the resource, so that a repetition would meet it again. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof Conflict) return error.code !== 'concurrent_modification';
+  return error instanceof InvalidRequest || error instanceof NotFound;
+}

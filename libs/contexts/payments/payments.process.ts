@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Customers, type CustomerEvent } from '#libs/contexts/customers';
+import { ProcessManager, reactByEventType, type TaskHandlers } from '#libs/kernel/saga';
+import { WorkspaceClock } from '#libs/kernel/workspaces';
+import { StripeCards } from './stripe/stripe-cards.js';
+
+interface Tasks {
+  /** Detaches a removed card at the payment processor. */
+  'detach-card': { customerId: string; paymentMethodId: string };
+}
+
+/** Removes cards at the payment processor when they are removed from their customers. */
+@Injectable()
+export class PaymentsProcess extends ProcessManager<Tasks> {
+  readonly name = 'payments';
+
+  constructor(
+    clock: WorkspaceClock,
+    private readonly customers: Customers,
+    private readonly cards: StripeCards,
+  ) {
+    super(clock);
+  }
+
+  override readonly react = reactByEventType<CustomerEvent, Tasks>({
+    PaymentMethodDetached: ({ data: { customerId, paymentMethodId } }) => [
+      { name: 'detach-card', payload: { customerId, paymentMethodId }, clock: 'system' },
+    ],
+  });
+
+  protected override readonly tasks: TaskHandlers<Tasks> = {
+    'detach-card': async ({ customerId, paymentMethodId }, { workspaceId }) => {
+      const method = await this.customers.attachedPaymentMethod(workspaceId, customerId, paymentMethodId);
+      if (method?.type === 'card') await this.cards.detach(workspaceId, method);
+    },
+  };
+}
