@@ -283,9 +283,17 @@ export const CONTROLS: Record<string, Control> = {
     plant: whenComplete((sight) => ({ ...sight, balance: 0 })),
   },
   'a payment from the balance leaves it where it is': {
-    foundBy: 'payments',
+    foundBy: 'accounts',
     history: TRANSFERRED,
-    plant: whenComplete((sight) => ({ ...sight, balance: sight.balance > 10 ? 22.5 : sight.balance })),
+    plant: whenComplete((sight) => ({
+      ...sight,
+      balance:
+        sight.balance +
+        sight.invoices
+          .flatMap(({ payments }) => payments)
+          .filter(({ method, status }) => method === 'balance' && status === 'succeeded')
+          .reduce((sum, { amount }) => sum + amount, 0),
+    })),
   },
   'a payment is not in the ledger': {
     foundBy: 'accounts',
