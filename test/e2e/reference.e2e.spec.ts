@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import { launchBrowser } from '../support/browser.js';
+import { launchBrowser, newPage } from '../support/browser.js';
 import { clientOf, startSystem, type System } from '../support/index.js';
 
 /*
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 /** The page in a window of this size, once it is there; and what it asked for and complained of. */
 async function open(width: number, height: number) {
-  const page = await browser.newPage();
+  const page = await newPage(browser);
   await page.setViewport({ width, height });
   const asked: string[] = [];
   const complaints: string[] = [];
@@ -35,9 +35,6 @@ async function open(width: number, height: number) {
   await page.goto(`${system.url}/docs`);
   await page.waitForFunction(
     "document.querySelector('h1')?.innerText.includes('Countinghouse API') && document.body.innerText.includes('Usage-based')",
-    {
-      timeout: 40_000,
-    },
   );
   return { page, asked, complaints };
 }

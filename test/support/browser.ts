@@ -1,4 +1,4 @@
-import puppeteer, { type Browser } from 'puppeteer-core';
+import puppeteer, { type Browser, type BrowserContext, type Page } from 'puppeteer-core';
 import { loadSettings } from '#libs/kernel/system';
 import { findChrome } from '../../libs/outputs/documents/pdf/chrome.js';
 
@@ -9,4 +9,11 @@ export async function launchBrowser(): Promise<Browser> {
     headless: 'shell',
     args: ['--no-sandbox', '--disable-gpu'],
   });
+}
+
+/** A new page. Its waits are long, since they only end what hangs, and a page is slow to load beside other specs. */
+export async function newPage(browser: Browser | BrowserContext): Promise<Page> {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
+  return page;
 }

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoicing.js';
 import { startApp } from '../../../test/support/app-process.js';
-import { launchBrowser } from '../../../test/support/browser.js';
+import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
 import {
   machineSeconds,
@@ -397,7 +397,7 @@ describe('in a browser', () => {
 
   beforeAll(async () => {
     chromium = await launchBrowser();
-    page = await chromium.newPage();
+    page = await newPage(chromium);
     await page.setRequestInterception(true);
     page.on('request', (request) => void answer(request));
     stripe.pagesUrl = STRIPE_PAGES;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import type { Browser } from 'puppeteer-core';
-import { launchBrowser } from '../../../test/support/browser.js';
+import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { DnsServer } from '../../../test/support/dns-server.js';
 import { MailServer, textOf } from '../../../test/support/mail-server.js';
 import { Receiver } from '../../../test/support/receiver.js';
@@ -58,7 +58,7 @@ const accept = (token: string) =>
 /** Signs a user in at the provider, in a browser without cookies. Returns the parameters of the redirect. */
 async function signIn(authorizationUrl: string, name: string): Promise<Record<string, string>> {
   const context = await browser.createBrowserContext();
-  const page = await context.newPage();
+  const page = await newPage(context);
   await page.goto(authorizationUrl);
   // The provider fills in the address that the sign-in was begun with.
   await page.evaluate("document.querySelector('input[name=login]').value = ''");

@@ -204,8 +204,12 @@ function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<
   };
 }
 
-/** The invoice with the plan after an attempt. An invoice that never had a plan stays without retries. */
+/**
+ * The invoice with the plan after an attempt. An invoice that never had a plan stays without retries. Retries that are over stay over, for
+ * the reason that ended them.
+ */
 function withPlan(invoice: Invoice, attemptId: string, plan: RetryPlan | undefined): Invoice {
+  if (invoice.retries?.gaveUp) return invoice;
   if (plan)
     return { ...invoice, retries: { ...NO_RETRIES, ...invoice.retries, plan, afterAttemptId: attemptId } };
   return withoutRetryPlan(invoice);

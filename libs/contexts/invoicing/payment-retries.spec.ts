@@ -11,6 +11,9 @@ import { retryStateOf, type RetryEndReason, type RetryPlan, type RetryRules } fr
 
 const { given } = decide(invoiceDecider);
 
+const invoiceOf = (history: readonly InvoiceEvent[]) =>
+  history.reduce<Invoice | undefined>((before, event) => invoiceDecider.evolve(before, event), undefined);
+
 const invoiceId = 'inv_1';
 const openedAt = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId, customerId: 'cust_1', currency: 'USD', total: '20.00' };
@@ -302,6 +305,12 @@ describe('the end of the retries', () => {
       .then(failed(4, day(9), null));
   });
 
+  it('keeps its reason after later failures', () => {
+    const history = [...exhausted, over, started(4, day(9)), failed(4, day(9), null)];
+    const invoice = invoiceOf(history);
+    expect(invoice?.retries).toMatchObject({ plan: { ended: 'exhausted' }, gaveUp: true });
+  });
+
   it('does not happen before its time, during a charge, after another attempt, or after the payment', () => {
     given(...open, started(1, openedAt), failed(1, openedAt, ended('final_decline', day(4)), stolen))
       .when(end(day(3), 'pay_1'))
@@ -327,10 +336,7 @@ describe('the end of the retries', () => {
     [null, [...open, started(1, openedAt)]],
     [null, [...afterFirstRetry, events.voided()]],
   ])('is told from an invoice that is %s', (state, history) => {
-    const invoice = history.reduce<Invoice | undefined>(
-      (before, event) => invoiceDecider.evolve(before, event),
-      undefined,
-    );
+    const invoice = invoiceOf(history);
     expect(retryStateOf(invoice!)).toBe(state);
   });
 });
