@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { addMonths, DAY, iso, type Moment } from './calendar.ts';
-import { Charge, type GiveBack } from './charge.ts';
+import { type Charge, type GiveBack } from './charge.ts';
 import { differ, sum, type Finding } from './properties.ts';
 
 /** What a model has that revenue comes from. */
