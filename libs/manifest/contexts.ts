@@ -20,9 +20,11 @@ export interface LoadedContext extends ContextManifest {
  * All contexts. The first call loads all manifests, so code can call this while the program runs, but not while a manifest is being loaded.
  */
 export const contexts = once((): readonly LoadedContext[] => {
-  const found = ['libs', 'libs/contexts', 'libs/outputs'].flatMap((parent) =>
-    discoverFiles<ContextManifest>(parent, 'context'),
-  );
+  const found = [
+    ...discoverFiles<ContextManifest>('libs', 'context'),
+    ...discoverFiles<ContextManifest>('libs/contexts', 'context'),
+    ...discoverFiles<ContextManifest>('libs/outputs', 'context'),
+  ];
   requireUnique(
     'the id prefix',
     found.map(({ folder, value }) => [folder, value.idPrefixes]),

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -14,24 +14,33 @@ export interface Discovered<T> {
   readonly value: T;
 }
 
+/** The name of a folder, and what loads the file in it. */
+type FoundFile = readonly [folder: string, load: () => object];
+
 /**
  * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. A new folder of this form
- * needs no entry in any list.
+ * needs no entry in any list. The first two arguments must be literals, since a build puts the found files of a bundled program after them.
  *
  * @throws Error if a found file has no default export
  */
-export function discoverFiles<T>(parent: string, kind: string): Discovered<T>[] {
-  const folders = readdirSync(join(root, parent), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-  return folders.flatMap((folder) => {
-    const files = readdirSync(join(root, parent, folder));
-    const name = `${folder}.${kind}`;
-    if (!files.includes(`${name}.js`)) return [];
-    const file = `${parent}/${folder}/${name}`;
-    const { default: value } = require(join(root, `${file}.js`)) as { default?: T };
+export function discoverFiles<T>(
+  parent: string,
+  kind: string,
+  files: readonly FoundFile[] = filesOf(parent, kind),
+): Discovered<T>[] {
+  return files.map(([folder, load]) => {
+    const file = `${parent}/${folder}/${folder}.${kind}`;
+    const { default: value } = load() as { default?: T };
     if (value === undefined) throw new Error(`${file}.ts exports nothing by default`);
-    return [{ folder, file, value }];
+    return { folder, file, value };
   });
+}
+
+function filesOf(parent: string, kind: string): FoundFile[] {
+  return readdirSync(join(root, parent), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }): [string, string] => [name, join(root, parent, name, `${name}.${kind}.js`)])
+    .filter(([, file]) => existsSync(file))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([folder, file]) => [folder, () => require(file) as object]);
 }

@@ -93,7 +93,7 @@ async function processesOf(supervisor) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     if (!new RegExp(`^PPid:\\s+${supervisor}$`, 'm').test(status)) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const name = /apps\/(\w+)\/main\.js/.exec(command)?.[1];
+    const name = /programs\/([\w-]+)\.js/.exec(command)?.[1];
     if (name) found.set(name, Number(pid));
   }
   return found;

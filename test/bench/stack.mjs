@@ -25,7 +25,7 @@ export async function startStack() {
   const port = await findFreePort();
   const eventStorePort = await findFreePort(port + 1);
   const url = `http://127.0.0.1:${port}`;
-  const product = spawn(process.execPath, [join(root, 'dist/apps/cli/main.js'), 'start', '--no-demo'], {
+  const product = spawn(process.execPath, [join(root, 'dist/programs/cli.js'), 'start', '--no-demo'], {
     env: {
       ...process.env,
       NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${livesProgram}`,

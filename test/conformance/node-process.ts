@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const MAIN = join(import.meta.dirname, '../../dist/apps/eventstore/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/programs/eventstore.js');
 
 /** An embedded node in a process of its own, as `npm start` runs it. */
 export interface NodeProcess {

@@ -66,7 +66,7 @@ describe('the Dockerfile', () => {
 
     it('runs the app, as somebody who is not root', () => {
       const command = lastOf(instructions, 'ENTRYPOINT') ?? lastOf(instructions, 'CMD')!;
-      expect(JSON.parse(command)).toEqual(['node', `dist/apps/${app}/main.js`]);
+      expect(JSON.parse(command)).toEqual(['node', `dist/programs/${app}.js`]);
       expect(existsSync(join(root, `apps/${app}/main.ts`))).toBe(true);
       expect(lastOf(instructions, 'USER')).toBe('node');
     });

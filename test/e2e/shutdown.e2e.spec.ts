@@ -16,7 +16,7 @@ beforeAll(async () => {
   system = await startSystem();
   workspace = await system.workspace();
   const { NODE_OPTIONS: _jests, ...env } = process.env;
-  api = spawn(process.execPath, [join(process.cwd(), 'dist/apps/api/main.js')], {
+  api = spawn(process.execPath, [join(process.cwd(), 'dist/programs/api.js')], {
     env: {
       ...env,
       PORT: '0',

@@ -17,13 +17,13 @@ const MINUTES = 60_000;
 const PARTS = {
   'the shell of npm': /^(\/bin\/)?(ba|da)?sh -c /,
   'the command': /^\S*node \S*bootstrap\.mjs start/,
-  'the supervisor': /apps\/cli\/main\.js start/,
-  'the keeper of Postgres': /embedded-postgres\/main\.js/,
+  'the supervisor': /programs\/cli\.js start/,
+  'the keeper of Postgres': /programs\/embedded-postgres\.js/,
   Postgres: /bin\/postgres -D /,
-  'the event store': /apps\/eventstore\/main\.js/,
-  'the projector': /apps\/projector\/main\.js/,
-  'the saga': /apps\/saga\/main\.js/,
-  'the API': /apps\/api\/main\.js/,
+  'the event store': /programs\/eventstore\.js/,
+  'the projector': /programs\/projector\.js/,
+  'the saga': /programs\/saga\.js/,
+  'the API': /programs\/api\.js/,
 };
 type Part = keyof typeof PARTS;
 

@@ -159,12 +159,12 @@ describe('countinghouse start', () => {
   });
 
   it('brings back an API and a database that were killed', async () => {
-    process.kill(await pidOf('apps/api/main.js'), 'SIGKILL');
+    process.kill(await pidOf('programs/api.js'), 'SIGKILL');
     await running.prints('api ended unexpectedly (SIGKILL)');
     await running.prints('api runs again');
     expect((await api('/v1/health')).status).toBe(200);
 
-    process.kill(await pidOf('embedded-postgres/main.js'), 'SIGKILL');
+    process.kill(await pidOf('programs/embedded-postgres.js'), 'SIGKILL');
     await running.prints('postgres runs again');
     await running.prints('eventstore ended (exit code 1), starting it again when postgres runs');
     await running.prints('eventstore runs again');
@@ -202,7 +202,7 @@ describe('countinghouse start', () => {
     expect(await migrations()).toBe(migrated);
 
     const processes = await descendantsOf(running.child.pid!);
-    const supervisor = await pidOf('apps/cli/main.js start');
+    const supervisor = await pidOf('programs/cli.js start');
     process.kill(supervisor, 'SIGKILL');
     expect(await running.ended).toBe(128 + 9);
     await allGone(processes, 15_000);

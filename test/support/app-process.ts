@@ -24,7 +24,7 @@ export async function startApp(
   onLine?: (line: string) => void,
 ): Promise<AppProcess> {
   const databaseUrl = database.urlAs(kind === 'projector' ? 'projector' : 'app');
-  const file = join(process.cwd(), `dist/apps/${kind}/main.js`);
+  const file = join(process.cwd(), `dist/programs/${kind}.js`);
   const own = {
     ...{ PORT: '0', DATABASE_URL: databaseUrl, EVENTSTORE_URL: node.url },
     ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },

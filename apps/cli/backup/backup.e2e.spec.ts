@@ -77,7 +77,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
       await pause(10);
     const processes = await descendantsOf(run.child.pid!);
     for (const { pid, commandLine } of processes)
-      if (/apps\/cli\/main\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
+      if (/programs\/cli\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
     await run.ended;
     await allGone(processes, 30_000);
     const start = countinghouse(['start', '--no-demo'], inRestored());

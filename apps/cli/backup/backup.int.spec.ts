@@ -19,7 +19,7 @@ import { ROWS, rowsRecordedAt } from '../../../test/support/rows-to-back-up.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { takeMigrationLock } from '../migrate/migration-lock.js';
 import { runMigrations } from '../migrate/migrate.js';
-import { compiledPath } from '../processes/paths.js';
+import { programPath } from '../processes/paths.js';
 import { DataFolder } from '../start/data-folder.js';
 import { BackupFile } from './backup-file.js';
 import { backUp } from './backup.js';
@@ -258,7 +258,7 @@ describe('a restore', () => {
     );
     const projector = launch({
       name: 'projector',
-      file: compiledPath('apps/projector/main.js'),
+      file: programPath('projector'),
       env: { DATABASE_URL: target.url, EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' },
     });
     await expect(projector.ready).rejects.toThrow(

@@ -1,9 +1,10 @@
-// Compiles the changed sources to dist/ with swc, and removes outputs whose source no longer exists.
+// Compiles the changed sources to dist/ with swc, removes outputs whose source no longer exists, and bundles the programs.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundle, isBundled } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dist = join(root, 'dist');
@@ -26,7 +27,8 @@ export async function build() {
   const outputs = new Set(sourceFolders.flatMap((folder) => filesIn(join(dist, folder))));
   const removed = await removeOrphans(outputs, new Set(sources.map(outputOf)));
   const settings = settingsHash();
-  const built = builtBefore(settings);
+  const { times: built, bundled } = builtBefore(settings);
+  const compiled = sources.filter((source) => source.endsWith('.ts')).map(outputOf);
   // The times are compared for equality, since a source can also be replaced by an older file.
   const stale = sources
     .map((source) => [source, outputOf(source)])
@@ -34,7 +36,7 @@ export async function build() {
       const name = nameOf(source);
       return built[name] === undefined || built[name] !== times[name] || !outputs.has(output);
     });
-  if (stale.length === 0 && removed.length === 0) return [];
+  if (stale.length === 0 && removed.length === 0 && bundled && isBundled(dist, compiled)) return [];
 
   const failures = [];
   const { transformFile } = stale.length > 0 ? await import('@swc/core') : {};
@@ -46,11 +48,13 @@ export async function build() {
       }),
     ),
   );
-  await writeStamp({ settings, times });
+  await writeStamp({ settings, times, bundled: false });
   if (failures.length > 0)
     throw new Error(
       failures.map(([source, error]) => `${nameOf(source)}: ${withoutBacktrace(error.message)}`).join('\n'),
     );
+  await bundle(dist, compiled);
+  await writeStamp({ settings, times, bundled: true });
   return [...stale.map(([source]) => nameOf(source)), ...removed];
 }
 
@@ -83,14 +87,18 @@ function timeOf(path) {
   return stats && `${stats.mtimeMs} ${stats.size}`;
 }
 
-/** Returns the times of the sources that dist/ was made from. The result is empty if the compiler or its settings have changed. */
+/**
+ * Returns the times of the sources that dist/ was made from, and whether its programs were bundled then. There are no times if the compiler
+ * or its settings have changed.
+ */
 function builtBefore(settings) {
   try {
     const stamped = JSON.parse(readFileSync(stamp, 'utf8'));
-    return stamped.settings === settings ? stamped.times : {};
+    if (stamped.settings === settings) return stamped;
   } catch {
-    return {};
+    // Nothing was built yet.
   }
+  return { times: {}, bundled: false };
 }
 
 async function writeStamp(content) {
@@ -130,7 +138,9 @@ function settingsHash() {
   const files = [
     join(root, '.swcrc'),
     join(root, 'node_modules/@swc/core/package.json'),
+    join(root, 'node_modules/esbuild/package.json'),
     fileURLToPath(import.meta.url),
+    fileURLToPath(new URL('bundle.mjs', import.meta.url)),
   ];
   const hash = createHash('sha256');
   for (const file of files) hash.update(readFileSync(file));

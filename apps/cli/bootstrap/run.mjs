@@ -31,7 +31,7 @@ export function runPinned(args) {
   const script = scripts[command];
   const program = script
     ? [join(root, script), ...rest]
-    : [YOUNG_SPACE, join(root, 'dist/apps/cli/main.js'), ...args];
+    : [YOUNG_SPACE, join(root, 'dist/programs/cli.js'), ...args];
   // No messages are sent over the IPC channel. When it closes, the command knows that this process has ended, even by kill -9.
   const child = spawn(pinnedNode(), program, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

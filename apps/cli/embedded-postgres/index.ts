@@ -1,6 +1,6 @@
 import { launch, type LaunchedProcess, type Program } from '../processes/launch.js';
 import { type DatabaseRole, databaseRoles, passwordOf } from '../migrate/roles.js';
-import { compiledPath } from '../processes/paths.js';
+import { programPath } from '../processes/paths.js';
 import { embeddedRole } from './cluster.js';
 
 /** The options of an embedded Postgres server: its folder, its port on loopback and the password of the owner. */
@@ -16,7 +16,7 @@ export interface EmbeddedPostgresOptions {
 export function postgresProgram({ folder, port, password, settings = [] }: EmbeddedPostgresOptions): Program {
   return {
     name: 'postgres',
-    file: compiledPath('apps/cli/embedded-postgres/main.js'),
+    file: programPath('embedded-postgres'),
     args: [folder, String(port), ...settings],
     env: { POSTGRES_PASSWORD: password },
     // This program must outlive its server, which may take 10 s for an orderly stop and another 10 s for an immediate stop.

@@ -11,7 +11,7 @@ import { startServer } from './server.js';
 const [folder, port, ...settings] = process.argv.slice(2);
 const password = process.env['POSTGRES_PASSWORD'];
 if (!folder || !port || !password)
-  throw new Error('usage: POSTGRES_PASSWORD=… main.js <folder> <port> [name=value …]');
+  throw new Error('usage: POSTGRES_PASSWORD=… embedded-postgres.js <folder> <port> [name=value …]');
 
 const ending = new AbortController();
 const starting = PostgresCluster.open(folder, password, ending.signal).then((cluster) =>

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-
-function packageRoot(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : packageRoot(dirname(folder));
-}
+import { fileURLToPath } from 'node:url';
 
 /** The root folder of the project. */
-export const projectRoot = packageRoot(import.meta.dirname);
+export const projectRoot = dirname(fileURLToPath(import.meta.resolve('#project/package.json')));
 
-/** Returns the absolute path of a compiled file, such as `apps/api/main.js`. The result is the same if this code runs from the sources. */
+/** Returns the absolute path of the file of a program, such as `api`. The result is the same if this code runs from the sources. */
+export const programPath = (name: string): string => join(projectRoot, 'dist/programs', `${name}.js`);
+
+/** Returns the absolute path of a compiled file. */
 export const compiledPath = (path: string): string => join(projectRoot, 'dist', path);
 
 /** Returns a path for messages: relative if it is below the current folder, otherwise absolute. */

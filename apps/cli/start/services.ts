@@ -2,7 +2,7 @@ import type { Settings } from '#libs/kernel/system';
 import { postgresProgram, postgresUrl } from '../embedded-postgres/index.js';
 import type { Program } from '../processes/launch.js';
 import type { DatabaseRole } from '../migrate/roles.js';
-import { compiledPath } from '../processes/paths.js';
+import { programPath } from '../processes/paths.js';
 import type { DataFolder } from './data-folder.js';
 import { type InstancePorts, assignInstancePorts, type ProcessName } from './instance-ports.js';
 import { displayHost, type InstanceAddresses } from './running-instance.js';
@@ -63,7 +63,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
   const app = (name: ProcessName, ...needs: string[]): Program => ({
     name,
     needs,
-    file: compiledPath(`apps/${name}/main.js`),
+    file: programPath(name),
     env: {
       ...env,
       DATABASE_URL: databaseUrl(ROLES[name]),
@@ -88,7 +88,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
     eventStore,
     migrate: {
       name: 'migrate',
-      file: compiledPath('apps/cli/main.js'),
+      file: programPath('cli'),
       args: ['migrate'],
       env: {
         ...env,

@@ -19,7 +19,7 @@ export async function checkByCommands(fleet: Fleet): Promise<Finding[]> {
 
 async function verify({ databaseUrl, eventStoreUrl }: Fleet, args: readonly string[]): Promise<Finding[]> {
   const command = `countinghouse ${args.join(' ')}`;
-  const child = spawn(process.execPath, [join(process.cwd(), 'dist/apps/cli/main.js'), ...args], {
+  const child = spawn(process.execPath, [join(process.cwd(), 'dist/programs/cli.js'), ...args], {
     env: { ...process.env, DATABASE_URL: databaseUrl, EVENTSTORE_URL: eventStoreUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -221,7 +221,7 @@ export class Fleet {
       env['PORT'] = String(port);
       await this.connect('client', name, port);
     }
-    const file = join(process.cwd(), `dist/apps/${kind}/main.js`);
+    const file = join(process.cwd(), `dist/programs/${kind}.js`);
     return { name, file, env: { ...env, ...this.options.env } };
   }
 

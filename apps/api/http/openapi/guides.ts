@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
-/** The folder of README.md and docs/, relative to the compiled file. */
-const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 /** The guides for API users, shown beside the reference. */
 const GUIDES = ['usage', 'webhooks', 'clients', 'times', 'sql-metrics'];
 
 /** The guides as Markdown, each under its own heading. */
 export async function readGuides(): Promise<string> {
-  const readme = await readFile(`${ROOT}README.md`, 'utf8');
+  const readme = await readDocument('README.md');
   const started = /\n## A first invoice by hand\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
-  const guides = await Promise.all(GUIDES.map((name) => readFile(`${ROOT}docs/${name}.md`, 'utf8')));
+  const guides = await Promise.all(GUIDES.map((name) => readDocument(`docs/${name}.md`)));
   return [`# Getting started\n${started}`, ...guides].map(withoutFileLinks).join('\n\n');
+}
+
+function readDocument(path: string): Promise<string> {
+  return readFile(new URL(import.meta.resolve(`#project/${path}`)), 'utf8');
 }
 
 /** Replaces links to files with their text, since these files are not served. */

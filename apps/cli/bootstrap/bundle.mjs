@@ -1,0 +1,148 @@
+// Joins the compiled files of each program to a few files in dist/programs. Node takes twice as long to load a thousand small files.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+
+/** The file in dist/programs that tells which compiled files each program consists of. */
+const INPUTS = 'inputs.json';
+/** A running program can still load its own parts after another build. So parts that are not used any more stay for a week. */
+const KEPT_MILLIS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the programs among compiled files by name: `main.js` has the name of its folder, and the file of a thread (`*.worker.js`) its own.
+ *
+ * @param {Iterable<string>} compiled
+ * @returns {Record<string, string>}
+ */
+function programsOf(compiled) {
+  const programs = {};
+  for (const file of compiled) {
+    if (file.endsWith(`${sep}main.js`)) programs[basename(dirname(file))] = file;
+    else if (file.endsWith('.worker.js')) programs[basename(file, '.js')] = file;
+  }
+  return programs;
+}
+
+/**
+ * Tells whether the file of each program is there.
+ *
+ * @param {string} dist
+ * @param {Iterable<string>} compiled all compiled files
+ */
+export function isBundled(dist, compiled) {
+  const names = [INPUTS, ...Object.keys(programsOf(compiled)).map((name) => `${name}.js`)];
+  return names.every((name) => existsSync(join(dist, 'programs', name)));
+}
+
+/**
+ * Writes the programs `dist/programs/<name>.js`. Packages are not included. Throws an Error with the bundler's messages.
+ *
+ * @param {string} dist
+ * @param {string[]} compiled all compiled files
+ */
+export async function bundle(dist, compiled) {
+  const { build } = await import('esbuild');
+  const programs = programsOf(compiled);
+  const root = dirname(dist);
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: programs,
+    outdir: join(dist, 'programs'),
+    ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node24' },
+    packages: 'external',
+    // The paths of tsconfig.json lead to the sources, and those of package.json to the compiled files.
+    tsconfigRaw: '{}',
+    // The names of classes are shown in errors and logs.
+    keepNames: true,
+    // For `node --enable-source-maps`. Without this option Node does not read them.
+    ...{ sourcemap: true, sourcesContent: false },
+    plugins: [discoveredFiles(dist, compiled)],
+    ...{ metafile: true, write: false, logLevel: 'silent' },
+  }).catch((error) => {
+    throw new Error(error.errors?.map(messageOf).join('\n') || error.message, { cause: error });
+  });
+  const entries = Object.keys(programs).map((name) => `${name}.js`);
+  await write(join(dist, 'programs'), result.outputFiles, entries);
+  await writeWhole(join(dist, 'programs', INPUTS), JSON.stringify(inputsOf(programs, result.metafile)));
+}
+
+function messageOf({ text, location }) {
+  return location ? `${location.file}:${location.line}: ${text}` : text;
+}
+
+/**
+ * `discoverFiles` reads folders when the program runs. In a bundled program, it gets the files that were there when the program was built.
+ */
+function discoveredFiles(dist, compiled) {
+  const call = /\bdiscoverFiles\('([^']+)', '([^']+)'/g;
+  return {
+    name: 'discovered files',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.js$/ }, async ({ path }) => {
+        const code = await readFile(path, 'utf8');
+        const calls = code.match(/(?<!function )\bdiscoverFiles\(/g)?.length ?? 0;
+        if (calls === 0) return undefined;
+        if ([...code.matchAll(call)].length !== calls)
+          return {
+            errors: [{ text: 'discoverFiles needs two literals: the build must know which files it finds' }],
+          };
+        const contents = code.replaceAll(call, (text, parent, kind) => {
+          const loads = filesOf(dist, compiled, parent, kind).map(
+            ([folder, file]) => `[${JSON.stringify(folder)}, () => require(${JSON.stringify(file)})]`,
+          );
+          return `${text}, [${loads.join(', ')}]`;
+        });
+        return { contents };
+      });
+    },
+  };
+}
+
+/** The folder and the path of each file that `discoverFiles(parent, kind)` finds, as it orders them. */
+function filesOf(dist, compiled, parent, kind) {
+  return compiled
+    .filter((file) => {
+      const folder = basename(dirname(file));
+      return file === join(dist, parent, folder, `${folder}.${kind}.js`);
+    })
+    .map((file) => [basename(dirname(file)), file])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Each program's compiled files, relative to dist/. */
+function inputsOf(programs, { outputs }) {
+  const partsOf = (name, seen = new Set()) => {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const { path } of outputs[name]?.imports ?? []) partsOf(path, seen);
+    return seen;
+  };
+  return Object.fromEntries(
+    Object.keys(programs).map((name) => {
+      const files = [...partsOf(`dist/programs/${name}.js`)].flatMap((part) =>
+        Object.keys(outputs[part]?.inputs ?? {}),
+      );
+      return [name, [...new Set(files)].map((file) => file.slice('dist/'.length)).sort()];
+    }),
+  );
+}
+
+/** Writes the files of the programs to their folder, and removes old ones that belong to none. */
+async function write(folder, files, entries) {
+  await mkdir(folder, { recursive: true });
+  const isEntry = ({ path }) => entries.includes(basename(path));
+  // A program must not be there before its parts are.
+  for (const group of [files.filter((file) => !isEntry(file)), files.filter(isEntry)])
+    await Promise.all(group.map(({ path, contents }) => writeWhole(path, contents)));
+  const current = new Set([INPUTS, ...files.map(({ path }) => basename(path))]);
+  const unused = readdirSync(folder).filter(
+    (name) => !current.has(name) && Date.now() - statSync(join(folder, name)).mtimeMs > KEPT_MILLIS,
+  );
+  await Promise.all(unused.map((name) => rm(join(folder, name), { force: true })));
+}
+
+async function writeWhole(path, contents) {
+  const draft = `${path}.${process.pid}.new`;
+  await writeFile(draft, contents);
+  await rename(draft, path);
+}
