@@ -20,6 +20,7 @@ export { composeInvoice } from './invoice/new-invoice.js';
 export { priceItems } from './invoice/priced-items.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
 export { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
+export { OverageInvoicer, unbilledOverageId } from './invoice/overage-invoicer.js';
 export { PlannedPriceChanges } from './decide/planned-price-changes.js';
 export { priceFees } from './price/priced-bills.js';
 export { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';

@@ -22,7 +22,7 @@ function accrue(
   more: Partial<RevenueAccrualCommand> = {},
 ): RevenueAccrualCommand {
   const at = lastInstantOfMonth(month, 'UTC');
-  const unbilled = Number(amount) === 0 ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
+  const unbilled = isZero(amount) ? [] : [{ priceId: 'price_1', amount, invoiceId: null }];
   return {
     ...{ type: 'AccrueRevenue', ...about, month, at, now: at, unbilled },
     nextBillAt: '2026-02-15T00:00:00.000Z',
@@ -30,17 +30,18 @@ function accrue(
   };
 }
 
+const isZero = (amount: string) => new Decimal(amount).isZero();
 const line = (amount: string) => ({ priceId: 'price_1', amount });
 
 function accrued(month: string, total: string, change: string, reversal: { at: string; amount: string }) {
-  const unbilled = Number(total) === 0 ? [] : [{ ...line(total), invoiceId: null }];
+  const unbilled = isZero(total) ? [] : [{ ...line(total), invoiceId: null }];
   return {
     type: 'RevenueAccrued' as const,
     data: {
       ...about,
       ...{ month, at: lastInstantOfMonth(month, 'UTC'), total, unbilled },
       lines: [line(change)],
-      reversal: { at: reversal.at, lines: Number(reversal.amount) === 0 ? [] : [line(reversal.amount)] },
+      reversal: { at: reversal.at, lines: isZero(reversal.amount) ? [] : [line(reversal.amount)] },
     },
   };
 }
@@ -148,6 +149,6 @@ class Run {
     const once = new Map(all.map((one) => [one.id, one]));
     for (const one of once.values()) if (takesEffectBy(one, moment)) balances.addTransaction(one);
     const sums = balances.list().filter(({ account }) => account === 'unbilled_receivables');
-    return new Decimal(sumOf(sums.map(({ balance }) => balance))).toFixed();
+    return sumOf(sums.map(({ balance }) => balance)).toFixed();
   }
 }
