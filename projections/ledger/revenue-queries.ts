@@ -77,10 +77,13 @@ const POSTED = `posted AS (
   WHERE workspace_id = $1 AND date <= $2 AND at <= $3
     AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
-/** The plan of a posting: that of its invoice's only subscription, or of the accrued subscription. */
+/**
+ * The plan of a posting: that of its invoice's only subscription, or of the accrued subscription. The stream of accrued overage has the
+ * customer and the credit type, and no subscription.
+ */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
-  CASE WHEN p.event_type = 'RevenueAccrued' THEN split_part(p.stream, '.', 2) END))`;
+  CASE WHEN p.event_type = 'RevenueAccrued' AND split_part(p.stream, '.', 3) = '' THEN split_part(p.stream, '.', 2) END))`;
 
 const KEYS: Readonly<Record<RevenueGroup, string>> = {
   customer: 'p.customer_id',

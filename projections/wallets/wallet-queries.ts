@@ -26,6 +26,17 @@ export class WalletQueries {
 
   constructor(@InjectRepository(WalletLedgerRow) private readonly entries: Repository<WalletLedgerRow>) {}
 
+  /** Returns the wallets that have had overage. */
+  async withOverage(workspaceId: string): Promise<WalletKey[]> {
+    return this.entries
+      .createQueryBuilder('entry')
+      .select('entry.customerId', 'customerId')
+      .addSelect('entry.creditType', 'creditType')
+      .distinct()
+      .where("entry.workspaceId = :workspaceId AND entry.overage <> '0'", { workspaceId })
+      .getRawMany<WalletKey>();
+  }
+
   /** Returns a page of the changes of a wallet, or of all wallets of a customer, newest first. */
   async ledger(
     workspaceId: string,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import {
   advanceClock,
+  chargedMetric,
   createMetric,
   createPlan,
   createPool,
@@ -9,6 +10,7 @@ import {
   freezeClock,
   ledgerBalances,
   perUnit,
+  requestsOf,
   settle,
   startSystem,
   subscribe,
@@ -157,7 +159,7 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
-  it('has no inclusive tax, and includes a draft until it is opened', async () => {
+  it('has no inclusive tax, and includes overage of credits, and a draft until it is opened', async () => {
     const workspace = await system.workspace();
     const { http } = workspace;
     await freezeClock(workspace, '2026-01-01T00:00:00.000Z');
@@ -166,21 +168,30 @@ describe('usage that is not invoiced at the end of a month', () => {
     await http.put('/v1/billing-settings', { autoApprove: false, defaultTaxRateIds: [rate.id] }).expect(200);
     const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
     const planId = await createPlan(workspace, perUnit('Calls', metricId, 1.19));
-    const { customerId } = await subscribe(workspace, planId);
+    const wallet = await chargedMetric(requestsOf(() => workspace).post)({
+      overage: 'allow',
+      unitPrice: 1.19,
+    });
+    const { customerId } = wallet;
+    await http.post('/v1/subscriptions', { customerId, planId }).expect(201);
     await advanceClock(workspace, '2026-01-21T00:00:00.000Z');
+    await wallet.use(20);
     await use(workspace, customerId, 'call', '2026-01-20T00:00:00Z', { n: 100 });
 
-    // 119.00 with 19.00 of tax.
+    // 119.00 with 19.00 of tax, and 10 credits at 1.19 with 0.19 of tax each.
     await advanceClock(workspace, '2026-03-02T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 100, unbilled: 100 });
-    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 100, unbilled: 100 });
+    expect(await revenueOf(workspace, '2026-01-31')).toEqual({ revenue: 110, unbilled: 110 });
+    expect(await revenueOf(workspace, '2026-02-28')).toEqual({ revenue: 110, unbilled: 110 });
     const { body: drafts } = await http.get(`/v1/invoices?customer_id=${customerId}`).expect(200);
-    const january = drafts.data.find((one: { total: number }) => one.total === 119);
+    const january = drafts.data.find((one: { total: number }) => one.total === 130.9);
     await advanceClock(workspace, '2026-03-10T00:00:00.000Z');
     await http.post(`/v1/invoices/${january.id}/approve`).expect(200);
-    expect(await revenueOf(workspace, '2026-03-10')).toEqual({ revenue: 100, unbilled: 0 });
+    expect(await revenueOf(workspace, '2026-03-10')).toEqual({ revenue: 110, unbilled: 0 });
     await advanceClock(workspace, '2026-04-02T00:00:00.000Z');
-    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 100, unbilled: 0 });
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 110, unbilled: 0 });
+    const { data: contracts } = (await http.get('/v1/revenue/contracts?from=2026-01&to=2026-01').expect(200))
+      .body;
+    expect(contracts).toMatchObject([{ id: customerId, recognised: 110, unbilled: 110 }]);
     expect((await verificationOf(system)).found).toEqual([]);
   });
 

@@ -5,15 +5,17 @@ import { latestInstantOf } from '#libs/contexts/ledger';
 import {
   ClosedMonths,
   lastInstantOfMonth,
-  monthAfter,
+  OverageAccruals,
+  requireNextMonth,
   RevenueAccruals,
   type BookMonth,
   type ClosedMonth,
 } from '#libs/contexts/revenue';
-import { Conflict, InvalidRequest, Unavailable } from '#libs/kernel/core';
+import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { SubscriptionQueries } from '#projections/subscriptions';
+import { WalletQueries } from '#projections/wallets';
 import { RevenueReports } from './revenue-reports.js';
 
 /** The number of subscriptions that are measured at a time. */
@@ -27,6 +29,8 @@ export class MonthCloser {
   constructor(
     private readonly closed: ClosedMonths,
     private readonly accruals: RevenueAccruals,
+    private readonly overage: OverageAccruals,
+    private readonly wallets: WalletQueries,
     private readonly reports: RevenueReports,
     private readonly subscriptions: SubscriptionQueries,
     private readonly settings: CurrentBillingSettings,
@@ -43,17 +47,7 @@ export class MonthCloser {
     const known = before.find((one) => one.month === month);
     if (known) return known;
     await this.requireOver(context, month);
-    const [first, last] = [before[0], before.at(-1)];
-    if (first && month < first.month)
-      throw new Conflict(
-        'month_out_of_order',
-        `The month ${month} is before ${first.month}, the first month that was closed, so it cannot change any more`,
-      );
-    if (last && month !== monthAfter(last.month))
-      throw new Conflict(
-        'month_out_of_order',
-        `The month ${monthAfter(last.month)} is not closed yet; close it first`,
-      );
+    requireNextMonth(before, month);
     await trackWrites(async (tracker) => {
       await this.accrueAll(context, month);
       if (tracker.position === undefined) return;
@@ -67,17 +61,16 @@ export class MonthCloser {
 
   private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
     const { workspaceId } = context;
+    const contextOf = (id: string) => followUpContext(context, `close ${month} ${id}`);
     for await (const page of this.subscriptions.allPages(workspaceId))
-      await pMap(
-        page,
-        (one) =>
-          this.accruals.accrueThrough(
-            followUpContext(context, `close ${month} ${one.subscriptionId}`),
-            one,
-            month,
-          ),
-        { concurrency: AT_ONCE },
-      );
+      await pMap(page, (one) => this.accruals.accrueThrough(contextOf(one.subscriptionId), one, month), {
+        concurrency: AT_ONCE,
+      });
+    await pMap(
+      await this.wallets.withOverage(workspaceId),
+      (one) => this.overage.accrueThrough(contextOf(`${one.customerId}.${one.creditType}`), one, month),
+      { concurrency: AT_ONCE },
+    );
   }
 
   /**

@@ -6,6 +6,7 @@ import { LedgerReadModule } from '#projections/ledger';
 import { PlansReadModule } from '#projections/plans';
 import { PricesReadModule } from '#projections/prices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
+import { WalletsReadModule } from '#projections/wallets';
 import { GroupNames } from './group-names.js';
 import { MonthCloser } from './month-closer.js';
 import { RevenueController } from './revenue.controller.js';
@@ -20,6 +21,7 @@ import { RevenueReports } from './revenue-reports.js';
     PlansReadModule,
     PricesReadModule,
     SubscriptionsReadModule,
+    WalletsReadModule,
   ],
   providers: [GroupNames, MonthCloser, RevenueReports],
   controllers: [RevenueController],

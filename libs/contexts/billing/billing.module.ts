@@ -99,6 +99,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
     BillingCycles,
     BillingProcess,
     ThresholdTriggers,
+    OverageInvoicer,
     UpcomingInvoices,
   ],
 })

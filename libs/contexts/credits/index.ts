@@ -41,6 +41,7 @@ export {
   presentUnpaidPurchase,
   presentWallet,
 } from './wallets/present.js';
+export { overageAfter } from './wallets/overage.js';
 export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';

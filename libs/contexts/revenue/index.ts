@@ -7,8 +7,9 @@ export {
 } from './book-months.js';
 export { AccrualAudit } from './accruals/accrual-audit.js';
 export type { RevenueAccrualEvent } from './accruals/events.js';
+export { OverageAccruals } from './accruals/overage-accruals.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
 export { ClosedMonths } from './closing/closed-months.js';
 export type { MonthFigures, RevenueMonthEvent } from './closing/events.js';
-export type { ClosedMonth } from './closing/revenue-months.js';
+export { requireNextMonth, type ClosedMonth } from './closing/revenue-months.js';
 export { RevenueModule } from './revenue.module.js';

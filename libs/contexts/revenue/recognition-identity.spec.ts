@@ -20,6 +20,19 @@ const START = Date.UTC(2026, 0, 1);
 const hour = fc.integer({ min: 0, max: 8_000 });
 const at = (hours: number): Instant => instantFromMillis(START + hours * 3_600_000);
 
+const LINE_TYPES = ['flat', 'usage', 'credit', 'minimum', 'overage'] as const;
+/** For each month: the unbilled cents, the hours until they are measured, and until the next bill. */
+const accruals = fc.array(
+  fc.record({
+    cents: fc.integer({ min: 0, max: 100_000 }),
+    /** What is missing to a minimum commitment. It has no price. */
+    missing: fc.integer({ min: 0, max: 100_000 }),
+    delay: fc.integer({ min: 0, max: 600 }),
+    bill: fc.integer({ min: 0, max: 3_000 }),
+  }),
+  { maxLength: 8 },
+);
+
 const histories = fc.record({
   invoices: fc.array(
     fc.record({
@@ -28,7 +41,7 @@ const histories = fc.record({
       voidedAfter: fc.option(fc.integer({ min: 0, max: 4_000 }), { nil: null }),
       lines: fc.array(
         fc.record({
-          type: fc.constantFrom('flat' as const, 'usage' as const, 'credit' as const),
+          type: fc.constantFrom(...LINE_TYPES),
           cents: fc.integer({ min: 0, max: 500_000 }),
           start: hour,
           hours: fc.integer({ min: 0, max: 9_000 }),
@@ -38,25 +51,21 @@ const histories = fc.record({
     }),
     { maxLength: 4 },
   ),
-  /** For each month: the unbilled cents, the hours until they are measured, and until the next bill. */
-  accruals: fc.array(
-    fc.record({
-      cents: fc.integer({ min: 0, max: 100_000 }),
-      delay: fc.integer({ min: 0, max: 600 }),
-      bill: fc.integer({ min: 0, max: 3_000 }),
-    }),
-    { maxLength: 8 },
-  ),
+  /** Of a subscription, with its minimum commitment. */
+  accruals,
+  /** Of the overage of a wallet. It has no price and no minimum. */
+  overage: accruals,
   moments: fc.array(hour, { minLength: 5, maxLength: 5 }),
 });
 
 it('recognised, deferred and unbilled are what was booked, at every moment', () => {
   fc.assert(
-    fc.property(histories, ({ invoices, accruals, moments }) => {
+    fc.property(histories, ({ invoices, accruals, overage, moments }) => {
       const billed: { at: Instant; amount: Decimal }[] = [];
       const events = [
         ...invoices.flatMap((invoice, i) => eventsOf(invoice, i, billed)),
-        ...accrualEvents(accruals),
+        ...accrualEvents('sub_1', accruals),
+        ...accrualEvents(null, overage),
       ].sort((a, b) => (a.metadata.occurredAt < b.metadata.occurredAt ? -1 : 1));
       const all = transactionsOf(events);
       for (const moment of [...moments.map(at), ...all.map((one) => one.at)]) {
@@ -116,23 +125,40 @@ function eventsOf(
   );
 }
 
-function accrualEvents(accruals: History['accruals']): RecordedEvent[] {
+function accrualEvents(subscriptionId: string | null, accruals: History['accruals']): RecordedEvent[] {
   let state: RevenueAccrual | undefined;
-  return accruals.flatMap(({ cents, delay, bill }, i) => {
+  const stream = `revenueAccrual-acc_1.${subscriptionId ?? 'northwind.tokens'}`;
+  return accruals.flatMap(({ cents, missing, delay, bill }, i) => {
     const month = `2026-0${i + 1}`;
     const end = lastInstantOfMonth(month, 'UTC');
-    const amount = new Decimal(cents).dividedBy(100).toFixed(2);
+    const unbilled = [
+      { priceId: subscriptionId && 'price_1', cents },
+      { priceId: null, cents: subscriptionId ? missing : 0 },
+    ];
     const now = addSeconds(end, delay * 3_600);
     const events = revenueAccrualDecider.decide(
       {
-        ...{ type: 'AccrueRevenue', subscriptionId: 'sub_1', customerId: 'northwind', currency: 'USD' },
+        ...{ type: 'AccrueRevenue', subscriptionId, customerId: 'northwind', currency: 'USD' },
         ...{ timezone: 'UTC', month, at: end, now, nextBillAt: addSeconds(end, bill * 3_600) },
-        unbilled: cents === 0 ? [] : [{ priceId: 'price_1', amount, invoiceId: null }],
+        unbilled: unbilled.flatMap(({ priceId, cents: amount }) =>
+          amount === 0
+            ? []
+            : [{ priceId, amount: new Decimal(amount).dividedBy(100).toFixed(2), invoiceId: null }],
+        ),
+        ...(subscriptionId
+          ? {}
+          : {
+              overage: {
+                creditType: 'tokens',
+                credits: [{ metricId: 'met_1', amount: '1' }],
+                revision: `${i}`,
+              },
+            }),
       },
       state,
     );
     state = fold(revenueAccrualDecider, events, state);
-    return events.map((event) => recordedEvent('revenueAccrual-acc_1.sub_1', event, { occurredAt: now }));
+    return events.map((event) => recordedEvent(stream, event, { occurredAt: now }));
   });
 }
 

@@ -2,14 +2,25 @@ import { Module } from '@nestjs/common';
 import { BillingModule } from '#libs/contexts/billing';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { MonthAccruer } from './accruals/month-accruer.js';
+import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
+import { UnbilledOverageMeter } from './accruals/unbilled-overage.js';
 import { UnbilledRevenueMeter } from './accruals/unbilled-revenue.js';
 import { ClosedMonths } from './closing/closed-months.js';
 import { RevenueProcess } from './revenue.process.js';
 
 @Module({
   imports: [BillingModule, InvoicingModule, SubscriptionsModule],
-  providers: [ClosedMonths, RevenueAccruals, RevenueProcess, UnbilledRevenueMeter],
-  exports: [ClosedMonths, RevenueAccruals, RevenueProcess],
+  providers: [
+    ClosedMonths,
+    MonthAccruer,
+    OverageAccruals,
+    RevenueAccruals,
+    RevenueProcess,
+    UnbilledOverageMeter,
+    UnbilledRevenueMeter,
+  ],
+  exports: [ClosedMonths, OverageAccruals, RevenueAccruals, RevenueProcess],
 })
 export class RevenueModule {}

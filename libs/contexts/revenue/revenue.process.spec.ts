@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import type { WalletEvent } from '#libs/contexts/credits';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ahead, behind, created, setup, usage } from '../../../test/support/sample-subscription.js';
+import type { OverageAccruals } from './accruals/overage-accruals.js';
 import type { RevenueAccruals } from './accruals/revenue-accruals.js';
 import { RevenueProcess } from './revenue.process.js';
 
-const process = new RevenueProcess({} as WorkspaceClock, {} as RevenueAccruals);
+const process = new RevenueProcess({} as WorkspaceClock, {} as RevenueAccruals, {} as OverageAccruals);
 
 describe('the process of revenue', () => {
   it('accrues at the end of the month in which a subscription starts, if something is charged after delivery', () => {
@@ -15,10 +17,34 @@ describe('the process of revenue', () => {
       expect(others).toEqual([]);
       expect(task).toMatchObject({ name: 'accrue-month', payload: { month: '2026-01' } });
       expect(task!.dueAt).toMatch(/^2026-01-31T.*:59:59\.999Z$/);
+      // The handler can find out a later end of the month. The task for it must be another one than this, or it would not be stored.
+      expect(task!.key).toBe(task!.dueAt);
     }
   });
 
   it('accrues nothing of a subscription that pays for everything in advance', () => {
     expect(process.react(recordedEvent('stream', created([ahead, setup], null)))).toEqual([]);
+  });
+
+  it('accrues overage from the first month on in which it can be anywhere', () => {
+    const draw = (blockId: string | null, at: string) =>
+      process.react(
+        recordedEvent<WalletEvent>('wallet-acc_1.northwind.tokens', {
+          type: 'CreditsDrawnDown',
+          data: {
+            ...{ customerId: 'northwind', creditType: 'tokens', at, balance: '0', amount: '0' },
+            draws: [{ metricId: 'met_1', blockId, amount: '5' }],
+            usage: { after: '0', upTo: '1' },
+          },
+        }),
+      );
+    expect(draw('blk_1', '2026-02-01T03:00:00.000Z')).toEqual([]);
+    const month = { customerId: 'northwind', creditType: 'tokens', month: '2026-01' };
+    // 31 January is over at 10:00 UTC in Kiribati, and at 12:00 UTC of the next day on Baker Island.
+    const dueAt = '2026-01-31T09:59:59.999Z';
+    expect(draw(null, '2026-02-01T03:00:00.000Z')).toMatchObject([
+      { name: 'accrue-overage', payload: month, dueAt },
+    ]);
+    expect(draw(null, '2026-02-01T12:00:00.000Z')).toMatchObject([{ payload: { month: '2026-02' } }]);
   });
 });

@@ -1,21 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
+import type { WalletEvent, WalletKey } from '#libs/contexts/credits';
 import { withStreamCache } from '#libs/kernel/event-store';
 import { isFeeInAdvance } from '#libs/rating';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { lastInstantOfMonth, monthContaining, type BookMonth } from './book-months.js';
+import type { NextAccrual } from './accruals/month-accruer.js';
+import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
 
 interface Tasks {
   /** Accrues the unbilled revenue of a subscription at the end of a month. */
   'accrue-month': { subscriptionId: string; month: BookMonth };
+  /** Accrues the overage of a wallet at the end of a month. */
+  'accrue-overage': WalletKey & { month: BookMonth };
 }
+
+/** The time zones in which a month ends last and first. The signs of these names are reversed. */
+const [FARTHEST_WEST, FARTHEST_EAST] = ['Etc/GMT+12', 'Etc/GMT-14'];
 
 type AccruedTerms = Pick<SubscriptionAgreement, 'subscriptionId' | 'items' | 'minimumCommitment'>;
 
-/** Accrues unbilled revenue at the end of each calendar month, for each subscription that is charged after delivery. */
+/**
+ * Accrues unbilled revenue at the end of each calendar month, for each subscription that is charged after delivery, and for each wallet with
+ * overage.
+ */
 @Injectable()
 export class RevenueProcess extends ProcessManager<Tasks> {
   readonly name = 'revenue';
@@ -23,20 +34,31 @@ export class RevenueProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly accruals: RevenueAccruals,
+    private readonly overage: OverageAccruals,
   ) {
     super(clock);
   }
 
-  override readonly react = reactByEventType<SubscriptionEvent, Tasks>({
+  override readonly react = reactByEventType<SubscriptionEvent | WalletEvent, Tasks>({
     SubscriptionCreated: ({ data }) => firstTask(data, data.startedAt, data.timezone),
     // The handler finds out the subscription's time zone.
     SubscriptionAmended: ({ data }) => firstTask(data, data.at, 'UTC'),
+    CreditsDrawnDown: ({ data }) => {
+      if (data.draws.every(({ blockId }) => blockId !== null)) return [];
+      // The handler finds out the time zone, so it begins with the earliest month that it can be anywhere.
+      const month = monthContaining(data.at, FARTHEST_WEST);
+      return [overageTask(data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) })];
+    },
   });
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'accrue-month': async ({ subscriptionId, month }, context) => {
       const next = await withStreamCache(() => this.accruals.accrueWhenOver(context, subscriptionId, month));
-      return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next.month, next.dueAt)] };
+      return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next)] };
+    },
+    'accrue-overage': async ({ month, ...wallet }, context) => {
+      const next = await withStreamCache(() => this.overage.accrueWhenOver(context, wallet, month));
+      return next === undefined ? {} : { tasks: [overageTask(wallet, next)] };
     },
   };
 }
@@ -50,14 +72,29 @@ function firstTask(
   const isPaidAhead = items.every(({ price }) => price.cadence === 'one_time' || isFeeInAdvance(price));
   if (isPaidAhead && minimumCommitment === undefined) return [];
   const month = monthContaining(at, timezone);
-  return [accrualTask(subscriptionId, month, lastInstantOfMonth(month, timezone))];
+  return [accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) })];
 }
 
-function accrualTask(subscriptionId: string, month: BookMonth, dueAt: Instant): TaskRequest<Tasks> {
+/** The due time distinguishes tasks of a month, because the month can end later in the time zone that the handler finds out. */
+function accrualTask(subscriptionId: string, { month, dueAt }: NextAccrual): TaskRequest<Tasks> {
   return {
     name: 'accrue-month',
     subject: `${subscriptionId} ${month}`,
+    key: dueAt,
     payload: { subscriptionId, month },
+    dueAt,
+  };
+}
+
+function overageTask(
+  { customerId, creditType }: WalletKey,
+  { month, dueAt }: NextAccrual,
+): TaskRequest<Tasks> {
+  return {
+    name: 'accrue-overage',
+    subject: `${customerId}.${creditType} ${month}`,
+    key: dueAt,
+    payload: { customerId, creditType, month },
     dueAt,
   };
 }

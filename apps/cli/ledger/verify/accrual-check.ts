@@ -19,18 +19,19 @@ export class AccrualCheck {
     this.audit = new AccrualAudit(streams, issued);
   }
 
-  /** Returns the problems of an accrual. With the first accrual of a subscription, also those of its rows in the ledger. */
+  /** Returns the problems of an accrual. With the first accrual of a subscription or a wallet, also those of its rows in the ledger. */
   async check(event: Recorded<RevenueAccrualEvent>): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
-    const { subscriptionId, month } = event.data;
-    const subject = `accrual of ${subscriptionId} of ${workspaceId} for ${month}`;
+    const { subscriptionId, customerId, overage, month } = event.data;
+    const source = subscriptionId ?? `the ${overage?.creditType} of ${customerId}`;
+    const subject = `accrual of ${source} of ${workspaceId} for ${month}`;
     const problems = await this.problems(event);
     const { stream, position } = event;
     const rows =
       event.revision === 0n
         ? await this.rows.checkStream({
             ...{ stream, position, events: await this.streams.read(stream) },
-            subject: `ledger entries of the accruals of ${subscriptionId} of ${workspaceId}`,
+            subject: `ledger entries of the accruals of ${source} of ${workspaceId}`,
           })
         : [];
     return [...problems.map((problem) => ({ position, subject, problem })), ...rows];

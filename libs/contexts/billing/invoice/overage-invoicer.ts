@@ -4,7 +4,13 @@ import { CreateInvoice, Invoices } from '#libs/contexts/invoicing';
 import { Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { deriveId, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { CreditUsage, type BillWithUsage, type InvoicedCreditUsage } from '../measure/credit-usage.js';
+import type { WalletKey } from '#libs/contexts/credits';
+import {
+  CreditUsage,
+  type BillWithUsage,
+  type InvoicedCreditUsage,
+  type OverageOfWallet,
+} from '../measure/credit-usage.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from './priced-items.js';
 
@@ -46,9 +52,30 @@ export class OverageInvoicer {
     return usage.items.length > 0 ? this.compose(workspaceId, bill, usage) : undefined;
   }
 
+  /**
+   * Returns the invoice that the overage of a wallet would have alone, with the present price and taxes and the date of the given instant.
+   * Nothing is stored.
+   */
+  async price(workspaceId: string, { customerId, ...wallet }: OverageOfWallet & WalletKey, at: Instant) {
+    const invoiceId = unbilledOverageId(workspaceId, { customerId, ...wallet }, at);
+    const period = { periodStart: at, periodEnd: at };
+    const { items, currency } = await this.creditUsage.overageOf(workspaceId, wallet, period);
+    return this.compose(
+      workspaceId,
+      { invoiceId, customerId, currency, ...period },
+      { items, creditsUsed: [] },
+    );
+  }
+
   private async compose(
     workspaceId: string,
-    { invoiceId, customerId, currency, periodStart, periodEnd }: BillWithUsage,
+    {
+      invoiceId,
+      customerId,
+      currency,
+      periodStart,
+      periodEnd,
+    }: Omit<BillWithUsage, 'kind' | 'subscriptionId'>,
     { items, creditsUsed }: InvoicedCreditUsage,
   ) {
     const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
@@ -60,6 +87,15 @@ export class OverageInvoicer {
       ...(taxExemption === undefined ? {} : { taxExemption }),
     };
   }
+}
+
+/** The id of the invoice that is computed for overage that is not invoiced. It is never stored, but its lines derive their ids from it. */
+export function unbilledOverageId(
+  workspaceId: string,
+  { customerId, creditType }: WalletKey,
+  at: Instant,
+): string {
+  return deriveId('inv', 'unbilled overage', workspaceId, customerId, creditType, at);
 }
 
 /** Returns a bill at an instant that contains only overage. */

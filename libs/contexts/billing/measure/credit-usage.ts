@@ -32,6 +32,12 @@ export interface InvoicedCreditUsage {
   readonly creditsUsed: CreditsUsed[];
 }
 
+/** The credits of a wallet that usage cost and no block covered. */
+export interface OverageOfWallet {
+  readonly creditType: string;
+  readonly overage: readonly MetricCredits[];
+}
+
 /** Usage of a wallet that was taken for an invoice. */
 export interface UsageMovedToInvoice {
   readonly customerId: string;
@@ -102,6 +108,17 @@ export class CreditUsage {
       creditsUsed.push(...(await this.creditsUsedOf(workspaceId, { ...terms, ...wallet })));
     }
     return { items, creditsUsed };
+  }
+
+  /** Returns the overage of a wallet as items of an invoice, at the present price of the credit type, with the currency of that price. */
+  async overageOf(
+    workspaceId: string,
+    wallet: OverageOfWallet,
+    bill: Pick<BillWithUsage, 'periodStart' | 'periodEnd'>,
+  ): Promise<{ items: InvoiceItem[]; currency: string }> {
+    const terms = await this.termsOf(workspaceId, wallet);
+    const items = await this.itemsOf(workspaceId, [bill], { ...terms, ...wallet });
+    return { items, currency: terms.currency };
   }
 
   /**
@@ -185,7 +202,7 @@ export class CreditUsage {
     }
   }
 
-  private async termsOf(workspaceId: string, { creditType }: Wallet) {
+  private async termsOf(workspaceId: string, { creditType }: Pick<Wallet, 'creditType'>) {
     const type = await this.creditTypes.require(workspaceId, creditType);
     const { name, unitPrice, overagePrice, currency } = type;
     return { name, unitPrice: overagePrice ?? unitPrice, currency };
@@ -193,15 +210,13 @@ export class CreditUsage {
 
   private async itemsOf(
     workspaceId: string,
-    bills: readonly BillWithUsage[],
-    billed: {
+    bills: readonly (Pick<BillWithUsage, 'periodStart' | 'periodEnd'> & Partial<BillWithUsage>)[],
+    billed: OverageOfWallet & {
       name: string;
-      creditType: string;
-      overage: readonly MetricCredits[];
       unitPrice: DecimalString;
     },
   ): Promise<InvoiceItem[]> {
-    const [{ subscriptionId, periodStart: start, periodEnd: end }] = bills as [BillWithUsage];
+    const { subscriptionId, periodStart: start, periodEnd: end } = bills[0]!;
     const { name, creditType, unitPrice } = billed;
     return Promise.all(
       billed.overage.map(async ({ metricId, amount: quantity }): Promise<InvoiceItem> => {
@@ -210,7 +225,7 @@ export class CreditUsage {
           type: 'overage',
           description: describeLine(`${metricName}, ${name}`, 'overage'),
           ...{ quantity, unitPrice, metricId, creditType, period: { start, end } },
-          ...(bills.length > 1 ? { subscriptionId } : {}),
+          ...(bills.length > 1 && subscriptionId !== undefined ? { subscriptionId } : {}),
         };
       }),
     );

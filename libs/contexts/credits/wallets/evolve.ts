@@ -1,11 +1,11 @@
 import type { GrantedBlock, WalletEvent } from './events.js';
+import { overageAfter } from './overage.js';
 import {
   balanceLevel,
   coveredCredits,
   creditsByMetric,
   grantedBlock,
   initialState,
-  uncoveredCredits,
   withoutDraws,
   type Wallet,
 } from './wallet.js';
@@ -30,7 +30,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       return {
         ...wallet,
         blocks: withoutDraws(wallet.blocks, draws),
-        overage: creditsByMetric([...wallet.overage, ...uncoveredCredits(draws)]),
+        overage: overageAfter(wallet.overage, event),
         used: creditsByMetric([...wallet.used, ...coveredCredits(draws)]),
         drawnUpTo: usage.upTo,
       };
@@ -42,9 +42,8 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     case 'CreditsVoided':
       return { ...wallet, blocks: withoutDraws(wallet.blocks, event.data.draws) };
     case 'CreditOverageBilled':
-      return { ...wallet, overage: [] };
     case 'CreditOverageReturned':
-      return { ...wallet, overage: creditsByMetric([...wallet.overage, ...event.data.overage]) };
+      return { ...wallet, overage: overageAfter(wallet.overage, event) };
     case 'CreditsUsedInvoiced':
       return { ...wallet, used: [] };
     case 'CreditsUsedReturned':

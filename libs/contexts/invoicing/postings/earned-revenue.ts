@@ -1,4 +1,5 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
+import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from '../events.js';
 import { netLines, partsOf } from './invoices.js';
 import { sumByPrice } from './sum-by-price.js';
@@ -13,21 +14,15 @@ export interface PriceRevenue {
  * The revenue of an invoice that is earned by an instant, by price. It is the amount without discounts and inclusive taxes, by the rules
  * that post the invoice. Prices without an amount are omitted.
  *
- * @param subscriptionId the subscription to select, if the invoice has several
+ * @param isOwn selects lines; by default all
  */
 export function revenueEarnedBy(
   { lines, taxes, currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,
   by: Instant,
   timezone: string,
-  subscriptionId?: string,
+  isOwn: (line: InvoiceLine) => boolean = () => true,
 ): PriceRevenue[] {
-  const own = new Set(
-    lines.flatMap((line) =>
-      subscriptionId === undefined || (line.subscriptionId ?? subscriptionId) === subscriptionId
-        ? [line.id]
-        : [],
-    ),
-  );
+  const own = new Set(lines.filter(isOwn).map(({ id }) => id));
   const parts = netLines(lines, taxes, currency)
     .filter(({ id }) => own.has(id))
     .flatMap((line) => partsOf(line, currency, timezone))

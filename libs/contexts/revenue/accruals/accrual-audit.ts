@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IssuedInvoiceAudit } from '#libs/contexts/billing';
+import { unbilledOverageId, type IssuedInvoiceAudit } from '#libs/contexts/billing';
 import type { InvoiceDetails } from '#libs/contexts/invoicing';
+import type { Recorded } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
-import type { RevenueAccrualEvent } from './events.js';
+import type { MeasuredLines, RevenueAccrualEvent } from './events.js';
+import { readOverage } from './unbilled-overage.js';
 import {
   measuredLinesOf,
   openAmounts,
@@ -22,8 +24,9 @@ export class AccrualAudit {
    * Returns the problems of an accrual: measured lines and amounts that do not come out again. Throws NotFound if a price or a metric is
    * not in the catalog, RangeError if a charge has no reading.
    */
-  async problems(workspaceId: string, { data }: RevenueAccrualEvent): Promise<string[]> {
-    const { subscriptionId, currency, timezone, at, unbilled, measured } = data;
+  async problems(workspaceId: string, event: Recorded<RevenueAccrualEvent>): Promise<string[]> {
+    const { subscriptionId, at, unbilled, measured } = event.data;
+    if (subscriptionId === null) return this.overageProblems(workspaceId, event);
     const events = await this.streams.read(subscriptionStream(workspaceId, subscriptionId));
     const found = subscriptionAt(events, at);
     const bill = found && openBill(found.subscription, at);
@@ -35,9 +38,50 @@ export class AccrualAudit {
     const again = await this.issued.recompute(workspaceId, [bill], details as unknown as InvoiceDetails);
     const { lines } = measuredLinesOf(again);
     const problems = jsonEqual(lines, measured.lines) ? [] : ['has lines that do not come out again'];
-    const amounts = openAmounts(measured, currency, at, timezone);
-    return jsonEqual(amounts, open) ? problems : [...problems, 'has amounts that are not those of its lines'];
+    return [...problems, ...amountProblems(event.data, measured)];
   }
+
+  private async overageProblems(
+    workspaceId: string,
+    { data, stream, revision }: Recorded<RevenueAccrualEvent>,
+  ): Promise<string[]> {
+    const { customerId, currency, at, measured, overage } = data;
+    if (overage === undefined) return ['has neither a subscription nor a wallet'];
+    const { creditType, credits } = overage;
+    const key = { customerId, creditType };
+    const earlier = (await this.streams.read(stream)) as Recorded<RevenueAccrualEvent>[];
+    const before = earlier.find((one) => one.revision === revision - 1n)?.data.overage;
+    const again = await readOverage(this.streams, workspaceId, key, at, before);
+    const problems =
+      jsonEqual(again.credits, credits) && again.revision === overage.revision
+        ? []
+        : ['has overage that is not that of the wallet'];
+    if (!measured)
+      return credits.length === 0 ? problems : [...problems, 'has overage without a measurement'];
+    const { exempt, ...recorded } = measured;
+    const billed = measured.lines.map(({ metricId, quantity: amount }) => ({ metricId, amount }));
+    const details = {
+      ...{ invoiceId: unbilledOverageId(workspaceId, key, at), customerId, currency, ...recorded },
+      ...(exempt ? { taxExemption: 'exempt' } : {}),
+    };
+    const { lines } = await this.issued.recomputeItems(workspaceId, details as unknown as InvoiceDetails);
+    return [
+      ...problems,
+      ...(jsonEqual(billed, credits) ? [] : ['has lines that are not those of its overage']),
+      ...(jsonEqual(lines, measured.lines) ? [] : ['has lines that do not come out again']),
+      ...amountProblems(data, measured),
+    ];
+  }
+}
+
+function amountProblems(
+  { currency, at, timezone, unbilled }: RevenueAccrualEvent['data'],
+  measured: MeasuredLines,
+): string[] {
+  const open = unbilled.filter(({ invoiceId }) => invoiceId === null);
+  return jsonEqual(openAmounts(measured, currency, at, timezone), open)
+    ? []
+    : ['has amounts that are not those of its lines'];
 }
 
 function jsonEqual(a: unknown, b: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { MetricCredits } from '#libs/contexts/credits';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { NewInvoice, PriceRevenue } from '#libs/contexts/invoicing';
@@ -6,6 +7,14 @@ import type { NewInvoice, PriceRevenue } from '#libs/contexts/invoicing';
 export interface UnbilledAmount extends PriceRevenue {
   /** The draft that charges it. Null if no bill charges it yet. */
   readonly invoiceId: string | null;
+}
+
+/** The overage of a wallet that no invoice billed at the end of a month. */
+export interface AccruedOverage {
+  readonly creditType: string;
+  readonly credits: readonly MetricCredits[];
+  /** The revision of the wallet's newest event by then. */
+  readonly revision: string;
 }
 
 /** The lines that an invoice of the open time would have, with everything that they were computed from, so that they can be computed again. */
@@ -33,14 +42,15 @@ export interface AccrualReversal {
 
 export type RevenueAccrualEvent =
   /**
-   * A month ended, and a subscription had unbilled revenue, or had it a month before. `at` is the last instant of the month in `timezone`,
+   * A month ended, and a subscription had unbilled revenue, or had it a month before. If `overage` is present, it is that of a customer's
+   * wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`,
    * at which the ledger posts `lines`: the change of the unbilled amounts. `unbilled` has the amounts at that instant. `measured` is
    * absent if no time was open. `reversal` replaces the earlier reversal, if that is still to come.
    */
   DomainEvent<
     'RevenueAccrued',
     {
-      subscriptionId: string;
+      subscriptionId: string | null;
       customerId: string;
       currency: string;
       timezone: string;
@@ -49,6 +59,7 @@ export type RevenueAccrualEvent =
       total: DecimalString;
       unbilled: readonly UnbilledAmount[];
       measured?: MeasuredLines;
+      overage?: AccruedOverage;
       lines: readonly PriceRevenue[];
       reversal: AccrualReversal;
     }

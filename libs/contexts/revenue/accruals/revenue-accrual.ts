@@ -4,25 +4,29 @@ import type { PriceRevenue } from '#libs/contexts/invoicing';
 import type { BookMonth } from '../book-months.js';
 import {
   revenueAccrualEvents,
+  type AccruedOverage,
   type AccrualReversal,
   type MeasuredLines,
   type RevenueAccrualEvent,
   type UnbilledAmount,
 } from './events.js';
 
-/** The newest accrual of a subscription. */
+/** The newest accrual of a subscription, or of the overage of a wallet. */
 export interface RevenueAccrual {
   readonly month: BookMonth;
   /** The last instant of the month. */
   readonly at: Instant;
   readonly unbilled: readonly UnbilledAmount[];
   readonly reversal: AccrualReversal;
+  /** The overage of the wallet. Absent for a subscription. */
+  readonly overage?: AccruedOverage;
 }
 
 /** Accrues the revenue of a month that is not billed at the month's end. */
 export interface RevenueAccrualCommand {
   readonly type: 'AccrueRevenue';
-  readonly subscriptionId: string;
+  /** Null for the overage of a wallet. */
+  readonly subscriptionId: string | null;
   readonly customerId: string;
   readonly currency: string;
   readonly timezone: string;
@@ -34,12 +38,15 @@ export interface RevenueAccrualCommand {
   readonly unbilled: readonly UnbilledAmount[];
   /** Absent if no time was open. */
   readonly measured?: MeasuredLines;
+  /** Absent for a subscription. */
+  readonly overage?: AccruedOverage;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }
 
 /**
- * Decides what a month's end adds to unbilled revenue. Its stream is `revenueAccrual-acc_….sub_…`. The same month can be measured again,
+ * Decides what a month's end adds to unbilled revenue. Its stream is `revenueAccrual-acc_….sub_…`, or for the overage of a wallet
+ * `revenueAccrual-acc_….<customer>.<credit type>`. The same month can be measured again,
  * because usage came late. An earlier month cannot.
  */
 export const revenueAccrualDecider = defineDecider<
@@ -68,7 +75,10 @@ export const revenueAccrualDecider = defineDecider<
       },
     ];
   },
-  evolve: (_, { data: { month, at, unbilled, reversal } }) => ({ month, at, unbilled, reversal }),
+  evolve: (_, { data: { month, at, unbilled, reversal, overage } }) => ({
+    ...{ month, at, unbilled, reversal },
+    ...(overage ? { overage } : {}),
+  }),
 });
 
 /** The unbilled amounts that the ledger has at the instant of a new accrual. */

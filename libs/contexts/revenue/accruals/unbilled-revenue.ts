@@ -3,7 +3,8 @@ import { BillPricer, composeInvoice } from '#libs/contexts/billing';
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { aggregateId, fold, type Recorded, type RecordedEvent } from '#libs/kernel/domain';
 import { StreamReader } from '#libs/kernel/event-store';
-import { Invoices, revenueEarnedBy, type NewInvoice } from '#libs/contexts/invoicing';
+import { Invoices, revenueEarnedBy, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
+import type { InvoiceLine } from '#libs/rating';
 import {
   billOfEvent,
   effectTimeOf,
@@ -16,11 +17,11 @@ import {
 import type { MeasuredLines, UnbilledAmount } from './events.js';
 import type { RevenueAccrual } from './revenue-accrual.js';
 
-/** Bills of a subscription's first accrual that are older than this number of days are not looked at. Their invoices have been opened. */
+/** Bills before a first accrual that are older than this number of days are not looked at. Their invoices have been opened. */
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
 
-/** What a subscription had earned at the end of a month, without an opened invoice. */
+/** What a subscription or a wallet had earned at the end of a month, without an opened invoice. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
   /** Absent if no time was open. */
@@ -100,17 +101,16 @@ export class UnbilledRevenueMeter {
   ): Promise<UnbilledAmount[]> {
     const { invoiceId, subscriptionId } = bill;
     const invoice = await this.invoices.find(workspaceId, invoiceId);
-    if (invoice && invoice.issuedAt !== null && invoice.issuedAt <= through) return [];
-    if (invoice?.status === 'void' && invoice.issuedAt === null) return [];
+    if (invoice && !isAwaited(invoice, through)) return [];
     const details = invoice ?? (await this.computed(workspaceId, bill));
     if (details === undefined) return [];
     const { lines, taxes = [], currency } = details;
-    return revenueEarnedBy(
-      { lines: [...lines], taxes: [...taxes], currency },
-      through,
-      timezone,
-      subscriptionId,
-    ).map((one) => ({ ...one, invoiceId }));
+    // The overage of a wallet is accrued by itself, because any invoice of the customer can bill it.
+    const isOwn = (line: InvoiceLine) =>
+      line.type !== 'overage' && (line.subscriptionId ?? subscriptionId) === subscriptionId;
+    return revenueEarnedBy({ lines: [...lines], taxes: [...taxes], currency }, through, timezone, isOwn).map(
+      (one) => ({ ...one, invoiceId }),
+    );
   }
 
   /** The lines of a bill without an invoice. Undefined if its usage cannot be measured. */
@@ -137,6 +137,11 @@ function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAc
   const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
   const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
   return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
+}
+
+/** Tells whether an invoice was not open at an instant, and may still be opened. */
+export function isAwaited({ status, issuedAt }: Invoice, at: Instant): boolean {
+  return issuedAt === null ? status !== 'void' : issuedAt > at;
 }
 
 /** The name of a subscription's stream. */
@@ -179,7 +184,9 @@ export function openAmounts(
 }
 
 /** The part of an invoice that an accrual keeps. The reason for an exemption is personal data, so only the fact is kept. */
-export function measuredLinesOf(invoice: NewInvoice): MeasuredLines {
+export function measuredLinesOf(
+  invoice: Pick<NewInvoice, (keyof MeasuredLines & keyof NewInvoice) | 'taxExemption'>,
+): MeasuredLines {
   const { lines, taxes, taxRateIds, discounts, readings, taxExemption } = invoice;
   const { lateReadings, lookBack, lateCommitments, basis } = invoice;
   return {

@@ -34,14 +34,22 @@ export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCom
   decide({ type: _, ...data }, { closed } = initialState) {
     const last = closed.at(-1);
     if (last !== undefined && data.month <= last.month) return [];
-    if (last !== undefined && data.month !== monthAfter(last.month))
-      throw new Conflict(
-        'month_out_of_order',
-        `The month ${monthAfter(last.month)} is not closed yet; close it first`,
-      );
+    requireNextMonth(closed, data.month);
     return [{ type: 'RevenueMonthClosed', data }];
   },
   evolve: ({ closed } = initialState, { data: { month, at: closedAt, currencies } }) => ({
     closed: [...closed, { month, closedAt, currencies }],
   }),
 });
+
+/** Throws Conflict if a month that is not closed is not the next one to close. The first one can be any month. */
+export function requireNextMonth(closed: readonly ClosedMonth[], month: BookMonth): void {
+  const [first, last] = [closed[0], closed.at(-1)];
+  if (first === undefined || last === undefined || month === monthAfter(last.month)) return;
+  throw new Conflict(
+    'month_out_of_order',
+    month < first.month
+      ? `The month ${month} is before ${first.month}, the first month that was closed, so it cannot change any more`
+      : `The month ${monthAfter(last.month)} is not closed yet; close it first`,
+  );
+}

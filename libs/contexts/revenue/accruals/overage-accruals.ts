@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { WalletKey } from '#libs/contexts/credits';
+import type { CommandContext } from '#libs/kernel/event-store';
+import type { BookMonth } from '../book-months.js';
+import { MonthAccruer, type NextAccrual } from './month-accruer.js';
+import { UnbilledOverageMeter } from './unbilled-overage.js';
+
+/** Wallets have no time zone. */
+const TIMEZONE = 'UTC';
+
+/** Accrues the overage of prepaid credits at the ends of months, for each wallet. */
+@Injectable()
+export class OverageAccruals {
+  constructor(
+    private readonly meter: UnbilledOverageMeter,
+    private readonly months: MonthAccruer,
+  ) {}
+
+  /** Accrues a month, if it is over. Returns the month to accrue next; undefined if the wallet has no overage that is not invoiced. */
+  async accrueWhenOver(
+    context: CommandContext,
+    key: WalletKey,
+    month: BookMonth,
+  ): Promise<NextAccrual | undefined> {
+    let hasMore = true;
+    const source = this.sourceOf(key, (more) => (hasMore = more));
+    return this.months.accrueWhenOver(context, source, month, (_, unbilled) => unbilled === 0 && !hasMore);
+  }
+
+  /** Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. */
+  async accrueThrough(context: CommandContext, key: WalletKey, month: BookMonth): Promise<void> {
+    await this.months.accrueThrough(context, this.sourceOf(key), month);
+  }
+
+  private sourceOf(key: WalletKey, onMeasured: (hasMore: boolean) => void = () => undefined) {
+    return {
+      id: `${key.customerId}.${key.creditType}`,
+      timezone: TIMEZONE,
+      measure: async (end: Parameters<UnbilledOverageMeter['measure']>[1]) => {
+        // Usage counts when it arrives, so a second measurement of a month would find the same.
+        if (end.last?.month === end.month) return undefined;
+        const { measured, hasMore } = await this.meter.measure(key, end);
+        onMeasured(hasMore);
+        return measured;
+      },
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { CustomerSubscriptions, OverageInvoicer } from '#libs/contexts/billing';
+import {
+  overageAfter,
+  walletDecider,
+  walletId,
+  type MetricCredits,
+  type WalletEvent,
+  type WalletKey,
+} from '#libs/contexts/credits';
+import { Invoices, revenueEarnedBy } from '#libs/contexts/invoicing';
+import { Subscriptions } from '#libs/contexts/subscriptions';
+import type { Instant } from '#libs/kernel/core';
+import type { InvoiceLine } from '#libs/rating';
+import type { Recorded } from '#libs/kernel/domain';
+import { StreamReader } from '#libs/kernel/event-store';
+import { lastInstantOfMonth, monthAfter } from '../book-months.js';
+import type { AccruedOverage, UnbilledAmount } from './events.js';
+import type { MeasuredMonth, MonthEnd } from './month-accruer.js';
+import { isAwaited, measuredLinesOf, openAmounts } from './unbilled-revenue.js';
+
+/** The number of a customer's subscriptions that are asked for their next bill. */
+const MAX_SUBSCRIPTIONS = 100;
+
+type BilledOverage = Extract<WalletEvent, { type: 'CreditOverageBilled' }>['data'];
+
+/** What a wallet's events say about its overage at an instant, and after it. */
+export interface OverageAt extends Omit<AccruedOverage, 'creditType'> {
+  /** The overage that was put on invoices since `before`. */
+  readonly billed: readonly BilledOverage[];
+  /** The time of the first invoice that billed the overage since then. Undefined if none has. */
+  readonly billedLaterAt: Instant | undefined;
+  /** Tells whether the wallet has overage after all these events. */
+  readonly hasMore: boolean;
+}
+
+/** Measures the overage of prepaid credits that no opened invoice had billed at the end of a month. */
+@Injectable()
+export class UnbilledOverageMeter {
+  constructor(
+    private readonly streams: StreamReader,
+    private readonly invoices: Invoices,
+    private readonly invoicer: OverageInvoicer,
+    private readonly customers: CustomerSubscriptions,
+    private readonly subscriptions: Subscriptions,
+  ) {}
+
+  /** Measures a month's end. `hasMore` tells whether the wallet has overage that later months will accrue. */
+  async measure(key: WalletKey, end: MonthEnd): Promise<{ measured: MeasuredMonth; hasMore: boolean }> {
+    const { workspaceId, at, timezone, last } = end;
+    const { customerId, creditType } = key;
+    const found = await readOverage(this.streams, workspaceId, key, at, last?.overage);
+    const { credits, revision, billed, billedLaterAt, hasMore } = found;
+    const priced = await this.invoicer.price(workspaceId, { ...key, overage: credits }, at);
+    const { currency } = priced;
+    const open = credits.length === 0 ? undefined : measuredLinesOf(priced);
+    const awaited = new Set([
+      ...(last?.unbilled ?? []).flatMap(({ invoiceId }) => invoiceId ?? []),
+      ...billed.map(({ invoiceId }) => invoiceId),
+    ]);
+    const drafts = await Promise.all([...awaited].map((id) => this.ofDraft(key, id, billed, end)));
+    return {
+      hasMore,
+      measured: {
+        ...{ subscriptionId: null, customerId, currency },
+        unbilled: [...(open ? openAmounts(open, currency, at, timezone) : []), ...drafts.flat()],
+        ...(open ? { measured: open } : {}),
+        overage: { creditType, credits, revision },
+        nextBillAt: billedLaterAt ?? (await this.nextBillAt(key, currency, end)),
+      },
+    };
+  }
+
+  /** The revenue of overage on an invoice that was not open at that instant. */
+  private async ofDraft(
+    key: WalletKey,
+    invoiceId: string,
+    billed: readonly BilledOverage[],
+    { workspaceId, at, timezone }: MonthEnd,
+  ): Promise<UnbilledAmount[]> {
+    const invoice = await this.invoices.find(workspaceId, invoiceId);
+    if (invoice && !isAwaited(invoice, at)) return [];
+    const overage = billed.flatMap((one) => (one.invoiceId === invoiceId ? one.overage : []));
+    const details = invoice ?? (await this.invoicer.price(workspaceId, { ...key, overage }, at));
+    const { lines, taxes = [], currency } = details;
+    const isOwn = ({ type, creditType }: InvoiceLine) => type === 'overage' && creditType === key.creditType;
+    const amounts = revenueEarnedBy({ lines: [...lines], taxes: [...taxes], currency }, at, timezone, isOwn);
+    return amounts.map((one) => ({ ...one, invoiceId }));
+  }
+
+  /**
+   * The first end of a period of the customer's subscriptions in this currency. Without one the overage waits, so it stays accrued until
+   * the month after the next is accrued.
+   */
+  private async nextBillAt(
+    { customerId }: WalletKey,
+    currency: string,
+    { workspaceId, month, at, timezone }: MonthEnd,
+  ): Promise<Instant> {
+    const ids = await this.customers.oldestLiveIds(workspaceId, customerId, MAX_SUBSCRIPTIONS);
+    const found = await Promise.all(ids.map((id) => this.subscriptions.find(workspaceId, id)));
+    const ends = found.flatMap((one) =>
+      one?.currency === currency && one.phase === 'active' && one.period.end > at ? [one.period.end] : [],
+    );
+    return ends.sort()[0] ?? lastInstantOfMonth(monthAfter(monthAfter(month)), timezone);
+  }
+}
+
+/**
+ * Reads the overage of a wallet at an instant. `before` is that of an earlier accrual; only the events after it are read. The events up to
+ * the first one that is later than the instant count, so a wallet is read the same way every time.
+ */
+export async function readOverage(
+  streams: StreamReader,
+  workspaceId: string,
+  key: WalletKey,
+  at: Instant,
+  before: AccruedOverage | undefined,
+): Promise<OverageAt> {
+  const stream = `${walletDecider.category}-${walletId(workspaceId, key)}`;
+  const options = before ? { fromRevision: BigInt(before.revision) + 1n } : {};
+  const events = (await streams.read(stream, options)) as Recorded<WalletEvent>[];
+  const first = events.findIndex(({ metadata }) => metadata.occurredAt > at);
+  const [own, later] = first < 0 ? [events, []] : [events.slice(0, first), events.slice(first)];
+  const overage = (from: readonly MetricCredits[], some: readonly WalletEvent[]) =>
+    some.reduce(overageAfter, [...from]);
+  const credits = overage(before?.credits ?? [], own);
+  const isBilled = (event: Recorded<WalletEvent>) => event.type === 'CreditOverageBilled';
+  return {
+    credits,
+    revision: (own.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
+    billed: own.filter(isBilled).map(({ data }) => data as BilledOverage),
+    billedLaterAt: later.find(isBilled)?.metadata.occurredAt,
+    hasMore: overage(credits, later).length > 0,
+  };
+}
