@@ -129,7 +129,7 @@ export async function readOverage(
   return {
     credits,
     revision: (own.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
-    billed: own.filter(isBilled).map(({ data }) => data as BilledOverage),
+    billed: own.filter(isBilled).map(({ data }) => data),
     billedLaterAt: later.find(isBilled)?.metadata.occurredAt,
     hasMore: overage(credits, later).length > 0,
   };
