@@ -44,10 +44,14 @@ const invoicesOfSubscriptions: Plot = {
 };
 const WITH_LICENSES = `(SELECT customer_id FROM read.licenses WHERE ${OF_WORKSPACE})`;
 const WITH_OVERAGE = `state @> '{"lines": [{"type": "overage"}]}'`;
+const WITH_TRANSFERS = `state @> '{"recordedPayments": [{}]}'`;
 // Without what other checks reckon: seats, and overage, which the check of invoices takes off the total.
-const invoices: Plot = {
+const PLAIN = `${invoicesOfSubscriptions.where} AND NOT ${WITH_OVERAGE} AND customer_id NOT IN ${WITH_LICENSES}`;
+const invoices: Plot = { ...invoicesOfSubscriptions, where: `${PLAIN} AND NOT ${WITH_TRANSFERS}` };
+/** Paid by transfer. Other controls change those with overage or used credits. */
+const transferred: Plot = {
   ...invoicesOfSubscriptions,
-  where: `${invoicesOfSubscriptions.where} AND NOT ${WITH_OVERAGE} AND customer_id NOT IN ${WITH_LICENSES}`,
+  where: `${PLAIN} AND ${WITH_TRANSFERS} AND NOT state @> '{"creditsUsed": [{}]}'`,
 };
 const usage: Plot = {
   table: 'usage.events',
@@ -212,6 +216,15 @@ export const CONTROLS = {
     check: 'payments',
     says: /was charged 2 times/,
     plant: inRows((pool, id) => copyRow(pool, charges, id, { key: 'planted' })),
+  },
+  'a transfer that is not there': {
+    check: 'payments',
+    says: /lists transfers \d times, in place of/,
+    plant: inRows((pool, id) =>
+      changeRow(pool, transferred, id, ({ state }) => ({
+        state: { ...(state as object), recordedPayments: [] },
+      })),
+    ),
   },
   'credits granted twice': {
     check: 'wallets',

@@ -27,7 +27,16 @@ export interface Invoice extends Listed {
   lines: InvoiceLine[];
   /** What prepaid credits paid for. */
   creditsUsed: { creditType: string; credits: number }[];
-  attempts: { id: string; status: string; amount: number }[];
+  attempts: { id: string; status: string; amount: number; retry: number | null }[];
+  payments: RecordedPayment[];
+  amountDue: number;
+}
+
+/** A payment outside the gateway. */
+export interface RecordedPayment {
+  id: string;
+  status: string;
+  amount: number;
 }
 
 export interface InvoiceLine {
@@ -65,6 +74,8 @@ export interface UsageRow {
 
 /** A charge in the books of the payment gateway. */
 export interface Charge {
+  /** The id of the attempt. */
+  key: string;
   invoiceId: string;
   status: string;
   amount: string;
@@ -238,7 +249,7 @@ async function inside(pool: Pool, workspaceId: string): Promise<Pick<Facts, 'usa
       [workspaceId],
     ),
     pool.query<Charge>(
-      `SELECT invoice_id AS "invoiceId", status, amount FROM payments.sandbox_charges WHERE workspace_id = $1`,
+      `SELECT key, invoice_id AS "invoiceId", status, amount FROM payments.sandbox_charges WHERE workspace_id = $1`,
       [workspaceId],
     ),
     pool.query<OpenTask>(

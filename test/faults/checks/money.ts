@@ -2,7 +2,7 @@ import { Decimal } from '#libs/kernel/core';
 import { EVENT_NAME, FEE, UNIT_PRICE } from '../load/workspace.ts';
 import type { Facts, Invoice, Subscription } from './facts.ts';
 import { doubled, lost, wrong, type Finding } from './finding.ts';
-import { acceptedUsage, acknowledgement } from './writes.ts';
+import { acceptedUsage } from './writes.ts';
 
 /** No invoice may be missing, doubled or for another amount than the acknowledged usage comes to. */
 export function checkInvoices({ workspace, subscriptions, invoices, entries, clock }: Facts): Finding[] {
@@ -96,39 +96,4 @@ function checkNumbers(invoices: readonly Invoice[]): Finding[] {
       ? []
       : [wrong(`The invoice that must be number ${expected} is number ${number}`)];
   });
-}
-
-/** Who paid was charged once, for the invoice's total, and nobody else was. What was answered is so. */
-export function checkPayments({ invoices, charges, entries }: Facts): Finding[] {
-  const byInvoice = Map.groupBy(charges, ({ invoiceId }) => invoiceId);
-  const findings = invoices.flatMap((invoice) => {
-    const succeeded = (byInvoice.get(invoice.id) ?? []).filter(({ status }) => status === 'succeeded');
-    const attempts = invoice.attempts.filter(({ status }) => status === 'succeeded').length;
-    const due = invoice.status === 'paid' ? 1 : 0;
-    const amounts = succeeded.filter(({ amount }) => !new Decimal(amount).eq(invoice.total));
-    return [
-      ...deviation(succeeded.length, due, `Invoice ${invoice.id}, ${invoice.status}, was charged`),
-      ...deviation(attempts, due, `Invoice ${invoice.id}, ${invoice.status}, lists as charged`),
-      ...amounts.map(({ amount }) =>
-        wrong(`Invoice ${invoice.id} over ${invoice.total} was charged ${amount}`),
-      ),
-    ];
-  });
-  const there = new Map(invoices.map((invoice) => [invoice.id, invoice]));
-  for (const entry of entries) {
-    const [, invoiceId, action] = /^\/v1\/invoices\/([^/]+)\/(pay|void)$/.exec(entry.path) ?? [];
-    if (invoiceId === undefined || acknowledgement(entry) === undefined) continue;
-    const settled = action === 'pay' ? 'paid' : 'void';
-    const { status } = there.get(invoiceId) ?? { status: 'not there' };
-    if (status !== settled)
-      findings.push(lost(`Invoice ${invoiceId} was answered as ${settled} and is ${status}`));
-  }
-  for (const { invoiceId } of charges)
-    if (!there.has(invoiceId)) findings.push(lost(`Invoice ${invoiceId} was charged and is not there`));
-  return findings;
-}
-
-function deviation(times: number, due: number, what: string): Finding[] {
-  if (times === due) return [];
-  return [(times > due ? doubled : lost)(`${what} ${times} times, in place of ${due}`)];
 }

@@ -61,11 +61,12 @@ export class JournalingClient {
 
   /** Sends a write until it is settled, and returns its first answer, whatever it says. */
   async post(path: string, body: object, key?: string, repetition?: Repetition): Promise<Answer> {
-    return this.write(
-      { method: 'POST', path, body, ...(key === undefined ? {} : { key }) },
-      repetition === 'together' ? 2 : 1,
-      repetition === 'afterwards',
-    );
+    return this.repeat({ method: 'POST', path, body, ...(key === undefined ? {} : { key }) }, repetition);
+  }
+
+  /** As `post`. A DELETE has no key: what is removed already is refused. */
+  async delete(path: string, body: object, repetition?: Repetition): Promise<Answer> {
+    return this.repeat({ method: 'DELETE', path, body }, repetition);
   }
 
   async put(path: string, body: object): Promise<Answer> {
@@ -77,6 +78,10 @@ export class JournalingClient {
     const { status, body } = await this.settle({ method: 'GET', path });
     if (status !== 200) throw new Error(`GET ${path}: ${status} ${JSON.stringify(body)}`);
     return body as T;
+  }
+
+  private async repeat(request: Omit<Request, 'workspace'>, repetition?: Repetition): Promise<Answer> {
+    return this.write(request, repetition === 'together' ? 2 : 1, repetition === 'afterwards');
   }
 
   private async write(request: Omit<Request, 'workspace'>, copies: number, again: boolean): Promise<Answer> {

@@ -13,7 +13,7 @@ export interface Answer {
 export interface Request {
   /** The workspace that it belongs to. */
   workspace: string;
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   /** The `Idempotency-Key`. */
   key?: string;

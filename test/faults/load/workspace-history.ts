@@ -3,6 +3,7 @@ import type { JournalingClient, Repetition } from './client.ts';
 import { beginTopUp, buy, prepay, spend, topUp } from './prepaid.ts';
 import type { Random } from './random.ts';
 import { addSeats, beginTeam, freeSeats } from './seats.ts';
+import { payByTransfer } from './transfers.ts';
 import { dayOf, DAYS_BEFORE_USAGE, expectStatus, repetitions, type Extent } from './sending.ts';
 import {
   BILLED_CREDITS,
@@ -27,6 +28,8 @@ const DRAWS = [2, 4] as const;
 const EXPORTS = [1, 3] as const;
 /** The share of wallets that buy credits in a month. */
 const PURCHASED = 0.4;
+/** The share of the invoices of a card that always declines that a transfer pays. */
+const TRANSFERRED = 0.5;
 /** How long the read models may take to show what a month's end has made. */
 const CATCH_UP_MILLIS = 120_000;
 
@@ -168,23 +171,34 @@ async function bill({ client, name }: Workspace, which: string): Promise<void> {
   await expectStatus(200, client.post('/v1/billing/run', {}, `${name}/billing-run-${which}`));
 }
 
-/** What was declined is paid, by two at once, or voided, as the customer's card has it. */
+/**
+ * What was declined is paid by two at once, or by transfer, or is voided, as the customer's card has it. By then the retries have paid what
+ * a card declines once at first, and have failed for a card that declines always.
+ */
 async function settlePayments(
-  { client, name }: Workspace,
+  workspace: Workspace,
   month: number,
   subscribers: readonly Subscriber[],
   random: Random,
-  { repeated }: Extent,
+  extent: Extent,
 ): Promise<void> {
-  const again = repetitions(random, repeated);
+  const { client, name } = workspace;
+  const again = repetitions(random, extent.repeated);
   const cards = new Map(subscribers.map(({ customerId, card }) => [customerId, card.test]));
   const declined = subscribers.filter(({ card }) => card.test !== 'pm_card_visa');
   // Who came this month was billed at the start and at the end of it; the others' starts are settled.
-  const newly = declined.filter(({ since }) => since === month);
+  const newly = declined.filter(
+    ({ since, card }) => since === month && card.test === 'pm_card_chargeDeclined',
+  );
   const open = await openInvoices(client, declined.length + newly.length);
   await Promise.all(
-    open.map(async ({ id, customerId }) => {
+    open.map(async ({ id, customerId, amountDue }) => {
       if (cards.get(customerId) === 'pm_card_chargeDeclined') {
+        const transfers = random.of(`transfers of ${id}`);
+        if (transfers.chance(TRANSFERRED)) {
+          await payByTransfer(workspace, { id, amountDue }, transfers, extent);
+          return;
+        }
         const path = `/v1/invoices/${id}/void`;
         await expectStatus(200, client.post(path, { reason: 'declined' }, `${name}/void-${id}`, again()));
         return;
@@ -202,14 +216,17 @@ async function settlePayments(
 /** What two payments at once may come to: never to two charges, and never to none. */
 const PAID_ONCE = new Set(['invoice_already_paid,paid', 'paid,payment_in_progress']);
 
+interface Owed {
+  id: string;
+  customerId: string;
+  amountDue: number;
+}
+
 /** The open invoices of subscriptions, once there are as many as must be. */
-async function openInvoices(
-  client: JournalingClient,
-  expected: number,
-): Promise<{ id: string; customerId: string }[]> {
+async function openInvoices(client: JournalingClient, expected: number): Promise<Owed[]> {
   const deadline = performance.now() + CATCH_UP_MILLIS;
   for (;;) {
-    const open = await client.get<{ data: { id: string; customerId: string; kind: string }[] }>(
+    const open = await client.get<{ data: (Owed & { kind: string })[] }>(
       '/v1/invoices?status=open&limit=100',
     );
     const data = open.data.filter(({ kind }) => kind !== 'credit_purchase');

@@ -87,8 +87,6 @@ export async function openWorkspace(
 ): Promise<Workspace> {
   const { workspaceId, session, client } = await signUp(name, stranger);
   await client.put('/v1/sandbox/clock', { now: EPOCH });
-  // The load pays declined invoices itself, by two requests at once, and knows by then which of them are open.
-  await client.put('/v1/payment-retry/settings', { enabled: false });
   const endpoints: Endpoint[] = [];
   for (const manners of ['good', 'bad']) {
     const receiver = `/${name}/${manners}`;
