@@ -8,7 +8,7 @@ import {
   type DecimalString,
 } from '#libs/kernel/core';
 import { apportion, roundTogether } from './apportion.js';
-import type { Charge, PriceSnapshot, Refund } from './charges.js';
+import type { Charge, ChargedLine, PriceSnapshot } from './charges.js';
 import { missingToMinimum } from './commitments.js';
 import type { SourceLine } from './give-backs.js';
 import type { Dimension, InvoicedDetails, InvoiceLine } from './invoice-line.js';
@@ -188,7 +188,7 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
  */
 function creditLines(
   charge: MeasuredCharge,
-  { invoiceId }: Refund,
+  { invoiceId }: ChargedLine,
   unused: Decimal,
   context: LineContext,
 ): InvoiceLine[] {

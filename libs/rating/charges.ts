@@ -54,7 +54,7 @@ export interface Charge {
   /** The units of a fee. If absent, it is one. A metered price's quantity is measured. */
   readonly quantity?: DecimalString;
   /** The line that charged the fee. It is set only if the fee is given back for `service` instead of charged. */
-  readonly refund?: Refund;
+  readonly refund?: ChargedLine;
   /** True for usage that is charged before the end of its period. At the end, the usage of the whole period is charged. */
   readonly progressive?: true;
   /**
@@ -65,7 +65,8 @@ export interface Charge {
 }
 
 /** The line that charged a fee which is now given back. The remaining amount of the fee is looked up when the invoice is created. */
-export interface Refund {
+export interface ChargedLine {
+  /** The invoice that charged the fee. */
   readonly invoiceId: string;
   /** The time range that this line charges for. */
   readonly service: Period;

@@ -11,7 +11,7 @@
  * plan-commitments  the amount that is missing to a plan's minimum commitment
  * invoice           the one function that computes an invoice from charges, coupons and taxes
  * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
- * periods, alignment, proration, trials, payment-retries, dates-timezone           the calendar
+ * periods, alignment, proration, trials, retry-schedule, timezone-of-dates         the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
@@ -30,7 +30,7 @@ export * from './commitments.js';
 export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
-export { timezoneOfDates } from './dates-timezone.js';
+export { timezoneOfDates } from './timezone-of-dates.js';
 export * from './evaluate.js';
 export type { SourceLine } from './give-backs.js';
 export * from './invoice.js';
@@ -55,7 +55,7 @@ export {
 export * from './pricing/index.js';
 export { amountOfNewUsage } from './progressive.js';
 export * from './proration.js';
-export * from './payment-retries.js';
+export * from './retry-schedule.js';
 export { taxesOnLines } from './tax-lines.js';
 export * from './taxes.js';
 export * from './trials.js';

@@ -1,7 +1,7 @@
 import { Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { OpenLinks, SignInByLink } from '#libs/contexts/identity';
+import { LinkQueries, SignInByLink } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { AuthPages } from './auth-page.js';
@@ -12,7 +12,7 @@ import { formPage, signedInPage } from './pages.js';
 export class MagicLinkPageController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly links: OpenLinks,
+    private readonly links: LinkQueries,
   ) {}
 
   @Get()

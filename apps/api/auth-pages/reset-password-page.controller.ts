@@ -1,7 +1,12 @@
 import { Body, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, OpenLinks, ResetPassword } from '#libs/contexts/identity';
+import {
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+  LinkQueries,
+  ResetPassword,
+} from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { TextField } from '../http/index.js';
@@ -22,7 +27,7 @@ export class ResetPasswordForm {
 export class ResetPasswordPageController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly links: OpenLinks,
+    private readonly links: LinkQueries,
   ) {}
 
   @Get()

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply } from 'fastify';
 import { AppError } from '#libs/kernel/core';
 import { createLogger, withoutStack } from '#libs/kernel/system';
-import { invoiceMessagePage } from '#libs/outputs/documents';
+import { invoiceErrorPage } from '#libs/outputs/documents';
 import { eventStoreUnavailable } from '#libs/kernel/event-store';
 import { databaseUnavailable } from '#libs/kernel/postgres';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
@@ -19,7 +19,7 @@ export class HostedPageFilter implements ExceptionFilter {
       error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a hosted page failed');
-    const page = invoiceMessagePage({
+    const page = invoiceErrorPage({
       language: 'en',
       ...(status === 404 ? UNKNOWN : FAILED),
       refreshSeconds: null,

@@ -172,7 +172,7 @@ export class InvoiceLineView {
     description:
       '`credit`: gives back part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual charge. ' +
       '`late_usage`: the difference that late events make to a period that was already billed. ' +
-      '`progressive_credit`: takes off usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer ' +
+      '`progressive_credit`: deducts usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer ' +
       'buys. `overage`: credits that usage cost and the customer did not have. Its quantity is in credits.',
   })
   type: string;
@@ -216,7 +216,7 @@ export class InvoiceLineView {
     example: 3.75,
   })
   amount: number;
-  @ApiPropertyOptional({ description: 'The amount that coupons take off the line.' })
+  @ApiPropertyOptional({ description: 'The amount that coupons deduct from the line.' })
   discount?: number;
   @ApiPropertyOptional({
     type: [LineDiscountView],

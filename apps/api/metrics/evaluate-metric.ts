@@ -17,7 +17,7 @@ export interface TriedMetric {
 
 /**
  * Measures the sample events of a request with a metric. The SQL of the metric must have been checked. Throws InvalidRequest that names
- * every wrong field of every event.
+ * every wrong event, with the first wrong field of each.
  */
 export async function evaluateMetric(
   workspaceId: string,

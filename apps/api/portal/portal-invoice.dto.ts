@@ -65,7 +65,7 @@ export class PortalInvoiceList extends ListView {
 
 class PortalDiscountView {
   @ApiProperty({ example: 'Welcome', description: 'The name, as invoices print it.' }) name: string;
-  @ApiProperty({ example: 5, description: 'The amount that the discount takes off.' }) amount: number;
+  @ApiProperty({ example: 5, description: 'The amount that the discount deducts.' }) amount: number;
 }
 
 class PortalTaxView {
@@ -95,7 +95,7 @@ class PortalLineView {
   unitPrice?: number;
   @ApiProperty({ example: 3.75, description: 'The amount. It is below zero if the line gives back.' })
   amount: number;
-  @ApiPropertyOptional({ example: 0.5, description: 'The amount that coupons take off the line.' })
+  @ApiPropertyOptional({ example: 0.5, description: 'The amount that coupons deduct from the line.' })
   discount?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;

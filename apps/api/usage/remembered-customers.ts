@@ -31,8 +31,8 @@ export class RememberedCustomers
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: CategorySubscription;
-  /** The number of changes that this process was notified of. A state that was read before a change is not remembered after it. */
-  private news = 0;
+  /** The number of times that something was forgotten. A customer that was read before that is not remembered after it. */
+  private forgettings = 0;
 
   constructor(
     private readonly customers: Customers,
@@ -56,7 +56,7 @@ export class RememberedCustomers
         if (type === DELETED) this.forget(id);
       },
       onGap: () => {
-        this.news++;
+        this.forgettings++;
         this.known.clear();
       },
     });
@@ -80,11 +80,12 @@ export class RememberedCustomers
   }
 
   private async exists(workspaceId: string, customerId: string): Promise<boolean> {
-    const { news } = this;
+    const { forgettings } = this;
     const customer = await this.customers.find(workspaceId, customerId);
     if (!customer || customer.deleted) return false;
     const id = aggregateId(workspaceId, customerId);
-    if (news === this.news && this.deletions.isLive && !this.doubted.has(id)) this.known.set(id, true);
+    if (forgettings === this.forgettings && this.deletions.isLive && !this.doubted.has(id))
+      this.known.set(id, true);
     return true;
   }
 
@@ -94,7 +95,7 @@ export class RememberedCustomers
   }
 
   private forget(id: string): void {
-    this.news++;
+    this.forgettings++;
     this.known.delete(id);
   }
 }

@@ -70,8 +70,8 @@ export class WorkspaceMemory<T extends object> {
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
   private readonly changes: CategorySubscription;
-  /** The number of changes that this process was notified of. A state that was read before a change is not remembered after it. */
-  private news = 0;
+  /** The number of times that something was forgotten. A state that was read before that is not remembered after it. */
+  private forgettings = 0;
   /** The number of times that changes may have been missed. */
   private gaps = 0;
   /** The end of the log when the subscription began. It is undefined while changes may be missed, or while the end is not known yet. */
@@ -100,7 +100,7 @@ export class WorkspaceMemory<T extends object> {
         this.forget(id.slice(0, id.indexOf('.')));
       },
       onGap: () => {
-        this.news++;
+        this.forgettings++;
         this.gaps++;
         this.liveFrom = undefined;
         this.known.clear();
@@ -118,10 +118,11 @@ export class WorkspaceMemory<T extends object> {
   }
 
   private async read(workspaceId: string): Promise<T> {
-    const { news } = this;
+    const { forgettings } = this;
     const isCurrent = await this.hasPassedNews();
     const data = await this.remembered.read(workspaceId);
-    if (isCurrent && news === this.news && !this.doubted.has(workspaceId)) this.known.set(workspaceId, data);
+    if (isCurrent && forgettings === this.forgettings && !this.doubted.has(workspaceId))
+      this.known.set(workspaceId, data);
     return data;
   }
 
@@ -147,7 +148,7 @@ export class WorkspaceMemory<T extends object> {
 
   /** Forgets the data of a workspace. What is being read now is not remembered either. */
   forget(workspaceId: string): void {
-    this.news++;
+    this.forgettings++;
     this.known.delete(workspaceId);
   }
 }

@@ -77,7 +77,7 @@ export class DunningProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Adds an overdue invoice to its customer's debt, and takes one off that is not overdue any more. */
+  /** Adds the invoice to its customer's debt if it is overdue. Removes it from the debt if it is not overdue any more. */
   private async review(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const invoice = await this.invoices.require(workspaceId, invoiceId);

@@ -33,7 +33,7 @@ import { InviteUserHandler } from './invitations/invite-user.js';
 import { ResendInvitationHandler } from './invitations/resend-invitation.js';
 import { RevokeInvitationHandler } from './invitations/revoke-invitation.js';
 import { LinkRequests } from './links/link-requests.js';
-import { OpenLinks } from './links/open-links.js';
+import { LinkQueries } from './links/link-queries.js';
 import { RequestLinkHandler } from './links/request-link.js';
 import { ResetPasswordHandler } from './links/reset-password.js';
 import { SignInByLinkHandler } from './links/sign-in-by-link.js';
@@ -137,13 +137,13 @@ export class IdentityModule {
         AcceptInvitationHandler,
         InvitationLinks,
         LinkRequests,
-        OpenLinks,
+        LinkQueries,
         RequestLinkHandler,
         SignInByLinkHandler,
         ResetPasswordHandler,
         UserQueries,
       ],
-      exports: [Authenticator, IdentityQueries, InvitationLinks, OpenLinks, UserQueries, SsoConnections],
+      exports: [Authenticator, IdentityQueries, InvitationLinks, LinkQueries, UserQueries, SsoConnections],
     };
   }
 }

@@ -51,7 +51,7 @@ export { ResendInvitation } from './invitations/resend-invitation.js';
 export { RevokeInvitation } from './invitations/revoke-invitation.js';
 export { InvitationLinks, type OpenInvitation } from './invitations/invitation-links.js';
 export { UserMails, type LinkMail, type UserMail } from './links/user-mails.js';
-export { OpenLinks } from './links/open-links.js';
+export { LinkQueries } from './links/link-queries.js';
 export { RequestLink } from './links/request-link.js';
 export { ResetPassword } from './links/reset-password.js';
 export { SignInByLink } from './links/sign-in-by-link.js';

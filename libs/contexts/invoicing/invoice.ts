@@ -82,13 +82,13 @@ export interface Invoice extends InvoiceDetails {
   creditNotes: CreditNote[];
   /** The give-backs of later invoices, in the order in which they were recorded. */
   givenBack: GiveBack[];
-  /** The reductions of the amount due by later invoices, in the order in which they were recorded. */
+  /** The amounts by which later invoices reduced the amount due, in the order in which they were recorded. */
   reductions: AmountDueReduction[];
   /** The disputes of payments, in the order in which they were recorded. Absent if there are none. */
   disputes?: PaymentDispute[];
   /** The refunds that were made at the payment processor itself. Absent if there are none. */
   gatewayRefunds?: GatewayRefund[];
-  /** The refunds of this invoice's payment for later invoices, in the order in which they were recorded. */
+  /** The refunds of this invoice's payment that later invoices caused, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }
 

@@ -1,6 +1,8 @@
 /**
- * The formats of VAT identification numbers after their prefix, for each member state of the EU, the United Kingdom and Switzerland.
- * Source: https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT number?").
+ * The formats of VAT identification numbers after their prefix, for each member state of the EU, Northern Ireland, the United Kingdom and
+ * Switzerland. Source for the EU and Northern Ireland: https://ec.europa.eu/taxation_customs/vies/#/faq ("What is the format of a VAT
+ * number?"). The British formats are those that VIES had before 2021. The Swiss format is that of the UID register
+ * (https://www.uid.admin.ch) with the suffix for VAT.
  */
 const NATIONAL: Readonly<Record<string, RegExp>> = {
   AT: /^U\d{8}$/,

@@ -12,7 +12,10 @@ export const POSITION_MOVED = 'position';
 /** The first key of the advisory locks that show which workers are alive. */
 export const WORKER_LOCKS = 7_301;
 
-/** The due time of a task that is due at any time of the workspace's clock. The clock may have been set back since the event. */
+/**
+ * The due time of a task that is due at once, whatever the workspace's clock shows. The time of the event that requested it does not serve,
+ * because the clock of a sandbox can be set back.
+ */
 export const DUE_AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
 /** A stored task with the process manager that it belongs to. */

@@ -23,7 +23,7 @@ import { differencesText, fieldDifferences, valueText, type LedgerDifference } f
 import { creditNoteProblems } from './credit-note-problems.js';
 import { invoiceProblems } from './invoice-problems.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
-import type { BillEvent, OpenBills } from './open-bills.js';
+import type { BillEvent, UnmatchedBills } from './unmatched-bills.js';
 
 /** Computes invoices again from the versions and usage that they name, and checks that each bill has become an invoice. */
 export class InvoiceCheck {
@@ -31,7 +31,7 @@ export class InvoiceCheck {
 
   constructor(
     private readonly streams: StreamReader,
-    private readonly bills: OpenBills,
+    private readonly bills: UnmatchedBills,
     private readonly catalog: Catalog,
     private readonly issued: IssuedInvoiceAudit,
     private readonly tasks: TaskProgress,

@@ -12,7 +12,7 @@ import { InvoiceCheck } from './invoice-check.js';
 import { InvoiceRowsCheck } from './invoice-rows-check.js';
 import { isInvoiceCreated, type InvoiceStream } from './invoice-stream.js';
 import { LedgerRowsCheck } from './ledger-rows-check.js';
-import { OpenBills, type BillEvent } from './open-bills.js';
+import { UnmatchedBills, type BillEvent } from './unmatched-bills.js';
 import { PeekableSequence } from './peekable-sequence.js';
 import type { ReadModelSnapshot } from './read-model-snapshot.js';
 import type { VerifySources } from './verify-sources.js';
@@ -24,7 +24,7 @@ export class LedgerVerificationRun {
   events = 0;
   invoices = 0;
   differences = 0;
-  private readonly bills = new OpenBills();
+  private readonly bills = new UnmatchedBills();
   private readonly audit: AuditCheck;
   private readonly invoiceCheck: InvoiceCheck;
   private readonly invoiceRows: InvoiceRowsCheck;

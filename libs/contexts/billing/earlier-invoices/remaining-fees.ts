@@ -6,12 +6,12 @@ import {
   periodMillis,
   ratesOfLine,
   type Charge,
+  type ChargedLine,
   type RemainingFee,
   type InvoiceLine,
   type MeasuredCharge,
   type Period,
   type ProrationBasis,
-  type Refund,
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { carriedDiscounts, type CarriedDiscount } from './carried-discounts.js';
@@ -19,7 +19,7 @@ import type { SourceInvoice } from './source-lines.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** A fee that is given back. */
-type RefundedFee = Charge & { readonly refund: Refund };
+type GivenBackFee = Charge & { readonly refund: ChargedLine };
 
 /** Finds the remaining amount of each fee that a bill gives back. */
 @Injectable()
@@ -50,7 +50,7 @@ export class RemainingFees {
     const ids = new Set(charges.filter(isRefunded).map(({ refund }) => refund.invoiceId));
     const found = await Promise.all([...ids].map(async (id) => [id, await charging(id)] as const));
     const byId = new Map(found);
-    const charged = ({ refund }: RefundedFee) => byId.get(refund.invoiceId);
+    const charged = ({ refund }: GivenBackFee) => byId.get(refund.invoiceId);
     return {
       source: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
       carried: carriedFeeDiscounts(bill, charged, basis),
@@ -67,7 +67,7 @@ export interface RemainingFeesOfBill {
 /** The coupon discounts that are carried over from the fees that a bill gives back. `charged` finds the invoice that charged a fee. */
 export function carriedFeeDiscounts(
   bill: Bill,
-  charged: (charge: RefundedFee) => FeeInvoice | undefined,
+  charged: (charge: GivenBackFee) => FeeInvoice | undefined,
   basis: ProrationBasis,
 ): CarriedDiscount[] {
   const refunded = bill.charges.filter(isRefunded).flatMap((charge) => {
@@ -86,7 +86,7 @@ type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 /** The remaining amount and the tax rates of a fee that is given back. It is empty for any other charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
-function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
+function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
@@ -99,7 +99,7 @@ function feeSource(charge: RefundedFee, invoice: FeeInvoice | undefined, byInvoi
  * The remaining amount of the line that charged a fee, which the invoice `byInvoiceId` can give back. Zero if the invoice has no such line.
  */
 export function remainingFee(
-  charge: RefundedFee,
+  charge: GivenBackFee,
   invoice: FeeInvoice | undefined,
   byInvoiceId: string,
 ): RemainingFee {
@@ -115,7 +115,7 @@ export function remainingFee(
   return { ...about, discount: decimalString(whole) };
 }
 
-function lineThatCharged(charge: RefundedFee, invoice: FeeInvoice | undefined): InvoiceLine | undefined {
+function lineThatCharged(charge: GivenBackFee, invoice: FeeInvoice | undefined): InvoiceLine | undefined {
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
@@ -139,7 +139,7 @@ export function readFeeSource(
 
 const NO_REMAINING_FEE: RemainingFee = { lineId: '', net: '0', left: '0' };
 
-function isRefunded(charge: Charge): charge is RefundedFee {
+function isRefunded(charge: Charge): charge is GivenBackFee {
   return charge.refund !== undefined;
 }
 

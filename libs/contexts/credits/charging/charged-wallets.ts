@@ -65,7 +65,7 @@ export class ChargedWallet {
 export class ChargedWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
 
-  /** Returns a refusal if a wallet that blocks usage without credits does not cover the whole cost of the event. */
+  /** Returns a refusal if the customer's balance does not cover the event's cost in a credit type whose overage is `block`. */
   check({ workspaceId, customerId, claims, now }: ClaimedRow): EventRefusal | undefined {
     const blocking = (claims as readonly CreditClaim[]).filter(({ overage }) => overage === 'block');
     for (const [creditType, ofType] of Map.groupBy(blocking, (claim) => claim.creditType)) {

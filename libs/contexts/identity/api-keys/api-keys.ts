@@ -21,8 +21,8 @@ const CACHE_SECONDS = 10;
 @Injectable()
 export class ApiKeys implements OnModuleInit {
   private readonly memory = new LRUCache<string, Principal>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
-  /** The number of revocations that this process was notified of. A row that was read before a revocation is not cached after it. */
-  private revocations = 0;
+  /** The number of times that the memory was cleared. A row that was read before a clearing is not remembered after it. */
+  private clearings = 0;
 
   constructor(
     @InjectRepository(ApiKey) private readonly rows: Repository<ApiKey>,
@@ -63,7 +63,7 @@ export class ApiKeys implements OnModuleInit {
 
   /** Clears the cache. Revocations are rare, so one query per key after each of them is acceptable. */
   forgetAll(): void {
-    this.revocations++;
+    this.clearings++;
     this.memory.clear();
   }
 
@@ -72,7 +72,7 @@ export class ApiKeys implements OnModuleInit {
   }
 
   private async lookUp(hash: Buffer): Promise<Principal | undefined> {
-    const { revocations } = this;
+    const { clearings } = this;
     const row = await this.rows.findOneBy({ hash, revokedAt: IsNull() });
     if (!row) return undefined;
     const principal: Principal = Object.freeze({
@@ -83,7 +83,7 @@ export class ApiKeys implements OnModuleInit {
       permissions: row.permissions,
       expiresAt: row.expiresAt,
     } as const);
-    if (revocations === this.revocations) this.memory.set(hash.toString('base64'), principal);
+    if (clearings === this.clearings) this.memory.set(hash.toString('base64'), principal);
     return principal;
   }
 }

@@ -12,9 +12,12 @@ export interface Attempt {
   /** The number of the attempt, from 1. */
   number: number;
   attemptedAt: Instant;
+  /** The status code of the response; null if no response came. */
   statusCode: number | null;
+  /** The reason for a failure, if the status code does not give it. */
   error: string | null;
   durationMillis: number;
+  /** The beginning of the response body; null if there was none. */
   response: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface AttemptOutcome {
   /** The reason for a failure, if the status code does not give it. */
   error: string | null;
   durationMillis: number;
-  /** The beginning of the response body. */
+  /** The beginning of the response body; null if there was none. */
   response: string | null;
   /** The `Retry-After` header of the response. */
   retryAfter: string | undefined;

@@ -4,7 +4,7 @@ import { subjectOfLink, type LinkPurpose } from './link-tokens.js';
 
 /** Tells whether links can be used, for the pages that they open. */
 @Injectable()
-export class OpenLinks {
+export class LinkQueries {
   constructor(private readonly pool: Pool) {}
 
   /** Tells whether the token of a link can be used. The token can still be used afterwards. */

@@ -11,7 +11,7 @@ export interface BillEvent {
 const LIMIT = 10_000;
 
 /** The bills whose invoices have not been read from the log yet. */
-export class OpenBills {
+export class UnmatchedBills {
   private readonly bills = new Map<string, BillEvent>();
 
   constructor(private readonly limit = LIMIT) {}

@@ -1,8 +1,8 @@
 import type { Language } from '#libs/kernel/core';
 import { definePage } from './web-page.js';
 
-/** A page with only a message, such as that an invoice does not exist. */
-export interface InvoiceMessageView {
+/** The error page that is shown instead of a hosted invoice, such as that the invoice does not exist. */
+export interface InvoiceErrorView {
   language: Language;
   title: string;
   heading: string;
@@ -10,7 +10,7 @@ export interface InvoiceMessageView {
   refreshSeconds: null;
 }
 
-export const invoiceMessagePage = definePage<InvoiceMessageView>(
+export const invoiceErrorPage = definePage<InvoiceErrorView>(
   `<main>
   <h1>{{heading}}</h1>
   <p>{{text}}</p>
