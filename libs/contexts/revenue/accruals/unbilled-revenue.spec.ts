@@ -49,6 +49,24 @@ describe('a subscription as it was at an instant', () => {
     expect(subscriptionAt(events, '2026-01-31T09:00:00.000Z')).toBeUndefined();
   });
 
+  it('has no change that was recorded after a later one, though it counts from an earlier instant', () => {
+    const counted: SubscriptionEvent = {
+      type: 'SubscriptionLicensesCounted',
+      data: {
+        ...{ subscriptionId: 'sub_1', customerId: 'cust_1', at: B0, bill: null },
+        ...{ licenses: { changes: 1, active: { editor: 1 } }, items: [] },
+      },
+    };
+    const late = [
+      ...events.slice(0, 2),
+      recordedEvent('subscription-acc_1.sub_1', counted, { occurredAt: LATE }),
+    ];
+    const before = subscriptionAt(events, '2026-02-27T00:00:00.000Z');
+    expect(before!.subscription.items).toHaveLength(1);
+    expect(subscriptionAt(late, '2026-02-27T00:00:00.000Z')).toEqual(before);
+    expect(subscriptionAt(late, B1)!.subscription.items).toEqual([]);
+  });
+
   it('did not exist before its creation, though it begins in the past and its first periods end before it', () => {
     const backdated = [created([usage], null), renewed(1, first), renewed(2, second)].map((event) =>
       recordedEvent('subscription-acc_1.sub_1', event, { occurredAt: LATE }),

@@ -150,8 +150,9 @@ export function subscriptionStream(workspaceId: string, subscriptionId: string):
 }
 
 /**
- * The subscription as it was at an instant, with its bills until then. Changes that were due by then and were applied late are included.
- * Undefined if it did not exist yet.
+ * The subscription as it was at an instant, with its bills until then. Changes that were due by then and were applied late are included. No
+ * change takes effect before those that were recorded before it, since it was decided on the state that they had made. Undefined if the
+ * subscription did not exist yet.
  */
 export function subscriptionAt(
   events: readonly RecordedEvent[],
@@ -160,7 +161,8 @@ export function subscriptionAt(
   const [creation, ...changes] = events as readonly Recorded<SubscriptionEvent>[];
   // A subscription that begins in the past has changes that took effect before its creation.
   if (creation === undefined || creation.metadata.occurredAt > at) return undefined;
-  const before = [creation, ...changes.filter((event) => effectTimeOf(event) <= at)];
+  const later = changes.findIndex((event) => effectTimeOf(event) > at);
+  const before = [creation, ...(later < 0 ? changes : changes.slice(0, later))];
   const subscription = fold(subscriptionDecider, before);
   return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
 }
