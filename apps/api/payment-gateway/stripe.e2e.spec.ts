@@ -490,6 +490,23 @@ describe('a payment', () => {
     expect(await events(id)).not.toContain('GatewayRefundFound');
   });
 
+  it('of an erased customer whose refund Stripe refuses for good ends with a clear state', async () => {
+    const id = await paidInvoice();
+    const { customerId } = (await get(`/v1/invoices/${id}`)) as { customerId: string };
+    const atStripe = stripeCustomerOf(customerId);
+    await http.post(`/v1/customers/${customerId}/erase`, { reason: 'Ticket 4712' }).expect(202);
+    while (stripe.ledger.customers.has(atStripe)) await get(GATEWAY);
+    stripe.ledger.intents.delete(intentOf(id).id);
+    const note = { amount: 5, reason: 'service_issue', to: 'refund' };
+    const { body } = await http.post(`/v1/invoices/${id}/credit-note`, note).expect(201);
+    expect(body).toMatchObject({
+      ...{ refundStatus: 'refused', refundRefusal: expect.stringContaining('No such payment_intent') },
+    });
+    await untilTasksDone('complete-credit-note');
+    expect((await events(id)).filter((type) => type === 'CreditNoteRefundRefused')).toHaveLength(1);
+    await http.post(`/v1/invoices/${id}/credit-notes/${body.id}/void`).expect(200);
+  });
+
   it('that is refunded in the dashboard shows it once', async () => {
     const id = await paidInvoice();
     const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700));
