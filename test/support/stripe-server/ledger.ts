@@ -384,6 +384,12 @@ export class StripeLedger {
   private refund(given: Parameters): Refund {
     checkParameters(given, ['payment_intent', 'charge', 'amount', 'reason']);
     const intent = this.intent(textOf(given['payment_intent']) ?? '');
+    const disputes = [...this.disputes.values()].filter(({ payment_intent: of }) => of === intent.id);
+    if (disputes.some(({ status }) => status !== 'won'))
+      throw new StripeError(400, {
+        ...{ type: 'invalid_request_error', code: 'charge_disputed' },
+        message: `Charge ch_${intent.id} has been charged back; cannot issue a refund.`,
+      });
     const refunded = [...this.refunds.values()]
       .filter(({ payment_intent: of }) => of === intent.id)
       .reduce((sum, { amount }) => sum + amount, 0);

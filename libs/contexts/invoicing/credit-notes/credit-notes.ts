@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Balances, type InvoiceOnBalance } from '#libs/contexts/balances';
-import { Conflict, Decimal } from '#libs/kernel/core';
+import { Decimal } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways } from '#libs/contexts/payments';
+import { PaymentGateways, refusalOf } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import { InvoiceNumbers } from '../invoice-numbers.js';
 import type { Invoice } from '../invoice.js';
@@ -94,10 +94,4 @@ export class CreditNotes {
     const id = aggregateId(workspaceId, invoiceId);
     return (await this.aggregates.execute(invoiceDecider, id, following, command)).state;
   }
-}
-
-/** Returns the error if the payment gateway refused a refund for good. Throws others, after which the refund can be repeated. */
-function refusalOf(error: unknown): Conflict {
-  if (error instanceof Conflict && error.code === 'refund_refused') return error;
-  throw error;
 }

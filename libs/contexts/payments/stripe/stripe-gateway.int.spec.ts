@@ -311,6 +311,19 @@ describe('a refund', () => {
     });
   });
 
+  it('is refused for good if the charge is disputed, or if Stripe cannot refund the amount exactly', async () => {
+    const request = await requestFor('visa', { amount: '20.000', currency: 'KWD' });
+    await gateway.charge(request);
+    const refund = { chargeKey: request.key, workspaceId, currency: 'KWD' };
+    await expect(gateway.refund({ ...refund, key: 'cn_a', amount: '5.125' })).rejects.toMatchObject({
+      ...{ code: 'refund_refused', message: expect.stringContaining('cannot refund exactly 5.125 KWD') },
+    });
+    stripe.ledger.openDispute(stripe.ledger.intentsWith('succeeded')[0]!.id);
+    await expect(gateway.refund({ ...refund, key: 'cn_b', amount: '5.120' })).rejects.toMatchObject({
+      ...{ code: 'refund_refused', message: expect.stringContaining('has been charged back') },
+    });
+  });
+
   it('is only for charges of the workspace', async () => {
     const request = await requestFor('visa');
     await gateway.charge(request);

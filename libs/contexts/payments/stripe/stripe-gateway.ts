@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import Stripe from 'stripe';
-import { Conflict, InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest } from '#libs/kernel/core';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
+import { refundRefused } from '../refund-refusal.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
@@ -108,8 +109,7 @@ export class StripeGateway implements PaymentGateway {
     if (charge.workspaceId !== workspaceId || charge.currency !== currency)
       throw new Error(`Charge ${chargeKey} is of another workspace or in another currency`);
     const exact = toStripeAmount(amount, currency);
-    if (exact === undefined)
-      throw new InvalidRequest('amount_not_refundable', `Stripe cannot refund exactly ${amount} ${currency}`);
+    if (exact === undefined) throw refundRefused(`Stripe cannot refund exactly ${amount} ${currency}`);
     const stripe = await this.clientOf(workspaceId);
     await answering(() => this.refundIntent(stripe, charge, { key, amount, exact }));
   }
@@ -163,7 +163,7 @@ export class StripeGateway implements PaymentGateway {
       await this.pool.query('DELETE FROM payments.stripe_refunds WHERE key = $1 AND refund_id IS NULL', [
         key,
       ]);
-      throw new Conflict('refund_refused', `Stripe refused the refund: ${error.message}`);
+      throw refundRefused(`Stripe refused the refund: ${error.message}`);
     }
   }
 
