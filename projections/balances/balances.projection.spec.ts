@@ -29,6 +29,10 @@ describe("the changes of a customer's balance", () => {
     const first = { ...row, id: 'e1', type: 'credited', amount: '30.00', balance: '30.00' };
     expect(credited('invoice', 'inv_1')).toEqual([{ ...first, invoiceId: 'inv_1' }]);
     expect(credited('credit_note', 'cn_1')).toEqual([{ ...first, creditNoteId: 'cn_1' }]);
+    const refund = { amount: '30.00', balance: '30.00', source: 'refund', sourceId: 'ref_1' } as const;
+    expect(
+      rowOf('e1', { type: 'BalanceCredited', data: { ...about, ...refund, invoiceId: 'inv_2' } }),
+    ).toEqual([{ ...first, invoiceId: 'inv_2' }]);
     const of = { ...about, amount: '20.00', invoiceId: 'inv_2' };
     expect(rowOf('e2', { type: 'BalanceApplied', data: { ...of, balance: '10.00' } })).toEqual([
       { ...row, id: 'e2', type: 'applied', amount: '-20.00', balance: '10.00', invoiceId: 'inv_2' },

@@ -3,7 +3,9 @@ import { ListView } from '../http/index.js';
 import {
   INVOICE_KINDS,
   INVOICE_STATUSES,
+  PAYMENT_REFUND_STATUSES,
   RETRY_END_REASONS,
+  type PaymentRefund,
   type RetryEndReason,
 } from '#libs/contexts/invoicing';
 import { CustomFieldView } from '../http/index.js';
@@ -91,10 +93,18 @@ export class PaymentRefundView {
   byInvoiceId: string;
   @ApiProperty() amount: number;
   @ApiProperty({
-    enum: ['pending', 'succeeded'],
-    description: '`pending` until the payment gateway has accepted the refund.',
+    enum: PAYMENT_REFUND_STATUSES,
+    example: 'succeeded',
+    description:
+      '`pending` until the payment gateway has accepted the refund. `refused`: the gateway refused it for good; the amount went to the ' +
+      "customer's balance.",
   })
-  status: 'pending' | 'succeeded';
+  status: PaymentRefund['status'];
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description: 'Why the payment gateway refused the refund. Null if it did not refuse it.',
+  })
+  refusal: string | null;
 }
 
 class PaymentDisputeView {

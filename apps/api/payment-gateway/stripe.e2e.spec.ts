@@ -5,6 +5,7 @@ import { createInvoice, eventsOf, untilEvent } from '../../../test/support/invoi
 import { startApp } from '../../../test/support/app-process.js';
 import { launchBrowser, newPage } from '../../../test/support/browser.js';
 import { createPlan, fee } from '../../../test/support/plans.js';
+import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
   machineSeconds,
   signedWebhook,
@@ -17,6 +18,7 @@ import {
 } from '../../../test/support/stripe-server/index.js';
 import {
   clientOf,
+  ledgerBalances,
   startSystem,
   type Client,
   type System,
@@ -507,6 +509,43 @@ describe('a payment', () => {
     await http.post(`/v1/invoices/${id}/credit-notes/${body.id}/void`).expect(200);
   });
 
+  it('that is disputed, and given back by an end with a refund before the webhook comes, goes to the balance', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));
+    const customerId = await customerWith('visa');
+    const { subscriptionId } = await subscribeExisting(planId, customerId);
+    const list = `/v1/invoices?subscription_id=${subscriptionId}`;
+    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
+    let [paid] = await invoices();
+    while (paid?.status !== 'paid') [paid] = await invoices();
+    const id = paid.id;
+    const webhooks = await webhooksOf(() => stripe.ledger.openDispute(intentOf(id).id));
+    const end = { immediately: true, credit: 'refund' };
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
+    await until(id, 'PaymentRefundRefused');
+    await untilTasksDone('complete-refund');
+    await untilTasksDone('credit-refused-refund');
+    const transactions = `/v1/customers/${customerId}/balance-transactions`;
+    const changes = async () => (await get(transactions))['data'] as unknown[];
+    while ((await changes()).length === 0);
+    const { refunds } = (await get(`/v1/invoices/${id}`)) as { refunds: Record<string, unknown>[] };
+    expect(refunds).toEqual([
+      {
+        ...{ byInvoiceId: expect.stringMatching(/^inv_/), amount: expect.any(Number), status: 'refused' },
+        refusal: expect.stringContaining('has been charged back'),
+      },
+    ]);
+    const [{ byInvoiceId, amount }] = refunds as [{ byInvoiceId: string; amount: number }];
+    expect(await get(`/v1/invoices/${byInvoiceId}`)).toMatchObject({ balanceCredited: amount, refunds: [] });
+    expect(await changes()).toMatchObject([
+      { type: 'credited', amount, balance: amount, invoiceId: byInvoiceId },
+    ]);
+    await untilBalances({ cash: 49, customer_credit: -amount, accounts_receivable: 0 });
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(id) || problem.includes(byInvoiceId))).toEqual([]);
+    for (const webhook of webhooks) await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({ refunds, disputes: [{ closedAt: null }] });
+  });
+
   it('that is refunded in the dashboard shows it once', async () => {
     const id = await paidInvoice();
     const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700));
@@ -626,12 +665,10 @@ async function untilShown(id: string, isShown: (invoice: Record<string, unknown>
   while (!isShown(await get(`/v1/invoices/${id}`)));
 }
 
-/** Waits until the ledger has these debit balances, in USD. The ledger follows the events. */
+/** Waits until the ledger has these balances: debits less credits. The ledger follows the events. */
 async function untilBalances(expected: Readonly<Record<string, number>>): Promise<void> {
   for (;;) {
-    const { body } = await http.get('/v1/ledger/trial-balance').expect(200);
-    const [usd] = (body as { currencies: { accounts: { account: string; debit: number }[] }[] }).currencies;
-    const debits = new Map(usd?.accounts.map(({ account, debit }) => [account, debit]));
-    if (Object.entries(expected).every(([account, debit]) => debits.get(account) === debit)) return;
+    const balances = await ledgerBalances(workspace);
+    if (Object.entries(expected).every(([account, balance]) => (balances[account] ?? 0) === balance)) return;
   }
 }

@@ -6,7 +6,7 @@ export const auditRules: AuditRules<BalanceEvent> = {
   BalanceCredited: {
     action: 'balance.credited',
     id: 'customerId',
-    show: ['currency', 'source', 'sourceId'],
+    show: ['currency', 'source', 'sourceId', 'invoiceId'],
     showAs: { amount: jsonNumber, balance: jsonNumber },
   },
   BalanceApplied: {

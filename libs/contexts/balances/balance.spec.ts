@@ -104,6 +104,17 @@ describe("a customer's balance", () => {
       .then(credited('5.00', '35.00', 'cn_1'));
   });
 
+  it('is credited for a refused refund beside the rest of the same invoice, and names that invoice', () => {
+    const refund = { amount: '12.00', source: 'refund', sourceId: 'ref_1', invoiceId: 'inv_1' } as const;
+    const event: BalanceEvent = {
+      type: 'BalanceCredited',
+      data: { ...about, at, balance: '42.00', ...refund },
+    };
+    const command: BalanceCommand = { type: 'CreditBalance', ...about, at, ...refund };
+    given(credited('30.00', '30.00')).when(command).then(event);
+    given(credited('30.00', '30.00'), event).when(command).then();
+  });
+
   it('pays for an invoice as much as it holds, at most what the invoice owes', () => {
     given(credited('30.00', '30.00')).when(apply('20.00')).then(applied('20.00', '10.00'));
     given(credited('30.00', '30.00')).when(apply('45.00')).then(applied('30.00', '0.00'));

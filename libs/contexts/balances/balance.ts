@@ -15,7 +15,7 @@ export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
-  /** The ids of the invoices, credit notes and payments that credited the balance. Each credits it once. */
+  /** The ids of the invoices, credit notes, payments and refused refunds that credited the balance. Each credits it once. */
   sources: string[];
   /** The amount that each invoice used and that was not returned, by invoice id. */
   applied: Record<string, DecimalString>;
@@ -31,7 +31,14 @@ export interface Balance {
 }
 
 export type BalanceCommand = { customerId: string; currency: string; at: Instant } & (
-  | { type: 'CreditBalance'; amount: DecimalString; source: BalanceSource; sourceId: string }
+  | {
+      type: 'CreditBalance';
+      amount: DecimalString;
+      source: BalanceSource;
+      sourceId: string;
+      /** The invoice that gave the amount of a refused refund back. */
+      invoiceId?: string;
+    }
   /** Uses the balance for an invoice. The amount is at most what the invoice owes. */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
   /** Returns the amount that was reserved for an invoice and that the invoice did not use. */
@@ -95,14 +102,17 @@ export const balanceDecider = defineDecider<Balance, BalanceCommand, BalanceEven
 });
 
 function creditBalance(
-  { amount, source, sourceId, at }: BalanceCommandOf<'CreditBalance'>,
+  { amount, source, sourceId, invoiceId, at }: BalanceCommandOf<'CreditBalance'>,
   balance: Balance,
 ): BalanceEvent[] {
   if (balance.sources.includes(sourceId)) return [];
   return [
     {
       type: 'BalanceCredited',
-      data: { ...balanceEventData(balance, new Decimal(amount), at), source, sourceId },
+      data: {
+        ...{ ...balanceEventData(balance, new Decimal(amount), at), source, sourceId },
+        ...(invoiceId === undefined ? {} : { invoiceId }),
+      },
     },
   ];
 }

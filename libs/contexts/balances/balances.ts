@@ -40,7 +40,7 @@ export class Balances {
   async credit(
     context: CommandContext,
     key: BalanceKey,
-    credit: { amount: DecimalString; source: BalanceSource; sourceId: string },
+    credit: { amount: DecimalString; source: BalanceSource; sourceId: string; invoiceId?: string },
   ): Promise<void> {
     await this.run(context, `credit ${credit.sourceId}`, {
       type: 'CreditBalance',

@@ -67,9 +67,17 @@ function causeOf(
     case 'BalanceExcessRemoved':
       return { invoiceId: event.data.invoiceId, paymentId: event.data.paymentId };
     case 'BalanceCredited': {
-      const { source, sourceId } = event.data;
-      if (source === 'invoice') return { invoiceId: sourceId };
-      return source === 'payment' ? { paymentId: sourceId } : { creditNoteId: sourceId };
+      const { source, sourceId, invoiceId } = event.data;
+      switch (source) {
+        case 'invoice':
+          return { invoiceId: sourceId };
+        case 'credit_note':
+          return { creditNoteId: sourceId };
+        case 'payment':
+          return { paymentId: sourceId };
+        case 'refund':
+          return invoiceId === undefined ? {} : { invoiceId };
+      }
     }
   }
 }

@@ -148,6 +148,12 @@ export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
     show: [...about, 'byInvoiceId'],
     showAs: { amount: jsonNumber },
   },
+  PaymentRefundRefused: {
+    action: 'invoice.refund_refused',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId', 'message'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceReduced: {
     action: 'invoice.reduced',
     id: 'invoiceId',

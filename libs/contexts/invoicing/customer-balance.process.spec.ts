@@ -128,6 +128,13 @@ describe("customers' balances", () => {
     });
   });
 
+  it('receive the amount of a refund that the payment gateway refused', () => {
+    const refused = { at, ...reference, byInvoiceId: 'inv_2', amount: '9.00', message: 'Disputed' };
+    when(
+      recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', { type: 'PaymentRefundRefused', data: refused }),
+    ).then({ name: 'credit-refused-refund', payload: { invoice, byInvoiceId: 'inv_2', amount: '9.00' } });
+  });
+
   it('complete a payment of an invoice after each of its steps', () => {
     const payload = { invoiceId: 'inv_1', paymentId: 'rpay_1' };
     const complete = { name: 'complete-balance-payment', payload };

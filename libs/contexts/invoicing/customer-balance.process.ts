@@ -8,6 +8,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CreditNotes } from './credit-notes/credit-notes.js';
 import { invoiceDecider } from './decider.js';
 import type { InvoiceEvent } from './events.js';
+import { paymentRefundId } from './give-backs/give-back.js';
 import { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 import { ExcessSettler } from './give-backs/excess-settler.js';
 import { isZeroAmount } from './invoice.js';
@@ -25,6 +26,8 @@ interface Tasks {
   /** The amount is the excess of a recorded payment. */
   'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
   'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
+  /** The amount is that of a refund which the payment gateway refused. */
+  'credit-refused-refund': { invoice: InvoiceOnBalance; byInvoiceId: string; amount: DecimalString };
   /** Completes a payment from the balance, or returns what it took. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };
 }
@@ -33,7 +36,8 @@ interface Tasks {
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
  * invoices first, and the rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
  * balance is returned. The give-backs of a voided invoice are undone. A credit note is voided after its amount was removed from the
- * balance. The excess of a recorded payment is added to the balance. Payments from the balance are completed.
+ * balance. The excess of a recorded payment is added to the balance, and so is a refund that the payment gateway refused. Payments from the
+ * balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -88,6 +92,10 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       const invoice = { invoiceId, customerId, currency };
       return [{ name: 'credit-excess', payload: { invoice, paymentId, amount } }];
     },
+    PaymentRefundRefused: ({ data: { invoiceId, customerId, currency, byInvoiceId, amount } }) => {
+      const invoice = { invoiceId, customerId, currency };
+      return [{ name: 'credit-refused-refund', payload: { invoice, byInvoiceId, amount } }];
+    },
     BalanceExcessRemoved: ({ data: { invoiceId, paymentId, reason } }) => [
       { name: 'reverse-payment', payload: { invoiceId, paymentId, reason } },
     ],
@@ -111,6 +119,11 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     },
     'credit-excess': ({ invoice, paymentId, amount: toBalance }, context) =>
       creditExcess(this.balances, context, invoice, { paymentId, toBalance }),
+    'credit-refused-refund': ({ invoice, byInvoiceId, amount }, context) =>
+      this.balances.credit(context, invoice, {
+        ...{ amount, source: 'refund', sourceId: paymentRefundId(invoice.invoiceId, byInvoiceId) },
+        invoiceId: byInvoiceId,
+      }),
     'reverse-payment': async (payload, context) => {
       const id = aggregateId(context.workspaceId, payload.invoiceId);
       const command = { type: 'ReversePayment', at: context.now, ...payload } as const;

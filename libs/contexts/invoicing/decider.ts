@@ -16,6 +16,7 @@ import {
   completePaymentRefund,
   giveBackLines,
   refundPayment,
+  refusePaymentRefund,
   undoGiveBack,
 } from './decisions/give-back.js';
 import {
@@ -84,6 +85,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return refundPayment(command, known);
       case 'CompletePaymentRefund':
         return completePaymentRefund(command, known);
+      case 'RefusePaymentRefund':
+        return refusePaymentRefund(command, known);
       case 'RecordDispute':
         return recordDispute(command, known);
       case 'RecordGatewayRefunds':

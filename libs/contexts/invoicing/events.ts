@@ -387,6 +387,8 @@ export type InvoiceEvent =
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
+  /** The payment gateway refused the refund for good. `message` is what it said. The amount goes to the customer's balance. */
+  | InvoiceEventOf<'PaymentRefundRefused', { byInvoiceId: string; amount: DecimalString; message: string }>
   /** The customer's bank disputes a payment, and holds the money until it decides. */
   | InvoiceEventOf<'PaymentDisputed', DisputeReport>
   /** The bank has decided. The money of a lost dispute (`status: lost`) is gone; otherwise it stays with the seller. */
@@ -447,6 +449,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   InvoiceReduced: v1,
   PaymentRefundStarted: v1,
   PaymentRefunded: v1,
+  PaymentRefundRefused: v1,
   PaymentDisputed: v1,
   PaymentDisputeClosed: v1,
   GatewayRefundFound: v1,

@@ -2,6 +2,7 @@ import { Decimal, moneyString } from '#libs/kernel/core';
 import { requireCreated } from '#libs/kernel/domain';
 import type { CreditNote } from './credit-notes/credit-note.js';
 import type { DisputeReport, InvoiceEvent } from './events.js';
+import type { PaymentRefund } from './give-backs/give-back.js';
 import {
   dueDateAfter,
   optionalInvoiceAmounts,
@@ -134,12 +135,11 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { byInvoiceId, amount } = event.data;
       return { ...invoice, refunds: [...invoice.refunds, { byInvoiceId, amount, status: 'pending' }] };
     }
-    case 'PaymentRefunded': {
-      const { byInvoiceId } = event.data;
-      const refunds = invoice.refunds.map((one) =>
-        one.byInvoiceId === byInvoiceId ? { ...one, status: 'succeeded' as const } : one,
-      );
-      return { ...invoice, refunds };
+    case 'PaymentRefunded':
+      return withRefund(invoice, event.data.byInvoiceId, { status: 'succeeded' });
+    case 'PaymentRefundRefused': {
+      const { byInvoiceId, message: refusal } = event.data;
+      return withRefund(invoice, byInvoiceId, { status: 'refused', refusal });
     }
     case 'PaymentDisputed': {
       const { at: openedAt, ...report } = event.data;
@@ -201,6 +201,13 @@ function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<
     creditNotes: invoice.creditNotes.map((note) =>
       note.creditNoteId === creditNoteId ? { ...note, ...change } : note,
     ),
+  };
+}
+
+function withRefund(invoice: Invoice, byInvoiceId: string, change: Partial<PaymentRefund>): Invoice {
+  return {
+    ...invoice,
+    refunds: invoice.refunds.map((one) => (one.byInvoiceId === byInvoiceId ? { ...one, ...change } : one)),
   };
 }
 

@@ -35,7 +35,13 @@ export {
   type InvoiceOpening,
   type UsageReading,
 } from './events.js';
-export { sourceInvoiceIds, type GiveBack } from './give-backs/give-back.js';
+export {
+  PAYMENT_REFUND_STATUSES,
+  paymentRefundId,
+  sourceInvoiceIds,
+  type GiveBack,
+  type PaymentRefund,
+} from './give-backs/give-back.js';
 export { earlierInvoiceIds } from './give-backs/earlier-invoice-ids.js';
 export { GiveBackRecorder } from './give-backs/give-back-recorder.js';
 export {

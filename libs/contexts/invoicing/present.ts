@@ -45,8 +45,8 @@ export function presentInvoice(invoice: Invoice) {
     payments: presentRecordedPayments(invoice),
     excessTo: invoice.excessTo ?? 'balance',
     amountReduced: jsonNumber(moneyString(totalReduction(invoice.reductions), invoice.currency)),
-    refunds: invoice.refunds.map(({ byInvoiceId, amount, status }) => ({
-      ...{ byInvoiceId, amount: jsonNumber(amount), status },
+    refunds: invoice.refunds.map(({ byInvoiceId, amount, status, refusal = null }) => ({
+      ...{ byInvoiceId, amount: jsonNumber(amount), status, refusal },
     })),
     disputes: (invoice.disputes ?? []).map(({ disputeId, amount, ...dispute }) => ({
       ...{ id: disputeId, ...dispute, amount: jsonNumber(amount) },

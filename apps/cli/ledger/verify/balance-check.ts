@@ -5,6 +5,7 @@ import { aggregateId, type Recorded } from '#libs/kernel/domain';
 import {
   earlierInvoiceIds,
   invoiceDecider,
+  paymentRefundId,
   type InvoiceEvent,
   type InvoiceDetails,
 } from '#libs/contexts/invoicing';
@@ -30,6 +31,7 @@ export class BalanceCheck {
       ...(await this.openingProblems(invoice)),
       ...(await this.creditNoteProblems(invoice)),
       ...(await this.paymentProblems(invoice)),
+      ...(await this.refusedRefundProblems(invoice)),
     ];
   }
 
@@ -198,6 +200,34 @@ export class BalanceCheck {
                   problem: `payment ${paymentId} is reversed and had changed the balance by ${valueText(expected)}, but ${valueText(returned)} was changed back`,
                 },
               ]),
+        ];
+      }),
+    );
+    return problems.flat();
+  }
+
+  /** Returns the refunds that the payment gateway refused, and whose amount differs from the amount that was added to the balance. */
+  private async refusedRefundProblems({
+    events,
+  }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
+    const refused = (events as readonly Recorded<InvoiceEvent>[]).filter(
+      (event) => event.type === 'PaymentRefundRefused',
+    );
+    const problems = await Promise.all(
+      refused.map(async (event) => {
+        const { invoiceId, byInvoiceId, amount } = event.data;
+        // The task is checked before the events are read. If the task is done, its event exists.
+        if (await this.tasks.isUnderWay('balances', 'credit-refused-refund', event)) return [];
+        const balance = await this.balanceEvents(event.metadata.workspaceId, event.data);
+        const refundId = paymentRefundId(invoiceId, byInvoiceId);
+        const got = balance.find(({ type, data }) => type === 'BalanceCredited' && data.sourceId === refundId)
+          ?.data.amount;
+        if (got === amount) return [];
+        return [
+          {
+            position: event.position,
+            problem: `the refused refund for ${byInvoiceId} adds ${valueText(amount)} to the balance, but the balance got ${valueText(got)} for it`,
+          },
         ];
       }),
     );

@@ -4,7 +4,9 @@ import { decide } from '#libs/kernel/testing';
 import { sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
+import type { InvoiceCommand } from './invoice-command.js';
 import { earlierInvoiceIds } from '../give-backs/earlier-invoice-ids.js';
+import { presentInvoice } from '../present.js';
 
 const at = '2026-02-01T00:00:00.000Z';
 const reference = { invoiceId: 'inv_1', customerId: 'cust_1', currency: 'USD', total: '20.00' };
@@ -120,6 +122,62 @@ describe('the refund of a payment for the give-back of a later invoice', () => {
       { byInvoiceId: 'inv_3', amount: '5.00', status: 'pending' },
       { byInvoiceId: 'inv_2', amount: '15.00', status: 'succeeded' },
     ]);
+  });
+});
+
+describe('a refund that the payment gateway refuses for good', () => {
+  const message = 'Stripe refused the refund: The charge is disputed.';
+  const about = { at, invoiceId: 'inv_1', byInvoiceId: 'inv_2' };
+  const refuse = { type: 'RefusePaymentRefund', ...about, message } as const;
+  const history = [...paidByCard, givenBack('15.00'), refundStarted('15.00')];
+  const refused: InvoiceEvent = {
+    type: 'PaymentRefundRefused',
+    data: { at, ...reference, byInvoiceId: 'inv_2', amount: '15.00', message },
+  };
+
+  it('says why, once, and is never completed or made again', () => {
+    given(...history)
+      .when(refuse)
+      .then(refused);
+    for (const command of [refuse, { type: 'CompletePaymentRefund', ...about } as const, refund('15.00')])
+      given(...history, refused)
+        .when(command)
+        .then();
+    given(...paidByCard)
+      .when(refuse)
+      .then();
+    expect(JSON.parse(JSON.stringify(presentInvoice(given(...history, refused).state()!)))).toMatchObject({
+      ...{ status: 'paid', amountDue: 0 },
+      refunds: [{ byInvoiceId: 'inv_2', amount: 15, status: 'refused', refusal: message }],
+    });
+  });
+
+  it('is not refused after the gateway has accepted it', () => {
+    const accepted: InvoiceEvent = {
+      type: 'PaymentRefunded',
+      data: { at, ...reference, byInvoiceId: 'inv_2', amount: '15.00' },
+    };
+    given(...history, accepted)
+      .when(refuse)
+      .then();
+    expect(JSON.parse(JSON.stringify(presentInvoice(given(...history, accepted).state()!)))).toMatchObject({
+      refunds: [{ status: 'succeeded', refusal: null }],
+    });
+  });
+
+  it('is on the balance, so that no credit note and no later invoice gives it back again', () => {
+    given(...history, refused)
+      .when(refund('20', 'inv_3'))
+      .then();
+    const note: InvoiceCommand = {
+      ...{ type: 'IssueCreditNote', at, invoiceId: 'inv_1', creditNoteId: 'cn_1', reason: 'other' },
+      ...{ memo: null, credit: null, target: 'refund' },
+    };
+    expect(
+      given(...history, refused)
+        .when(note)
+        .events(),
+    ).toMatchObject([{ data: { note: { total: '5.00', refunded: '5.00', toBalance: '0.00' } } }]);
   });
 });
 

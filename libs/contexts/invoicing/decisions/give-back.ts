@@ -82,6 +82,17 @@ export function completePaymentRefund(
   return [{ type: 'PaymentRefunded', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } }];
 }
 
+/** Records that the payment gateway refused the refund. The amount then goes to the customer's balance. */
+export function refusePaymentRefund(
+  { at, byInvoiceId, message }: InvoiceCommandOf<'RefusePaymentRefund'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const refund = invoice.refunds.find((one) => one.byInvoiceId === byInvoiceId);
+  if (refund?.status !== 'pending') return [];
+  const data = { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount: refund.amount, message };
+  return [{ type: 'PaymentRefundRefused', data }];
+}
+
 /** The changes to the recorded give-back of a later invoice. */
 interface GiveBackDecision {
   /** True if the later invoice had recorded another give-back before, which is undone. */

@@ -64,6 +64,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
+  /** Records that the payment gateway refused the refund for good. `message` is what it said. */
+  | { type: 'RefusePaymentRefund'; byInvoiceId: string; message: string }
   /** Records a dispute of a payment, in its present state at the payment processor. */
   | { type: 'RecordDispute'; dispute: DisputeReport }
   /** Records the refunds of a payment that were made at the payment processor itself. */

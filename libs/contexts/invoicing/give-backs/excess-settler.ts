@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
+import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways } from '#libs/contexts/payments';
+import { PaymentGateways, refusalOf } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
-import { sourceInvoiceIds } from './give-back.js';
+import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
 import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
 /** Settles the excess of an invoice. The excess reduces earlier invoices, is refunded, or goes to the customer's balance. */
@@ -48,7 +48,10 @@ export class ExcessSettler {
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
-  /** Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. */
+  /**
+   * Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. If the gateway
+   * refuses the refund for good, the invoice records why.
+   */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
@@ -58,9 +61,13 @@ export class ExcessSettler {
     if (!charge)
       throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${byInvoiceId}`);
     const gateway = await this.gateways.require(workspaceId);
-    const key = deriveId('ref', invoiceId, byInvoiceId);
-    await gateway.refund({ key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency });
-    const command = { type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const;
+    const key = paymentRefundId(invoiceId, byInvoiceId);
+    const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
+    const refusal = await gateway.refund(request).then(() => null, refusalOf);
+    const command =
+      refusal === null
+        ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const)
+        : ({ type: 'RefusePaymentRefund', at, invoiceId, byInvoiceId, message: refusal.message } as const);
     const following = followUpContext(context, `refunded ${byInvoiceId}`);
     const id = aggregateId(workspaceId, invoiceId);
     await this.aggregates.execute(invoiceDecider, id, following, command);

@@ -1,4 +1,4 @@
-import { sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
+import { deriveId, sumOf, type Decimal, type DecimalString } from '#libs/kernel/core';
 import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 
 /** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
@@ -18,12 +18,24 @@ export interface AmountDueReduction {
   readonly amount: DecimalString;
 }
 
+/**
+ * The statuses of the refund of an invoice's payment. `pending`: the payment gateway has not accepted it yet. `refused`: the gateway refused
+ * it for good, so the amount goes to the customer's balance.
+ */
+export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused'] as const;
+
 /** A refund of a part of an invoice's payment, because a later invoice gave back more than it charged. */
 export interface PaymentRefund {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
-  /** `pending` until the payment gateway has accepted the refund. */
-  readonly status: 'pending' | 'succeeded';
+  readonly status: (typeof PAYMENT_REFUND_STATUSES)[number];
+  /** Why the payment gateway refused the refund. Absent if it did not refuse it. */
+  readonly refusal?: string;
+}
+
+/** The id of a refund of an invoice's payment. An invoice is refunded once for each later invoice. */
+export function paymentRefundId(invoiceId: string, byInvoiceId: string): string {
+  return deriveId('ref', invoiceId, byInvoiceId);
 }
 
 /** The amount of a give-back, including the taxes that are added to the lines. */

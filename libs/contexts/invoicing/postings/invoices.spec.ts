@@ -728,7 +728,7 @@ describe('an invoice with a give-back of a later invoice', () => {
       );
   });
 
-  it("takes a refund of its payment from the customer's credit, and then from cash", () => {
+  it("takes a refund of its payment from the customer's credit, and then from cash, unless it is refused", () => {
     const refund = { ...reference, at: february1, total: '20.00', byInvoiceId: 'inv_2', amount: '5.00' };
     const started = happens({ type: 'PaymentRefundStarted', data: refund });
     ledger
@@ -742,6 +742,12 @@ describe('an invoice with a give-back of a later invoice', () => {
       .when(happens({ type: 'PaymentRefunded', data: refund }))
       .then(
         '2026-02-01T00:00 Invoice INV-1 refunded for what a later invoice gave back: accounts_receivable 5, cash -5',
+      );
+    ledger
+      .given(...open, started)
+      .when(happens({ type: 'PaymentRefundRefused', data: { ...refund, message: 'Disputed' } }))
+      .then(
+        '2026-02-01T00:00 Refund of invoice INV-1 refused by the payment processor: accounts_receivable 5, customer_credit -5',
       );
   });
 

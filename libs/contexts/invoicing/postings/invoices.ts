@@ -147,6 +147,15 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
   }),
+  // The amount goes to the customer's balance instead.
+  PaymentRefundRefused: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      ...documentOf(requireOpenInvoice(book)),
+      description: `Refund of invoice ${requireOpenInvoice(book).number} refused by the payment processor`,
+      postings: [debitPosting('accounts_receivable', amount), creditPosting('customer_credit', amount)],
+    },
+  }),
   // While the bank decides, the money is still the seller's claim.
   PaymentDisputed: NO_POSTINGS,
   // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
