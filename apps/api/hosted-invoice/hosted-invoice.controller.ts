@@ -13,7 +13,7 @@ import {
 import { CommandBus, type Command } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidRequest, NotFound } from '#libs/kernel/core';
+import { InvalidRequest, NotFound, Unavailable } from '#libs/kernel/core';
 import { newUlid, systemClock, type Settings } from '#libs/kernel/system';
 import {
   creditNoteFileName,
@@ -38,6 +38,7 @@ import {
   hostedInvoiceUrl,
   CurrentBillingSettings,
   InvoiceLinks,
+  pendingAttempt,
   Invoices,
   requireCreditNote,
   type Invoice,
@@ -211,7 +212,10 @@ export class HostedInvoiceController {
     // A customer who comes back with no payment waiting, as by a bookmark, sees the page.
     if (attempt && attempt.method.type === 'card') {
       const context = await this.contextFor(workspaceId, invoice, request);
-      await unlessRefused(this.notices.recordCharge(context, invoice.invoiceId, attempt.attemptId));
+      await this.unlessUnderWay(
+        token,
+        unlessRefused(this.notices.recordCharge(context, invoice.invoiceId, attempt.attemptId)),
+      );
     }
     setPrivateHeaders(reply);
     return { url: `../${token}` };
@@ -237,9 +241,21 @@ export class HostedInvoiceController {
     const { workspaceId, invoice } = await this.open(token);
     const context = await this.contextFor(workspaceId, invoice, request);
     if (invoice.status !== 'draft')
-      await unlessRefused(this.commands.execute(command(context, invoice.invoiceId)));
+      await this.unlessUnderWay(
+        token,
+        unlessRefused(this.commands.execute(command(context, invoice.invoiceId))),
+      );
     setPrivateHeaders(reply);
     return { url: `../${token}` };
+  }
+
+  /** Ignores that the gateway gave no answer, if a payment is under way now. The page says so, and shows its result later. */
+  private async unlessUnderWay(token: string, work: Promise<unknown>): Promise<void> {
+    await work.catch(async (error: unknown) => {
+      if (!(error instanceof Unavailable)) throw error;
+      const { invoice } = await this.open(token);
+      if (!pendingAttempt(invoice)) throw error;
+    });
   }
 
   private async contextFor(
