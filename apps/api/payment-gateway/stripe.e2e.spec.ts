@@ -340,6 +340,18 @@ describe('an invoice', () => {
       { status: 'failed', failureCode: 'stolen_card', paymentMethod: 'Visa •••• 9979' },
     ]);
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({ paymentRetries: { ended: 'final_decline' } });
+
+    // The customer tries it once more, and Stripe fails.
+    const { body: link } = await http.get(`/v1/invoices/${id}/link`).expect(200);
+    const page = pathOf(link.url as string);
+    stripe.plan(/^POST \/v1\/payment_intents$/, 500);
+    await browser.post(`${page}/pay`).type('form').send('').expect(303);
+    expect((await browser.get(page).expect(200)).text).toContain('Your payment is being processed');
+    stripe.forgetIdempotencyKeys();
+    while ((await events(id)).filter((type) => type === 'PaymentFailed').length < 2);
+    expect((await browser.get(page).expect(200)).text).toContain(
+      'The payment with Visa ending 9979 did not go through: The card was declined.',
+    );
   });
 
   it('is paid when the customer confirms the payment on the page of the bank', async () => {
@@ -457,7 +469,7 @@ describe('in a browser', () => {
       expect(await texts()).toEqual(
         status === 'paid'
           ? [expect.stringContaining('Paid')]
-          : [expect.stringContaining('did not go through'), 'Pay $20.00'],
+          : [expect.stringContaining('The payment was not confirmed at the bank.'), 'Pay $20.00'],
       );
       expect(await get(`/v1/invoices/${id}`)).toMatchObject({ status });
     }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { BILLING_DEFAULTS, invoiceDecider } from '#libs/contexts/invoicing';
+import { BILLING_DEFAULTS, invoiceDecider, type InvoiceEvent } from '#libs/contexts/invoicing';
 import { eCreditNoteSample } from '../../../test/support/e-invoicing.js';
-import { invoiceOf, sampleEvents, sampleSeller } from '../../../test/support/sample-invoice.js';
+import { invoiceOf, sampleEvents, sampleMethod, sampleSeller } from '../../../test/support/sample-invoice.js';
 import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
 
@@ -30,6 +30,20 @@ describe('the hosted page', () => {
     const html = body([...open, started(), needsAction()]);
     expect(html).toContain('action="TOKEN/confirm"');
     expect(html).not.toContain('action="TOKEN/pay"');
+  });
+
+  it('says in its own words why the bank or Stripe refused', () => {
+    const stripe = started(1, { method: { ...sampleMethod, label: 'Visa •••• 3184' } });
+    const failed = (code: string): InvoiceEvent => {
+      const { type, data } = declined();
+      return { type, data: { ...data, code, message: 'The provided PaymentMethod has failed.' } };
+    };
+    expect(body([...open, stripe, failed('payment_intent_authentication_failure')])).toContain(
+      'The payment with Visa ending 3184 did not go through: The payment was not confirmed at the bank.',
+    );
+    expect(body([...open, stripe, failed('resource_missing')])).toContain(
+      'did not go through: The card could not be charged.',
+    );
   });
 
   it('offers a new payment if the payment to confirm is larger than the remaining amount', () => {
@@ -81,6 +95,9 @@ describe('the hosted page', () => {
   it('says how else to pay when there is no card', () => {
     const noCard = { ...visa, cardOnFile: null } as unknown as typeof visa;
     expect(body(open, noCard)).toContain('There is no card on file to pay with. Please ask the sender');
+    expect(body([...open, started(), declined()], noCard)).toContain(
+      'did not go through: The card was declined. There is no card on file to pay with. Please ask the sender',
+    );
     const withAccount = created({ settings: { ...BILLING_DEFAULTS, seller: sampleSeller } });
     const html = body([withAccount, opened()], noCard);
     expect(html).toContain('There is no card on file to pay with. You can pay by bank transfer');
@@ -100,7 +117,7 @@ describe('the hosted page', () => {
     expect(live).not.toContain('Sandbox');
   });
 
-  it('is in the language of the invoice, with the message of the gateway', () => {
+  it('is in the language of the invoice', () => {
     const japanese = created({ settings: { ...BILLING_DEFAULTS, language: 'ja' } });
     const { html } = hostedInvoice(
       invoiceOf(japanese, opened(), started(), declined()),

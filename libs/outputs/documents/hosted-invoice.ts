@@ -5,13 +5,12 @@ import {
   pendingAttempt,
   type DocumentBrand,
   type Invoice,
-  type PaymentAttempt,
 } from '#libs/contexts/invoicing';
 import { cardText } from './invoice/card-text.js';
+import { declineText } from './invoice/decline-text.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
 import { hasReceipt } from './invoice/receipt-view.js';
 import { localeOf } from './invoice/document-locale.js';
-import type { Wording } from './languages/index.js';
 import { brandView } from './templates/brand.js';
 import {
   hostedInvoicePage,
@@ -115,17 +114,22 @@ function toPay(
     failed?.status === 'failed'
       ? ({
           tone: 'bad',
-          text: payment.failed(cardText(failed.method.label, words), whyFailed(failed, words)),
+          text: payment.failed(
+            cardText(failed.method.label, words),
+            declineText(failed.code, words) ?? payment.notCharged,
+          ),
         } as const)
       : null;
-  if (!available || cardOnFile === null)
+  if (!available || cardOnFile === null) {
+    const advice = [
+      available ? payment.noCard : payment.notOnline,
+      payTo === null ? payment.askSender : payment.byTransfer,
+    ].join(' ');
     return {
       ...nothing,
-      message: message ?? {
-        tone: 'plain',
-        text: `${available ? payment.noCard : payment.notOnline} ${payTo === null ? payment.askSender : payment.byTransfer}`,
-      },
+      message: message ? { ...message, text: `${message.text} ${advice}` } : { tone: 'plain', text: advice },
     };
+  }
   return {
     message,
     action: {
@@ -135,8 +139,4 @@ function toPay(
     },
     refreshSeconds: null,
   };
-}
-
-function whyFailed({ code, message }: PaymentAttempt, { payment: { declines } }: Wording): string {
-  return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? message ?? '';
 }

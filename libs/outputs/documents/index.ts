@@ -7,5 +7,6 @@ export { hasReceipt } from './invoice/receipt-view.js';
 export { invoiceErrorPage } from './templates/error-page.js';
 export { definePage, type WebPage } from './templates/web-page.js';
 export { cardText } from './invoice/card-text.js';
+export { declineText } from './invoice/decline-text.js';
 export { localeOf, type DocumentLocale } from './invoice/document-locale.js';
 export { buttonColors } from './templates/brand.js';

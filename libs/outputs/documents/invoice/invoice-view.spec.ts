@@ -778,8 +778,7 @@ describe('an invoice in words', () => {
         },
       ],
       note:
-        'Bezahlt am 16. Dez. 2023 mit Visa mit den Endziffern 4242. Vielen Dank. ' +
-        'Ohne Steuer: Reverse charge.',
+        'Bezahlt am 16. Dez. 2023 mit Visa (Endziffern 4242). Vielen Dank. ' + 'Ohne Steuer: Reverse charge.',
     });
   });
 });

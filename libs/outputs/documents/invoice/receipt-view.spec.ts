@@ -52,7 +52,7 @@ describe('a receipt', () => {
   });
 
   it.each([
-    ['de', 'Zahlungsbeleg', 'Visa mit den Endziffern 4242'],
+    ['de', 'Zahlungsbeleg', 'Visa (Endziffern 4242)'],
     ['fr', 'Reçu', 'Visa se terminant par 4242'],
     ['es', 'Recibo', 'Visa terminada en 4242'],
     ['ja', '領収書', 'Visa（末尾 4242）'],

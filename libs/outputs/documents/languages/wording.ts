@@ -187,8 +187,12 @@ export interface Wording {
     readonly pay: (amount: string) => string;
     readonly willBeCharged: (card: string) => string;
     readonly failed: (card: string, why: string) => string;
-    /** The texts of declined payments, by the gateway's code. The gateway's own text is shown for another code. */
-    readonly declines: Readonly<Record<'card_declined' | 'insufficient_funds' | 'expired_card', string>>;
+    /** The reasons of declined payments: see `declineText`. */
+    readonly declines: Readonly<
+      Record<'card_declined' | 'insufficient_funds' | 'expired_card' | 'not_confirmed', string>
+    >;
+    /** The reason of a failed payment that is none of `declines`. */
+    readonly notCharged: string;
     readonly noCard: string;
     readonly notOnline: string;
     /** The advice for the customer if no card can be charged. */

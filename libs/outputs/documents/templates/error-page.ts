@@ -16,7 +16,7 @@ export const invoiceErrorPage = definePage<InvoiceErrorView>(
   <p>{{text}}</p>
 </main>`,
   `
-main { max-width: 30rem; margin: 0 auto; padding: 22vh 1.5rem 3rem; text-align: center; }
+main { max-width: 30rem; margin: 0 auto; padding: 22vh 1.5rem 3rem; text-align: center; text-wrap: balance; }
 h1 { font-size: 1.5rem; letter-spacing: -0.01em; line-height: 1.3; margin: 0 0 0.6rem; }
 p { color: #5b6475; margin: 0; }`,
 );

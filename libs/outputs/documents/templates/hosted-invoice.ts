@@ -36,7 +36,8 @@ export const hostedInvoicePage = definePage<HostedInvoiceView>(
   <aside class="panel">
     {{#if sellerName}}<p class="from" dir="auto">{{sellerName}}</p>{{/if}}
     <p class="total">{{headline.amount}}</p>
-    <p class="when">{{number}} · {{headline.text}}</p>
+    <p class="when">{{number}}</p>
+    <p class="when">{{headline.text}}</p>
     {{#if message}}<p class="message {{message.tone}}" role="status">{{message.text}}</p>{{/if}}
     {{#if action}}
     <form method="post" action="{{action.path}}"><button>{{action.label}}</button></form>
@@ -64,7 +65,7 @@ main { display: grid; grid-template-columns: minmax(0, 47rem) 19rem; gap: 1.5rem
 .panel p { margin: 0; }
 .from { font-weight: 600; }
 .panel .total { font-size: 2rem; font-weight: 700; letter-spacing: -0.02em; line-height: 1.2; margin-top: 0.5rem; font-variant-numeric: tabular-nums; }
-.when, .hint { color: #5b6475; font-size: 0.9rem; }
+.when, .hint { color: #5b6475; font-size: 0.9rem; text-wrap: balance; }
 .panel .message { margin-top: 1.1rem; padding: 0.7rem 0.85rem; border-radius: 9px; font-size: 0.9rem; }
 .good { background: #e7f6ef; color: #0b5f44; }
 .bad { background: #fdecea; color: #8c1d18; }

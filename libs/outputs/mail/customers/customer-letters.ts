@@ -8,7 +8,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { DunningTemplate } from '#libs/contexts/dunning';
 import { moneyString, sumOf, type DecimalString, type Instant } from '#libs/kernel/core';
-import { buttonColors, cardText, localeOf, type DocumentLocale } from '#libs/outputs/documents';
+import { buttonColors, cardText, declineText, localeOf, type DocumentLocale } from '#libs/outputs/documents';
 import { timezoneOfDates } from '#libs/rating';
 import type { Letter, LetterFact } from '../templates/letter.js';
 import { isOwed } from './is-owed.js';
@@ -97,7 +97,7 @@ export function paymentFailedLetter(
     subject: paymentFailed.subject(number, frame.sellerName),
     paragraphs: [
       texts.greeting(frame.customerName),
-      [paymentFailed.text(number, frame.sellerName), whyFailed(failed, invoice)]
+      [paymentFailed.text(number, frame.sellerName), declineText(failed.code, words) ?? '']
         .join(language === 'ja' ? '' : ' ')
         .trim(),
       nextAttemptAt === null
@@ -228,11 +228,6 @@ function amountDueFacts(invoice: Invoice): LetterFact[] {
     { label: words.totals.due, value: money(amountToPay(invoice)) },
     { label: words.facts.due, value: day(invoice.dueDate) },
   ];
-}
-
-function whyFailed({ code }: PaymentAttempt, invoice: Invoice): string {
-  const { declines } = localeFor(invoice).words.payment;
-  return (declines as Readonly<Record<string, string>>)[code ?? ''] ?? '';
 }
 
 /** Writes a time with its time zone for a sentence, such as `4 March 2026 at 09:00 UTC`. */
