@@ -70,7 +70,8 @@ export interface PaymentGateway {
   confirm(key: string): Promise<ChargeOutcome>;
 
   /**
-   * Refunds the whole of a charge that succeeded although its invoice does not need it any more. Does nothing if this was done before.
+   * Refunds the whole of a charge that succeeded although its invoice does not need it any more. Does nothing if this was done before, or if
+   * the processor refuses it for good, as after a refund at the processor itself.
    */
   refundUnwanted(key: string): Promise<void>;
 

@@ -245,6 +245,23 @@ describe('a charge that needs the customer', () => {
     expect(taken()).toEqual([2_000, 2_000]);
     expect([...stripe.ledger.refunds.values()]).toMatchObject([{ payment_intent: first!.id, amount: 2_000 }]);
   });
+
+  it.each([
+    ['was refunded in the dashboard', (id: string) => stripe.ledger.refundInDashboard(id, 2_000)],
+    ['is disputed', (id: string) => stripe.ledger.openDispute(id)],
+  ])('does not keep the invoice from being charged again, if it was confirmed and %s', async (_, happen) => {
+    const request = await requestFor('authenticates');
+    await gateway.charge(request);
+    await gateway.beginConfirmation(request.key, back);
+    const [first] = stripe.ledger.intents.values();
+    stripe.ledger.answerBank(first!.id, true);
+    happen(first!.id);
+    const { method } = await requestFor('visa');
+    const again = { ...request, key: `pay_${++count}`, method };
+    expect(await gateway.charge(again)).toEqual(succeeded);
+    await gateway.refundUnwanted(request.key);
+    expect(taken()).toEqual([2_000, 2_000]);
+  });
 });
 
 describe('what Stripe does not know any more', () => {

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import Stripe from 'stripe';
 import { InvalidRequest } from '#libs/kernel/core';
+import { createLogger } from '#libs/kernel/system';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
-import { refundRefused } from '../refund-refusal.js';
+import { refusalOf, refundRefused } from '../refund-refusal.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
@@ -23,6 +24,8 @@ const PAGE = 100;
  */
 @Injectable()
 export class StripeGateway implements PaymentGateway {
+  private readonly logger = createLogger('stripe', 'warn');
+
   constructor(
     private readonly pool: Pool,
     private readonly clients: StripeClients,
@@ -116,14 +119,19 @@ export class StripeGateway implements PaymentGateway {
 
   /**
    * Refunds the whole of a charge that succeeded although its invoice does not need it any more: it was paid otherwise, voided, or changed.
-   * Does nothing if it was refunded before.
+   * Does nothing if it was refunded before. A refusal for good only leaves a warning: the charge was refunded in the dashboard, or the bank
+   * decides about it in a dispute.
    */
   async refundUnwanted(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
     const { amount, currency, workspaceId } = charge;
     const stripe = await this.clientOf(workspaceId);
     const exact = toStripeAmount(amount, currency)!;
-    await answering(() => this.refundIntent(stripe, charge, { key: `unwanted_${key}`, amount, exact }));
+    try {
+      await answering(() => this.refundIntent(stripe, charge, { key: `unwanted_${key}`, amount, exact }));
+    } catch (error) {
+      this.logger.warn({ charge: key, refusal: refusalOf(error).message }, 'a charge is not refunded');
+    }
   }
 
   private async refundIntent(
