@@ -196,9 +196,10 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
     ['cycle paid 35.20', 'flat | Small | 1 | 31.00', `${overage} | 50 | 1.00`, `${used} | 2563`],
   ]);
   // Cash: 38.50 + 34.10 + 10.99 + 2 × 2.75 + 5.50 - 4.07. Tax: 4.50 + 3.10 + 2 × 0.25 + 0.50 - 0.37.
-  // Revenue: two fees of 31.00, and the bought credits but for the 370: 4.00 + 9.99 + 2 × 2.50 + 1.30.
+  // Revenue: two fees of 31.00, the bought credits but for the 370: 4.00 + 9.99 + 2 × 2.50 + 1.30, and the overage of 1.00, which was not
+  // invoiced yet.
   expect(await ledgerBalances(workspace, '2026-02-28')).toEqual({
-    ...{ cash: 90.52, tax_payable: -8.23, revenue: -82.29 },
+    ...{ cash: 90.52, tax_payable: -8.23, revenue: -83.29, unbilled_receivables: 1 },
   });
 
   // Usage of February comes in March. It costs what a unit cost then, 60 × 0.5, and takes what is there now.
@@ -286,13 +287,15 @@ it('a quarter of prepaid credits comes to what was worked out by hand, in the wa
     topUp,
   ]);
   // Cash: 90.52 + 35.20 + 23.10 + 2 × 2.75. Tax: 8.23 + 3.20 + 2.10 + 2 × 0.25 - 2.18 + 0.10.
-  // Revenue: 82.29 + 1.00 + 2.20 of overage, 10.00 and 18.00 of the fees of March, and 2 × 2.50 + 0.60 of credits.
+  // Revenue: 83.29, and in March 2.20 + 0.60 of overage, 10.00 and 18.00 of the fees, and 2 × 2.50 + 0.60 of credits. The 30 × 0.02 = 0.60
+  // of the last day have no invoice.
   expect(await ledgerBalances(workspace, '2026-03-31')).toEqual({
-    ...{ cash: 154.32, tax_payable: -11.95, customer_credit: -22.88, breakage: -0.4, revenue: -119.09 },
+    ...{ cash: 154.32, tax_payable: -11.95, customer_credit: -22.88, breakage: -0.4, revenue: -119.69 },
+    unbilled_receivables: 0.6,
   });
   expect(await ledgerBalances(workspace)).toEqual({
     ...{ cash: 154.32, tax_payable: -12.2, customer_credit: -20.13, prepaid_credits: -2.5 },
-    ...{ breakage: -0.4, revenue: -119.09 },
+    ...{ breakage: -0.4, revenue: -119.69, unbilled_receivables: 0.6 },
   });
 
   const { data: entries } = await get(`${path}/ledger?limit=100`);
