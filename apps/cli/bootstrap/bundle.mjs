@@ -41,7 +41,7 @@ export function isBundled(dist, compiled) {
  * @param {string[]} compiled all compiled files
  */
 export async function bundle(dist, compiled) {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   const programs = programsOf(compiled);
   const root = dirname(dist);
   const result = await build({
@@ -58,9 +58,12 @@ export async function bundle(dist, compiled) {
     ...{ sourcemap: true, sourcesContent: false },
     plugins: [discoveredFiles(dist, compiled)],
     ...{ metafile: true, write: false, logLevel: 'silent' },
-  }).catch((error) => {
-    throw new Error(error.errors?.map(messageOf).join('\n') || error.message, { cause: error });
-  });
+  })
+    .catch((error) => {
+      throw new Error(error.errors?.map(messageOf).join('\n') || error.message, { cause: error });
+    })
+    // The bundler is a process of its own. It would run as long as this one, such as beside `npm start`.
+    .finally(stop);
   const entries = Object.keys(programs).map((name) => `${name}.js`);
   await write(join(dist, 'programs'), result.outputFiles, entries);
   await writeWhole(join(dist, 'programs', INPUTS), JSON.stringify(inputsOf(programs, result.metafile)));

@@ -11,12 +11,8 @@ const INPUTS = join(projectRoot, 'dist/programs/inputs.json');
  * @param apps the names of folders in apps/
  * @param changed the changed sources, relative to the project's folder
  */
-export async function affectedApps(
-  apps: string[],
-  changed: string[],
-  inputs: string = INPUTS,
-): Promise<string[]> {
-  const files = JSON.parse(await readFile(inputs, 'utf8')) as Record<string, string[]>;
+export async function affectedApps(apps: string[], changed: string[]): Promise<string[]> {
+  const files = JSON.parse(await readFile(INPUTS, 'utf8')) as Record<string, string[]>;
   const compiled = new Set(changed.map((source) => source.replace(/\.ts$/, '.js')));
   return apps.filter((app) => files[app]?.some((file) => compiled.has(file)));
 }
