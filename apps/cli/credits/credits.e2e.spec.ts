@@ -64,9 +64,10 @@ describe('countinghouse credits', () => {
     await damage(
       `UPDATE credits.wallets SET state = jsonb_set(state, '{blocks,0,remaining}', '"9"') ${wallet}`,
     );
+    // The last usage took 2, and is recorded before the damage, or after the verification, or in between.
     expect(await verify()).toEqual([
       expect.stringMatching(
-        /^the blocks with credits left are blk_\w+ 9, and by the stream they are blk_\w+ (10|8)$/,
+        /^the blocks with credits left are blk_\w+ (9, and by the stream they are blk_\w+ (10|8)|7, and by the stream they are blk_\w+ 8)$/,
       ),
     ]);
     await rebuild();

@@ -33,9 +33,15 @@ const TRANSFERRED = 0.5;
 /** How long the read models may take to show what a month's end has made. */
 const CATCH_UP_MILLIS = 120_000;
 
+/** Whose names decide their card, so that each workspace has a charge and a transfer to plant a defect in. */
+const PAYS = '0-0';
+const TRANSFERS = '0-transfers';
+
 interface Subscriber {
   customerId: string;
   card: (typeof CARDS)[number];
+  /** Whether each of its invoices is paid by transfer. */
+  transfers: boolean;
   /** The month in which it subscribed. */
   since: number;
 }
@@ -57,9 +63,9 @@ export async function liveThrough(
   for (let month = 0; month === 0 || !isOver(); month++) {
     const chance = random.of(`month ${month}`);
     const count = chance.int(...extent.newcomers);
-    const joined = Array.from({ length: count }, (_, index) =>
-      join(workspace, `${month}-${index}`, chance.of(`newcomer ${index}`), extent),
-    );
+    const names = Array.from({ length: count }, (_, index) => `${month}-${index}`);
+    if (month === 0) names.push(TRANSFERS);
+    const joined = names.map((which) => join(workspace, which, chance.of(`newcomer ${which}`), extent));
     const freed = month === 0 ? undefined : freeSeats(workspace, team, chance.of('freed seats'), extent);
     const [newcomers] = await Promise.all([Promise.all(joined), freed]);
     for (const customer of newcomers) subscribers.push({ ...customer, since: month });
@@ -96,16 +102,16 @@ async function join(
     client.post('/v1/customers', { ...chosen, name: which }, `${name}/customer-${which}`, again()),
   );
   const customerId = (customer.body as { id: string }).id;
-  // The first of all pays, so that there is a payment in every workspace to plant a defect in.
-  const card = which === '0-0' ? CARDS[0] : random.pick(CARDS);
-  if (!subscribes) return { customerId, card };
+  const transfers = which === TRANSFERS;
+  const card = which === PAYS ? CARDS[0] : transfers ? CARDS[3] : random.pick(CARDS);
+  if (!subscribes) return { customerId, card, transfers };
   const methods = `/v1/customers/${customerId}/payment-methods`;
   await expectStatus(201, client.post(methods, { type: 'test', ...card }, `${name}/card-${which}`, again()));
   await expectStatus(
     201,
     client.post('/v1/subscriptions', { customerId, planId }, `${name}/subscription-${which}`, again()),
   );
-  return { customerId, card };
+  return { customerId, card, transfers };
 }
 
 /** Usage of one customer in one month, alone and in batches, some of it sent in more than one request. */
@@ -184,7 +190,7 @@ async function settlePayments(
 ): Promise<void> {
   const { client, name } = workspace;
   const again = repetitions(random, extent.repeated);
-  const cards = new Map(subscribers.map(({ customerId, card }) => [customerId, card.test]));
+  const byId = new Map(subscribers.map((subscriber) => [subscriber.customerId, subscriber]));
   const declined = subscribers.filter(({ card }) => card.test !== 'pm_card_visa');
   // Who came this month was billed at the start and at the end of it; the others' starts are settled.
   const newly = declined.filter(
@@ -193,10 +199,11 @@ async function settlePayments(
   const open = await openInvoices(client, declined.length + newly.length);
   await Promise.all(
     open.map(async ({ id, customerId, amountDue }) => {
-      if (cards.get(customerId) === 'pm_card_chargeDeclined') {
-        const transfers = random.of(`transfers of ${id}`);
-        if (transfers.chance(TRANSFERRED)) {
-          await payByTransfer(workspace, { id, amountDue }, transfers, extent);
+      const subscriber = byId.get(customerId);
+      if (subscriber?.card.test === 'pm_card_chargeDeclined') {
+        const chance = random.of(`transfers of ${id}`);
+        if (subscriber.transfers || chance.chance(TRANSFERRED)) {
+          await payByTransfer(workspace, { id, amountDue }, chance, extent);
           return;
         }
         const path = `/v1/invoices/${id}/void`;
