@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/kernel/postgres';
@@ -10,6 +11,8 @@ import { insertTasks, PROGRESS_CHANNEL } from './stored-tasks.js';
 const workspaceId = 'acc_1';
 const start = '2026-01-01T00:00:00.000Z';
 const end = '2026-02-01T00:00:00.000Z';
+/** More seconds than a slow machine needs for an advance. */
+const LONG = 60;
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -71,24 +74,34 @@ describe('moving a clock while others are at work', () => {
     const others = setInterval(() => {
       void pool.query('SELECT pg_notify($1, $2)', [PROGRESS_CHANNEL, 'acc_other']).catch(() => undefined);
     }, 20);
-    await expect(time(0.3).advance(workspaceId, end))
+    await expect(time(2).advance(workspaceId, end))
       .rejects.toMatchObject({ code: 'clock_stalled', message: expect.stringContaining('bill: no gateway') })
       .finally(() => clearInterval(others));
   });
 
-  it('answers all who move it within 10 s while no saga performs what is due: they do not wait in turn', async () => {
+  it('answers those who wait while no saga performs what is due: they do not wait for their turn', async () => {
     const event = { eventId: 'event-1', workspaceId, correlationId: 'request-1' };
     await insertTasks(pool, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {} }] }]);
-    const began = performance.now();
-    const advances = await Promise.allSettled([1, 2, 3].map(() => time().advance(workspaceId, end)));
-    expect((performance.now() - began) / 1_000).toBeLessThan(10);
-    expect(advances).toEqual(
-      Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'clock_stalled' }) }),
+    const first = time(LONG).advance(workspaceId, '2026-01-02T00:00:00.000Z');
+    while ((await advisoryLocks()) === 0) await delay(10);
+    const others = await Promise.allSettled([1, 2].map(() => time(0.3).advance(workspaceId, end)));
+    expect(others).toEqual(
+      Array(2).fill({ status: 'rejected', reason: expect.objectContaining({ code: 'clock_stalled' }) }),
     );
-    // Advances that gave up do not start when their turn comes.
+    // The first one has the clock until its task is no longer due.
     await pool.query('UPDATE saga.tasks SET due_at = $1', [end]);
-    await expect(time(0.3).advance(workspaceId, '2026-01-02T00:00:00.000Z')).resolves.toMatchObject({
-      now: '2026-01-02T00:00:00.000Z',
+    await expect(first).resolves.toMatchObject({ now: '2026-01-02T00:00:00.000Z' });
+    // Advances that gave up do not start when their turn comes.
+    await expect(time(LONG).advance(workspaceId, '2026-01-03T00:00:00.000Z')).resolves.toMatchObject({
+      now: '2026-01-03T00:00:00.000Z',
     });
   });
 });
+
+async function advisoryLocks(): Promise<number> {
+  const { rows } = await pool.query<{ held: number }>(
+    `SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory' AND granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows[0]?.held ?? 0;
+}
