@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { PostingRuleTable } from '#libs/contexts/ledger';
 import { EventVocabulary, type DomainEvent } from '#libs/kernel/domain';
-import { INTERNAL, type AuditRule } from './audit-rules.js';
+import { INTERNAL, type AuditTrailRule } from './audit-trail-rules.js';
 import { discoverFiles } from './discovery.js';
 import { NONE, type ContextManifest } from './manifest.js';
 import type { BackgroundWork } from './background.js';
@@ -47,14 +47,14 @@ export const contexts = once((): readonly LoadedContext[] => {
 export const vocabulary = once(() => new EventVocabulary(contexts().flatMap(({ deciders }) => deciders)));
 
 /** The rules of the audit trail, by event type. */
-export const auditRules = once(
-  (): ReadonlyMap<string, AuditRule | typeof INTERNAL> =>
-    new Map(contexts().flatMap((context) => Object.entries(context.auditRules))),
+export const auditTrailRules = once(
+  (): ReadonlyMap<string, AuditTrailRule | typeof INTERNAL> =>
+    new Map(contexts().flatMap((context) => Object.entries(context.auditTrailRules))),
 );
 
 /** Tells whether the event appears in the audit trail. */
 export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
-  const rule = auditRules().get(type);
+  const rule = auditTrailRules().get(type);
   return rule !== undefined && rule !== INTERNAL;
 }
 

@@ -1,7 +1,7 @@
-export { INTERNAL, type AuditRule, type AuditRules } from './audit-rules.js';
+export { INTERNAL, type AuditTrailRule, type AuditTrailRules } from './audit-trail-rules.js';
 export type { BackgroundWork, ContextRetention } from './background.js';
 export {
-  auditRules,
+  auditTrailRules,
   background,
   contexts,
   customerDataParts,

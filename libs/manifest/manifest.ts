@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { PostingRules } from '#libs/contexts/ledger';
 import type { AnyDecider, EventOf } from '#libs/kernel/domain';
-import type { AuditRules } from './audit-rules.js';
+import type { AuditTrailRules } from './audit-trail-rules.js';
 import type { BackgroundWork } from './background.js';
 import type { CustomerDataPart } from './customer-data.js';
 import type { PersonalDataEraser } from './personal-data.js';
@@ -21,7 +21,7 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
   /** The deciders of the context, one for each kind of stream. */
   readonly deciders: readonly D[];
   /** The rules that show each event in the audit trail. */
-  readonly auditRules: AuditRules<EventOf<D>>;
+  readonly auditTrailRules: AuditTrailRules<EventOf<D>>;
   /** The rules that post each event in the ledger, or {@link NONE} if no event changes what anybody owes, pays or earns. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Only the context knows the data that its rules share.
   readonly postings: PostingRules<EventOf<D>, any> | typeof NONE;

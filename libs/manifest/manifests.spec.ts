@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_POSTINGS } from '#libs/contexts/ledger';
-import { auditRules, contexts, INTERNAL, isAuditEntry, NONE, postingRules, vocabulary } from './index.js';
+import {
+  auditTrailRules,
+  contexts,
+  INTERNAL,
+  isAuditEntry,
+  NONE,
+  postingRules,
+  vocabulary,
+} from './index.js';
 
 const foldersIn = (parent: string): string[] =>
   readdirSync(join(import.meta.dirname, '../../libs', parent), { withFileTypes: true })
@@ -17,7 +25,7 @@ describe('the manifests', () => {
   });
 
   it('have an audit rule for each event, and for no other', () => {
-    expect([...auditRules().keys()].sort()).toEqual(vocabulary().types.sort());
+    expect([...auditTrailRules().keys()].sort()).toEqual(vocabulary().types.sort());
   });
 
   it('have a posting rule for each event of a context with money, and for no other', () => {
@@ -47,13 +55,15 @@ describe('the event types', () => {
 
 describe('the audit trail', () => {
   it('calls no two events the same', () => {
-    const actions = [...auditRules().values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]));
+    const actions = [...auditTrailRules().values()].flatMap((rule) =>
+      rule === INTERNAL ? [] : [rule.action],
+    );
     expect(new Set(actions).size).toBe(actions.length);
     for (const action of actions) expect(action).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
   });
 
   it('shows no personal data', () => {
-    for (const [type, rule] of auditRules()) {
+    for (const [type, rule] of auditTrailRules()) {
       if (rule === INTERNAL) continue;
       const personal = vocabulary().specOf(type)?.personal?.fields ?? [];
       const shown = [rule.id, ...(rule.show ?? []), ...Object.keys(rule.showAs ?? {})];

@@ -22,7 +22,7 @@ const usageLog = (right: string): TableRights => ({
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions,
   idPrefixes: ['use'],

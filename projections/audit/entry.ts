@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { auditRules, INTERNAL, type AuditRule } from '#libs/manifest';
+import { auditTrailRules, INTERNAL, type AuditTrailRule } from '#libs/manifest';
 import type { AuditRow } from './audit-row.js';
 
-const rules = auditRules();
+const rules = auditTrailRules();
 
 /** The actions that entries can have. */
 export const AUDIT_ACTIONS = [
@@ -26,7 +26,7 @@ export function auditEntry(event: RecordedEvent): AuditEntry | undefined {
   return rule === undefined || rule === INTERNAL ? undefined : entryOf(event, rule);
 }
 
-function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRule): AuditEntry {
+function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditTrailRule): AuditEntry {
   const fields = data as Record<string, unknown>;
   return {
     id,
@@ -45,7 +45,7 @@ function entryOf({ id, data, metadata, position }: RecordedEvent, rule: AuditRul
 
 function summaryOf(
   fields: Record<string, unknown>,
-  { id, show = [], showAs = {}, changes }: AuditRule,
+  { id, show = [], showAs = {}, changes }: AuditTrailRule,
 ): object {
   const summary: Record<string, unknown> = {};
   if (changes) summary['changed'] = Object.keys(fields).filter((name) => name !== id);

@@ -74,7 +74,7 @@ describe('a context that npm run new:context has made', () => {
     async () => {
       // Types and rules take long, so they are checked once, with a defect in a file of its own.
       const manifest = await readFile(join(copy, CONTEXT, 'vouchers.context.ts'), 'utf8');
-      const without = manifest.replace(/^.*auditRules.*\n/gm, '');
+      const without = manifest.replace(/^.*auditTrailRules.*\n/gm, '');
       expect(without).not.toBe(manifest);
       const planted = join(copy, CONTEXT, 'planted.context.ts');
       await writeFile(planted, without);
@@ -84,7 +84,7 @@ describe('a context that npm run new:context has made', () => {
       const [named, ...more] = printed.trim().split(/\n(?=\S)/);
       expect([named, more]).toEqual([
         expect.stringMatching(
-          /^libs\/contexts\/vouchers\/planted\.context\.ts\(\d+,\d+\): error TS2345: [^]*Property 'auditRules' is missing in type /,
+          /^libs\/contexts\/vouchers\/planted\.context\.ts\(\d+,\d+\): error TS2345: [^]*Property 'auditTrailRules' is missing in type /,
         ),
         [],
       ]);

@@ -27,7 +27,7 @@ const targets = ({ folder, file }: Names): Record<string, string> => ({
   'context/events.ts': `libs/contexts/${folder}/events.ts`,
   'context/aggregate.ts': `libs/contexts/${folder}/${file}.ts`,
   'context/aggregate.spec.ts': `libs/contexts/${folder}/${file}.spec.ts`,
-  'context/audit-rules.ts': `libs/contexts/${folder}/audit-rules.ts`,
+  'context/audit-trail-rules.ts': `libs/contexts/${folder}/audit-trail-rules.ts`,
   'context/permissions.ts': `libs/contexts/${folder}/permissions.ts`,
   'context/present.ts': `libs/contexts/${folder}/present.ts`,
   'context/commands/create.ts': `libs/contexts/${folder}/commands/create-${file}.ts`,

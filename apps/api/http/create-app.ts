@@ -2,7 +2,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { NestFactory } from '@nestjs/core';
 import { createLogger, newUlid, type Settings } from '#libs/kernel/system';
 import { ApiModule } from '../api.module.js';
-import { useAnswerHeaders } from './answer-headers.js';
+import { useResponseHeaders } from './response-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
 import { refuseSmallChunks } from './body-chunks.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
@@ -42,7 +42,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   endConnectionsWhenClosing(fastify);
   useExactJson(fastify, settings);
   refuseControlCharacters(fastify);
-  useAnswerHeaders(fastify);
+  useResponseHeaders(fastify);
   drainRefusedBodies(fastify);
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);

@@ -38,7 +38,7 @@ export function defineApi(folder: ApiFolder): ApiFolder {
   return folder;
 }
 
-/** The parts of the API that all folders add. */
+/** Returns what each folder of `apps/api` declares in its `*.api.ts` file, such as its module, tags and schemas. */
 export function apiFolders(): ApiFolder[] {
   return discoverFiles<ApiFolder>('apps/api', 'api').map(({ value }) => value);
 }

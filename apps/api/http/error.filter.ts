@@ -2,7 +2,7 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
 import { withoutStack, type Logger } from '#libs/kernel/system';
-import { setAnswerHeaders } from './answer-headers.js';
+import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON } from './body-parser.js';
 import { findFieldNaming } from './missing-field.js';
 import { eventStoreUnavailable } from '#libs/kernel/event-store';
@@ -117,7 +117,7 @@ export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply
     ? [404, { error: 'There is nothing under this path', code: 'not_found' }]
     : [400, { error: 'The URL is malformed', code: codeOf(400) }];
   const body: ErrorBody = { ...answer, requestId: request.id };
-  setAnswerHeaders(request, reply);
+  setResponseHeaders(request, reply);
   void reply.status(status).send(body);
 }
 

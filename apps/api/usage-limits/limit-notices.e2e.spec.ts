@@ -117,7 +117,7 @@ describe('the webhook of a limit', () => {
     const { event } = await limitedMetric({ action: 'notify' });
     let refused = 0;
     for (const app of [system.api, system.saga])
-      beforeCommand(app, 'TellThreshold', async () => {
+      beforeCommand(app, 'RecordNotifiedThreshold', async () => {
         refused++;
         throw new Error('the notice cannot be told');
       });

@@ -41,7 +41,7 @@ export async function replayedWalletsText(
     const wanted = position === undefined ? moment && instantOf(moment) : latestInstant;
     if (pool === undefined) {
       const at = wanted ?? latestInstant;
-      return walletsText(wallets.recordedBalances(at), at, [
+      return walletsText(wallets.balancesFromEvents(at), at, [
         'DATABASE_URL is not set, so usage that no event had recorded by then is not included',
       ]);
     }

@@ -20,7 +20,7 @@ describe('LogFile', () => {
     );
 
   it('begins a new file when the next line would make it too large, and keeps the newest few', async () => {
-    const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, kept: 2 });
+    const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, keptFiles: 2 });
     for (const line of ['one', 'two', 'three', 'four', 'five', 'a line longer than a file']) log.write(line);
     await log.close();
     expect(await content()).toEqual({
@@ -32,7 +32,7 @@ describe('LogFile', () => {
 
   it('continues the file of the last run, and counts its size', async () => {
     for (const line of ['before', 'after']) {
-      const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, kept: 1 });
+      const log = new LogFile(join(folder, 'api.log'), { maxBytes: 10, keptFiles: 1 });
       log.write(line);
       await log.close();
     }

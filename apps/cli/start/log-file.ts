@@ -6,7 +6,7 @@ export interface LogFileOptions {
   /** The largest size of one file. A line that would exceed it begins a new file. */
   maxBytes?: number;
   /** The number of older files that are kept. */
-  kept?: number;
+  keptFiles?: number;
   /** The largest total size of lines that wait in memory. More lines are dropped and counted. */
   maxWaitingBytes?: number;
   /** The pause before a failed write is tried again. */
@@ -40,7 +40,7 @@ export class LogFile {
   ) {
     this.options = {
       maxBytes: 10 * 1024 * 1024,
-      kept: 3,
+      keptFiles: 3,
       maxWaitingBytes: 4 * 1024 * 1024,
       retryMillis: 1_000,
       onFailure: () => undefined,
@@ -128,7 +128,7 @@ export class LogFile {
 
   private async rotate(): Promise<void> {
     await this.closeFile();
-    const { kept } = this.options;
+    const { keptFiles: kept } = this.options;
     await rm(`${this.path}.${kept}`, { force: true });
     for (let number = kept - 1; number >= 0; number--) {
       const from = number === 0 ? this.path : `${this.path}.${number}`;

@@ -112,7 +112,7 @@ async function withMeters<T>(
         {
           ...(workspace === undefined ? {} : { workspaceId: workspace }),
           signal,
-          begun: (events) => (progress = startProgress(events, 'events', output)),
+          onBegin: (events) => (progress = startProgress(events, 'events', output)),
           folded: (events) => progress?.update(events, events),
         },
       );

@@ -19,7 +19,7 @@ export class HeadReader {
 
   /** Returns the stream's head as of the last commit before the call, or of a later commit. */
   async head(name: string): Promise<StreamHead | undefined> {
-    const known = this.#heads.known(name);
+    const known = this.#heads.cachedHead(name);
     if (known) return known;
     this.#wanted.add(name);
     return (await this.#finding.read()).get(name);

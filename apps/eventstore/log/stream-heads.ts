@@ -39,7 +39,7 @@ export class StreamHeads {
   #commits = 0;
 
   /** Returns the head of a stream if it is in memory. */
-  known(name: string): StreamHead | undefined {
+  cachedHead(name: string): StreamHead | undefined {
     return this.#cache.get(name);
   }
 

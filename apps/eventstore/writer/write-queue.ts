@@ -103,7 +103,7 @@ export class WriteQueue {
   }
 
   /** Marks the group as answered. */
-  done(group: readonly PendingWrite[]): void {
+  markAnswered(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.bytes;
     if (this.#untilUncongested && !this.congested) {

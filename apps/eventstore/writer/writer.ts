@@ -87,7 +87,7 @@ export class Writer {
     await setImmediate();
     for (let group = this.#queue.take(); group.length > 0; group = this.#queue.take()) {
       await this.#writeGroup(group);
-      this.#queue.done(group);
+      this.#queue.markAnswered(group);
     }
     this.#running = undefined;
   }

@@ -1,7 +1,7 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { ApprovalsModule } from './approvals.module.js';
 import { ApprovalsProcess } from './approvals.process.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { ApprovalMailModule } from './mail/approval-mail.module.js';
 import { ApprovalMailProcess } from './mail/approval-mail.process.js';
 import { permissions } from './permissions.js';
@@ -12,7 +12,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [approvalPoliciesDecider, approvalRequestDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['apr'],

@@ -2,13 +2,13 @@ import { defineContext, NONE } from '#libs/manifest';
 import { AuditModule } from './audit.module.js';
 import { AuditAnchorer } from './anchorer.js';
 import { auditDecider } from './anchor.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [auditDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: [],

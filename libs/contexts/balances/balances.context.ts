@@ -1,12 +1,12 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { balanceDecider } from './balance.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { postings } from './postings.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [balanceDecider],
-  auditRules,
+  auditTrailRules,
   postings,
   permissions: {},
   idPrefixes: ['adj'],

@@ -4,13 +4,13 @@ import { BillingProcess } from './billing.process.js';
 import { ThresholdTriggers } from './progressive/threshold-triggers.js';
 import { billingRunDecider } from './runs/billing-run.js';
 import { consolidationDecider } from './consolidation/consolidation.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [billingRunDecider, consolidationDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['line', 'run'],

@@ -150,7 +150,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   private async returnLeftOut(context: CommandContext, taken: UsageMovedToInvoice): Promise<TaskResult> {
     const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
     const isDone = await this.creditUsage.returnAbandoned(context, taken, find);
-    return isDone ? {} : { again: addSeconds(context.now, TAKEN_SECONDS) };
+    return isDone ? {} : { performAgainAt: addSeconds(context.now, TAKEN_SECONDS) };
   }
 
   private async returnCoupons(context: CommandContext, invoiceId: string): Promise<void> {

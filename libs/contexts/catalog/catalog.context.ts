@@ -4,12 +4,12 @@ import { MeteringProcess } from './metrics/metering.process.js';
 import { metricDecider } from './metrics/metric.js';
 import { priceDecider } from './prices/price.js';
 import { planDecider } from './plans/plan.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 
 export default defineContext({
   deciders: [metricDecider, priceDecider, planDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['met', 'price', 'plan'],

@@ -1,12 +1,12 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { CollectionModule } from './collection.module.js';
 import { CollectionProcess } from './collection.process.js';
 import { paymentRetrySettingsDecider } from './settings/payment-retry-settings.js';
 
 export default defineContext({
   deciders: [paymentRetrySettingsDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: ['pay'],

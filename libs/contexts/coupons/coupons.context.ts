@@ -1,12 +1,12 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { couponDecider } from './coupon.js';
 import { customerCouponsDecider } from './customer-coupons.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [couponDecider, customerCouponsDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: ['coupon', 'red'],

@@ -4,7 +4,7 @@ import { CreditAllowancesProcess } from './credit-allowances.process.js';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions: {},
   idPrefixes: [],

@@ -4,7 +4,7 @@ import { CreditPurchasesProcess } from './credit-purchases.process.js';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions: {},
   idPrefixes: [],

@@ -1,5 +1,5 @@
 import { CHANGE, defineContext } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { creditTypeDecider } from './credit-types/credit-type.js';
 import { CreditsModule } from './credits.module.js';
 import { CreditsProcess } from './credits.process.js';
@@ -16,7 +16,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [creditTypeDecider, walletDecider],
-  auditRules,
+  auditTrailRules,
   postings,
   permissions,
   idPrefixes: ['rate', 'alw', 'blk'],

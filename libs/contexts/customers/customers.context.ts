@@ -1,13 +1,13 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { customerDecider } from './customer.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { webhookEvents } from './webhook-events.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [customerDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['cust', 'pm'],

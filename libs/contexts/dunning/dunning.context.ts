@@ -1,5 +1,5 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { customerData } from './customer-data.js';
 import { debtDecider } from './debt.js';
 import { DunningModule } from './dunning.module.js';
@@ -10,7 +10,7 @@ import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [debtDecider, dunningPoliciesDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['dun'],

@@ -1,12 +1,12 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { entitlementGrantDecider } from './entitlement-grant.js';
 import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [entitlementGrantDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['entgrant'],

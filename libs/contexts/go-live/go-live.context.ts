@@ -2,7 +2,7 @@ import { defineContext, NONE } from '#libs/manifest';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions: {},
   idPrefixes: [],

@@ -9,7 +9,7 @@ import { pruneLinkTokens } from './links/link-tokens.js';
 import { UserMailModule } from './links/user-mail.module.js';
 import { UserMailProcess } from './links/user-mail.process.js';
 import { Invitations1700000006510 } from './migrations/1700000006510-invitations.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { Identity1700000000600 } from './migrations/1700000000600-identity.js';
 import { ApiKeyLimits1700000006300 } from './migrations/1700000006300-api-key-limits.js';
@@ -41,7 +41,7 @@ export default defineContext({
     ...[workspaceDecider, userDecider, sessionDecider, invitationDecider],
     ...[apiKeyDecider, portalSessionDecider, ssoConnectionDecider],
   ],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['acc', 'usr', 'ses', 'key', 'pses', 'sso', 'ivt'],

@@ -6,7 +6,7 @@ import { InvoicingProcess } from './invoicing.process.js';
 import { invoicePostings } from './postings/invoices.js';
 import { invoiceDecider } from './decider.js';
 import { billingSettingsDecider } from './settings/billing-settings.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { Invoicing1700000001010 } from './migrations/1700000001010-invoicing.js';
 import { webhookEvents } from './webhook-events.js';
@@ -14,7 +14,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [invoiceDecider, billingSettingsDecider],
-  auditRules,
+  auditTrailRules,
   postings: { ...invoicePostings, BillingSettingsChanged: NO_POSTINGS },
   permissions,
   idPrefixes: ['inv', 'cn', 'ref', 'rpay'],

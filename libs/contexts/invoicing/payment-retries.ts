@@ -112,7 +112,7 @@ export type ChargeFailure =
  * Decides what follows after a charge that did not succeed. Null if nothing follows: there are no rules, the invoice is not collected
  * automatically or is not open, or its retries are over.
  *
- * A planned retry stays planned if the charge was none itself. Its time does not move, so payments on request do not delay it.
+ * A planned retry keeps its time if the failed charge was not a planned retry. So payments on request do not delay it.
  */
 export function planRetries(
   rules: RetryRules | null,

@@ -3,7 +3,7 @@ import { permissions } from './permissions.js';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions,
   idPrefixes: [],

@@ -1,5 +1,5 @@
 import { defineContext, NONE, CHANGE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { customerData } from './customer-data.js';
 import { paymentGatewayDecider } from './connection/payment-gateway-record.js';
 import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
@@ -20,7 +20,7 @@ const CARD_SETUP_DAYS = 30;
 
 export default defineContext({
   deciders: [paymentGatewayDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['cset'],

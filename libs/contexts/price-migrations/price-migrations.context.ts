@@ -3,12 +3,12 @@ import { PlannedPriceMigrationsModule, PriceMigrationRunsModule } from './price-
 import { PriceMigrationProcess } from './price-migration.process.js';
 import { priceMigrationDecider } from './price-migration.js';
 import { planMigrationsDecider } from './plan-migrations.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [priceMigrationDecider, planMigrationsDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: ['mig'],

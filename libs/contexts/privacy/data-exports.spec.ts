@@ -11,7 +11,7 @@ const exported: DataExportEvent = {
 
 describe('the record of exports', () => {
   it('has each export, with its format', () => {
-    const command = { type: 'RecordExport', ...exported.data } as const;
+    const command = { type: 'RecordDataExport', ...exported.data } as const;
     given().when(command).then(exported);
     given(exported).when(command).then(exported);
   });

@@ -9,15 +9,15 @@ export interface DataExports {
   lastAt: Instant;
 }
 
-export interface RecordExport {
-  type: 'RecordExport';
+export interface DataExportCommand {
+  type: 'RecordDataExport';
   customerId: string;
   at: Instant;
   format: ExportFormat;
 }
 
 /** The record of who exported the data of a customer. The metadata of each event has the actor. */
-export const dataExportsDecider = defineDecider<DataExports, RecordExport, DataExportEvent>({
+export const dataExportsDecider = defineDecider<DataExports, DataExportCommand, DataExportEvent>({
   category: 'customerDataExports',
   events: dataExportEvents,
   decide({ customerId, at, format }) {

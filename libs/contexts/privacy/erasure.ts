@@ -9,7 +9,7 @@ export interface Erasure {
   force: boolean;
   requestedAt: Instant;
   /** The time at which each step was done. Steps that are not done are absent. */
-  done: Partial<Record<ErasureStep, Instant>>;
+  doneAt: Partial<Record<ErasureStep, Instant>>;
 }
 
 export type ErasureCommand = { customerId: string; at: Instant } & (
@@ -31,7 +31,7 @@ export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEven
       }
       case 'RecordErasureStep': {
         const { step } = command;
-        return erasure?.done[step] ? [] : [{ type: 'ErasureStepDone', data: { customerId, at, step } }];
+        return erasure?.doneAt[step] ? [] : [{ type: 'ErasureStepDone', data: { customerId, at, step } }];
       }
       case 'RecordErasedData': {
         const { streams, entries } = command;
@@ -43,11 +43,11 @@ export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEven
     switch (event.type) {
       case 'ErasureRequested': {
         const { at: requestedAt, ...request } = event.data;
-        return { ...request, requestedAt, done: {} };
+        return { ...request, requestedAt, doneAt: {} };
       }
       case 'ErasureStepDone': {
         const erasure = requireCreated(state, event);
-        return { ...erasure, done: { ...erasure.done, [event.data.step]: event.data.at } };
+        return { ...erasure, doneAt: { ...erasure.doneAt, [event.data.step]: event.data.at } };
       }
       case 'PersonalDataErased':
         return requireCreated(state, event);
@@ -61,7 +61,7 @@ export function nextStep(step?: ErasureStep): ErasureStep | undefined {
 }
 
 /** Converts an erasure to its form in the API. It shows the status of each step. */
-export function presentErasure({ customerId, reason, force, requestedAt, done }: Erasure) {
+export function presentErasure({ customerId, reason, force, requestedAt, doneAt: done }: Erasure) {
   const next = ERASURE_STEPS.find((step) => done[step] === undefined);
   return {
     ...{ customerId, status: next === undefined ? ('completed' as const) : ('in_progress' as const) },

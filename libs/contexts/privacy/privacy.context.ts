@@ -1,5 +1,5 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { StoredAnswersEraser } from './erasers/stored-answers.js';
 import { StoredTasksEraser } from './erasers/stored-tasks.js';
 import { UsagePropertiesEraser } from './erasers/usage-properties.js';
@@ -13,7 +13,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [erasureDecider, dataExportsDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: [],

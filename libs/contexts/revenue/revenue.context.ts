@@ -1,6 +1,6 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { revenueAccrualDecider } from './accruals/revenue-accrual.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { revenueMonthsDecider } from './closing/revenue-months.js';
 import { permissions } from './permissions.js';
 import { postings } from './postings.js';
@@ -9,7 +9,7 @@ import { RevenueProcess } from './revenue.process.js';
 
 export default defineContext({
   deciders: [revenueAccrualDecider, revenueMonthsDecider],
-  auditRules,
+  auditTrailRules,
   postings,
   permissions,
   idPrefixes: [],

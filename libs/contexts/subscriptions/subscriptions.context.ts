@@ -1,6 +1,6 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { subscriptionDecider } from './decider.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { postings } from './postings.js';
 import { webhookEvents } from './webhook-events.js';
@@ -8,7 +8,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [subscriptionDecider],
-  auditRules,
+  auditTrailRules,
   postings,
   permissions,
   idPrefixes: ['sub', 'amd'],

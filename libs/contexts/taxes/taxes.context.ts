@@ -1,10 +1,10 @@
 import { defineContext, NONE } from '#libs/manifest';
 import { taxRateDecider } from './tax-rate.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 
 export default defineContext({
   deciders: [taxRateDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: ['tax'],

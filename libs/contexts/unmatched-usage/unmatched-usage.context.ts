@@ -2,12 +2,12 @@ import { defineContext, NONE } from '#libs/manifest';
 import { UnmatchedUsageModule } from './unmatched-usage.module.js';
 import { UnmatchedReporter } from './unmatched-reporter.js';
 import { unmatchedUsageDecider } from './unmatched-usage.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { webhookEvents } from './webhook-events.js';
 
 export default defineContext({
   deciders: [unmatchedUsageDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions: {},
   idPrefixes: [],

@@ -1,5 +1,5 @@
 import { CHANGE, defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { pruneCounters } from './counting/counter-rows.js';
 import { usageLimitDecider } from './limits/usage-limit.js';
 import { Limits1700000004150 } from './migrations/1700000004150-limits.js';
@@ -7,7 +7,7 @@ import { permissions } from './permissions.js';
 import { UsageLimitsModule } from './usage-limits.module.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
 import { LimitReporter } from './warnings/limit-reporter.js';
-import { toldThresholdsDecider } from './warnings/told-thresholds.js';
+import { notifiedThresholdsDecider } from './warnings/notified-thresholds.js';
 import { webhookEvents } from './webhook-events.js';
 import { customerData } from './customer-data.js';
 
@@ -15,8 +15,8 @@ import { customerData } from './customer-data.js';
 const COUNTER_DAYS = 60;
 
 export default defineContext({
-  deciders: [usageLimitDecider, toldThresholdsDecider],
-  auditRules,
+  deciders: [usageLimitDecider, notifiedThresholdsDecider],
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['lim'],

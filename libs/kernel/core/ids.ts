@@ -35,7 +35,7 @@ export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
 }
 
 /**
- * Derives a ULID with a prefix that is the same for the same instant and parts. It sorts by that instant. 80 bits of SHA-256 replace the
+ * Derives an id: a prefix and a ULID. The same prefix, instant and parts always give the same id. Ids sort by the instant. 80 bits of SHA-256 replace the
  * random part. The instant must be the same at every repetition. An instant before 1970 is treated as 1970.
  */
 export function deriveUlid(prefix: IdPrefix, at: Instant, ...parts: string[]): string {

@@ -33,12 +33,12 @@ export async function loadCheckpoints(db: Queryable): Promise<Map<string, Checkp
 }
 
 /** The checkpoint of a read model after its tables were replaced. */
-export type NewCheckpoint = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
+export type CheckpointOfNewTables = Pick<Checkpoint, 'name' | 'version' | 'position'> & { tables: string[] };
 
 /** Records that these tables are now the live ones, and the position that they have reached. */
-export async function putCheckpoint(
+export async function putCheckpointOfNewTables(
   db: Queryable,
-  { name, version, position, tables }: NewCheckpoint,
+  { name, version, position, tables }: CheckpointOfNewTables,
 ): Promise<void> {
   await db.query(
     `INSERT INTO projection.checkpoints AS c (name, version, position, tables) VALUES ($1, $2, $3, $4)

@@ -13,7 +13,7 @@ import {
   isBehind,
   moveCheckpoints,
   notifyReplaced,
-  putCheckpoint,
+  putCheckpointOfNewTables,
   type Checkpoint,
 } from './checkpoints.js';
 import { addMissingIndexes } from './missing-indexes.js';
@@ -222,7 +222,7 @@ export class Projector {
     for (const layout of layouts)
       for (const statement of [createTableSql(layout, LIVE_SCHEMA), ...createIndexesSql(layout, LIVE_SCHEMA)])
         await tx.query(statement);
-    await putCheckpoint(tx, { name, version, position: undefined, tables });
+    await putCheckpointOfNewTables(tx, { name, version, position: undefined, tables });
   }
 
   private lowest(): Position | undefined {

@@ -54,7 +54,7 @@ export interface TaskResult {
    * The time, by the workspace's clock, at which the task is to be performed again, such as a planned retry. An advance of a sandbox's
    * clock does not wait for it.
    */
-  readonly again?: Instant;
+  readonly performAgainAt?: Instant;
   /** Further tasks of the same process manager. They are stored together with the end of this task, each once. */
   readonly tasks?: readonly TaskRequest[];
 }

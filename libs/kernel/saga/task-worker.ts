@@ -108,7 +108,7 @@ export class TaskWorker {
 
   private async perform(task: StoredTask, signal: AbortSignal): Promise<void> {
     try {
-      const { again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
+      const { performAgainAt: again, tasks } = (await this.managers.get(task.process)!.perform(task)) ?? {};
       if (again === undefined) await this.store.finish(task, tasks);
       else await this.store.reschedule(task, again);
       this.count(task, again === undefined ? 'done' : 'again');

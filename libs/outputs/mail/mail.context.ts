@@ -13,7 +13,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions: {},
   idPrefixes: ['mail'],

@@ -4,7 +4,7 @@ import { PublishedDataModule } from './published-data.module.js';
 
 export default defineContext({
   deciders: [],
-  auditRules: {},
+  auditTrailRules: {},
   postings: NONE,
   permissions: {},
   idPrefixes: [],

@@ -141,8 +141,8 @@ export class Endpoints {
     }
   }
 
-  /** Records that a request has reached the endpoint, or that it gets another chance. A pause ends. */
-  async recordReached(workspaceId: string, webhookId: string): Promise<void> {
+  /** Clears the failures of an endpoint and ends its pause. Call it when a request was delivered, or when the endpoint is enabled again. */
+  async clearFailures(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query(
       `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
        WHERE workspace_id = $1 AND webhook_id = $2 AND failing_since IS NOT NULL`,

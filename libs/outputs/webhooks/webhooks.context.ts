@@ -4,7 +4,7 @@ import { WebhooksProcess } from './webhooks.process.js';
 import { DeliveriesEraser } from './delivery/deliveries-eraser.js';
 import { pruneDeliveries } from './delivery/prune-deliveries.js';
 import { webhookDecider } from './webhook.js';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { Webhooks1700000001200 } from './migrations/1700000001200-webhooks.js';
 import { WebhooksRetention1700000003412 } from './migrations/1700000003412-retention.js';
@@ -18,7 +18,7 @@ import { customerData } from './customer-data.js';
 
 export default defineContext({
   deciders: [webhookDecider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['wh', 'evt'],

@@ -176,7 +176,7 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
       await this.commands.execute(
         new ChangeWebhook(followUpContext(context, 'give up'), { type: 'GiveUpOnWebhook', webhookId }),
       );
-    return again === undefined ? {} : { again };
+    return again === undefined ? {} : { performAgainAt: again };
   }
 }
 

@@ -187,7 +187,7 @@ export class GatedUsageLog {
         ),
       ),
     );
-    gate.stored(rows[0]!.answer);
+    gate.onStored(rows[0]!.answer);
     return outcomes;
   }
 

@@ -55,7 +55,7 @@ export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
   /** Returns what writes the decisions. It is called once, after all events. */
   write(): GateWrite;
   /** Is called after the events were stored. `answer` is what the Postgres function of {@link GateWrite} returned. */
-  stored(answer: unknown): void;
+  onStored(answer: unknown): void;
   /** Is called if nothing was stored. The gate forgets what it remembered for these events. */
   failed(): void;
 }

@@ -137,8 +137,8 @@ class RememberedPart implements RememberedGate {
     return this.gate.write();
   }
 
-  stored(answer: unknown): void {
-    this.gate.stored(answer);
+  onStored(answer: unknown): void {
+    this.gate.onStored(answer);
   }
 
   failed(): void {

@@ -125,7 +125,7 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
 /** The smallest number with more than 20 digits before the point. */
 const MAX_DECIMAL = 1e20;
 
-/** Matches text that came as a JSON number. A JSON string of digits is not a number. */
+/** Matches the text of a JSON number. A JSON string of digits keeps its quotes here, so it does not match. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
 /** Undefined if the text is no number. The text is then refused. */

@@ -14,7 +14,7 @@ export function customerDataViews() {
 }
 
 /** Adds the schema of the export of a customer's data. Throws an Error if a part has no view, or a view has no part. */
-export function describeCustomerData({ components: { schemas } }: Document): void {
+export function addCustomerDataExportSchema({ components: { schemas } }: Document): void {
   const views = customerDataViews();
   const parts = customerDataParts().map(({ name, single }): [string, Schema] => {
     const view = views.get(name);

@@ -5,7 +5,7 @@ import type { Settings } from '#libs/kernel/system';
 import { addSecuritySchemes, describeSecurity } from '../auth/index.js';
 import { describeErrorsAndHeaders } from './answers.js';
 import { describeExamples } from './body-example.js';
-import { customerDataViews, describeCustomerData } from './customer-data.js';
+import { customerDataViews, addCustomerDataExportSchema } from './customer-data.js';
 import { describeDefaults } from './defaults.js';
 import { separateRequestAndResponseSchemas } from './directions.js';
 import { toJsonSchema } from './json-schema.js';
@@ -67,7 +67,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   document.info['license'] = { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' };
   document.tags = tagsInOrder();
   describeWebhooks(document);
-  describeCustomerData(document);
+  addCustomerDataExportSchema(document);
   changeSchemas(document, toJsonSchema);
   describeFields(document);
   describeExamples(document);

@@ -21,7 +21,7 @@ const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): RefundedL
   },
   invoice: { invoiceId: 'inv_1', status: 'paid', discounts: [coupon('red_1')] },
   line: { id: 'line_1', priceId: 'ahead', amount: '100.00', discount: '10.00', ...line } as InvoiceLine,
-  left: { lineId: 'line_1', net: '90.00', left: '90.00' },
+  remainingFee: { lineId: 'line_1', net: '90.00', left: '90.00' },
   ...more,
 });
 const begun = charge(next, half, april.end, april);
@@ -65,10 +65,10 @@ describe('the unused part of a discount', () => {
   });
 
   it('shrinks with the remaining amount of the line', () => {
-    expect(amounts(refunded({}, { left: { lineId: 'line_1', net: '90.00', left: '45.00' } }))).toEqual([
+    expect(amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '45.00' } }))).toEqual([
       ['red_1', '2.50'],
     ]);
-    expect(amounts(refunded({}, { left: { lineId: 'line_1', net: '90.00', left: '0.00' } }))).toEqual([]);
+    expect(amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '0.00' } }))).toEqual([]);
     // A fee that a coupon paid in full.
     const free = { left: { lineId: 'line_1', net: '0.00', left: '0.00' } };
     expect(amounts(refunded({ discount: '100.00' }, free))).toEqual([['red_1', '50.00']]);

@@ -19,7 +19,7 @@ export interface RefundedLine {
   readonly charge: Charge;
   readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;
   readonly line: InvoiceLine;
-  readonly left: RemainingFee;
+  readonly remainingFee: RemainingFee;
 }
 
 /**
@@ -56,7 +56,7 @@ interface UnusedDiscount {
 }
 
 function unusedDiscounts(
-  { charge, invoice, line, left }: RefundedLine,
+  { charge, invoice, line, remainingFee: left }: RefundedLine,
   basis: ProrationBasis,
 ): UnusedDiscount[] {
   const { invoiceId, status, discounts = [] } = invoice;

@@ -74,7 +74,7 @@ export function carriedFeeDiscounts(
     const invoice = charged(charge);
     const line = lineThatCharged(charge, invoice);
     return invoice && line
-      ? [{ charge, invoice, line, left: remainingFee(charge, invoice, bill.invoiceId) }]
+      ? [{ charge, invoice, line, remainingFee: remainingFee(charge, invoice, bill.invoiceId) }]
       : [];
   });
   return carriedDiscounts(bill, refunded, basis);

@@ -79,7 +79,7 @@ function processOn(key: WalletRowKey) {
         const parameters = values.map((_, i) => `$${i + 1}`).join();
         try {
           const { rows } = await pool.query(`SELECT ${name}(${parameters}) AS answer`, [...values]);
-          open.stored(rows[0].answer);
+          open.onStored(rows[0].answer);
         } catch (error) {
           open.failed();
           throw error;

@@ -123,7 +123,7 @@ class GateOfRememberedWallets implements RememberedGate {
   }
 
   /** Called after the write succeeded. `answer` lists the present `span` of each written wallet, in the order of the write. */
-  stored(answer: unknown): void {
+  onStored(answer: unknown): void {
     const spans = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {
       const span = BigInt(spans[i]!);

@@ -12,7 +12,7 @@ export interface PlanAllowance {
   readonly allowance: AddedAllowance;
 }
 
-/** Finds the allowances of plans and the rates of metrics. */
+/** Records and finds the credit types that have an allowance for a plan or a rate for a metric. */
 @Injectable()
 export class CreditTypeReferences {
   constructor(

@@ -65,7 +65,7 @@ export class WalletReplay {
   /**
    * Returns the balances at an instant, computed only from the events of wallets. Usage that no event had recorded yet is not subtracted.
    */
-  recordedBalances(at: Instant): ReplayedBalance[] {
+  balancesFromEvents(at: Instant): ReplayedBalance[] {
     return this.present(at, (wallet) => wallet.past);
   }
 

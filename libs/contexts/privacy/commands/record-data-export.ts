@@ -28,7 +28,7 @@ export class RecordDataExportHandler implements ICommandHandler<RecordDataExport
   async execute({ context, customerId, format }: RecordDataExport): Promise<void> {
     const { workspaceId, now: at } = context;
     if (!(await this.customers.find(workspaceId, customerId))) throw NotFound.of('customer', customerId);
-    const command = { type: 'RecordExport', customerId, at, format } as const;
+    const command = { type: 'RecordDataExport', customerId, at, format } as const;
     await this.aggregates.execute(dataExportsDecider, aggregateId(workspaceId, customerId), context, command);
   }
 }

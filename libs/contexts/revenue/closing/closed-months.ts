@@ -11,7 +11,7 @@ export class ClosedMonths {
 
   /** The closed months of a workspace, oldest first. */
   async ofWorkspace(workspaceId: string): Promise<readonly ClosedMonth[]> {
-    return (await this.aggregates.load(revenueMonthsDecider, workspaceId))?.closed ?? [];
+    return (await this.aggregates.load(revenueMonthsDecider, workspaceId))?.closedMonths ?? [];
   }
 
   /** Tells whether a month is closed. A month before the first closed one counts as closed. */

@@ -12,7 +12,7 @@ export interface ClosedMonth {
 
 /** The closed months of a workspace, oldest first, without gaps. */
 export interface RevenueMonths {
-  readonly closed: readonly ClosedMonth[];
+  readonly closedMonths: readonly ClosedMonth[];
 }
 
 /** Freezes a month. A month that is closed already stays as it is. */
@@ -25,20 +25,20 @@ export interface RevenueMonthCommand {
   readonly currencies: readonly MonthFigures[];
 }
 
-export const initialState: RevenueMonths = { closed: [] };
+export const initialState: RevenueMonths = { closedMonths: [] };
 
 /** Decides which months are closed. Its stream is `revenueMonths-acc_…`. */
 export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCommand, RevenueMonthEvent>({
   category: 'revenueMonths',
   events: revenueMonthEvents,
-  decide({ type: _, ...data }, { closed } = initialState) {
-    const last = closed.at(-1);
+  decide({ type: _, ...data }, { closedMonths } = initialState) {
+    const last = closedMonths.at(-1);
     if (last !== undefined && data.month <= last.month) return [];
-    requireNextMonth(closed, data.month);
+    requireNextMonth(closedMonths, data.month);
     return [{ type: 'RevenueMonthClosed', data }];
   },
-  evolve: ({ closed } = initialState, { data: { month, at: closedAt, currencies } }) => ({
-    closed: [...closed, { month, closedAt, currencies }],
+  evolve: ({ closedMonths } = initialState, { data: { month, at: closedAt, currencies } }) => ({
+    closedMonths: [...closedMonths, { month, closedAt, currencies }],
   }),
 });
 

@@ -13,7 +13,7 @@ import {
   type LimitNotice,
   type NoticesUntil,
 } from './notice-rows.js';
-import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
+import { limitWindowId, notifiedThresholdsDecider } from './notified-thresholds.js';
 
 /** The milliseconds between two runs of the reporter. */
 const INTERVAL_MILLIS = 250;
@@ -91,6 +91,9 @@ export class LimitReporter extends BackgroundWorker {
       ...{ workspaceId, now: reached.at, process: 'usage-limits' },
       commandId: deriveUuid('usage limit', id, reached.threshold),
     });
-    await this.aggregates.execute(toldThresholdsDecider, id, context, { type: 'TellThreshold', reached });
+    await this.aggregates.execute(notifiedThresholdsDecider, id, context, {
+      type: 'RecordNotifiedThreshold',
+      reached,
+    });
   }
 }

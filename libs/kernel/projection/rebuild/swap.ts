@@ -3,7 +3,12 @@ import type { Pool, PoolClient } from 'pg';
 import { elapsedSeconds } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
-import { loadCheckpoints, notifyReplaced, putCheckpoint, type Checkpoint } from '../checkpoints.js';
+import {
+  loadCheckpoints,
+  notifyReplaced,
+  putCheckpointOfNewTables,
+  type Checkpoint,
+} from '../checkpoints.js';
 import { tryLockOutProjectors } from '../projector-lock.js';
 import { BUILD_SCHEMAS, forgetBuild } from './build-record.js';
 import { catchUp, FEW_EVENTS, lockCheckpoints, TooFarBehind } from './catch-up.js';
@@ -86,7 +91,12 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
     for (const table of tables)
       await tx.query(`ALTER TABLE ${BUILD_SCHEMAS.rebuild}.${table} SET SCHEMA ${LIVE_SCHEMA}`);
     await forgetBuild(tx, record);
-    await putCheckpoint(tx, { name, version: projection.version, position: positions.get(name), tables });
+    await putCheckpointOfNewTables(tx, {
+      name,
+      version: projection.version,
+      position: positions.get(name),
+      tables,
+    });
   }
   for (const view of views) await within(tx, READERS_MILLIS, () => recreateView(tx, view));
   await notifyReplaced(tx);

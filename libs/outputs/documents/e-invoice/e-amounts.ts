@@ -4,7 +4,7 @@ import { netAmounts, type AppliedTax } from '#libs/rating';
 import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
 import { quantityAndPrice, type LineQuantity } from './e-line.js';
 
-/** An amount on the document. It contains the tax if the tax is inclusive. `tax` is the one rate on it, or undefined if it has none. */
+/** An amount on the document. It contains the tax if the tax is inclusive. `tax` is the rate of the amount, or undefined if the amount is not taxed. */
 interface Taxable {
   readonly amount: DecimalString;
   readonly tax: AppliedTax | undefined;

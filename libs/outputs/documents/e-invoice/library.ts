@@ -16,13 +16,13 @@ export type LibraryFormat = 'UBL' | 'CII' | 'Factur-X-EN16931';
 type Format = ReturnType<FormatFactoryService['createFormatService']>;
 type Parts = Record<string, unknown>;
 
-/** The steps of a library format that this code replaces. */
-interface Steps {
+/** The methods of the library's format objects that this code overrides. */
+interface OverriddenMethods {
   renderXML(document: Parts): string;
 }
 
 /** The steps of the format that makes a PDF. */
-interface PdfSteps extends Steps {
+interface PdfSteps extends OverriddenMethods {
   createPDFA(pdf: Pdf, options: object, document: object): Promise<void>;
   addXmpMeta(node: object, meta: { creator: string; subject: string }): void;
   addMetadata(pdf: Pdf, xmp: string): void;
@@ -59,7 +59,10 @@ export async function knownCurrencies(): Promise<ReadonlySet<string>> {
 /* Version 2.3.4 of the library has faults. Each function below corrects a fault in the step of the library that has it. */
 
 /** Writes strings unchanged. Without this, the library's writer would decode a string such as `&amp;` or `&#1;`. */
-function withText<Format extends Steps>(format: Format, completed: (document: Parts) => Parts): Format {
+function withText<Format extends OverriddenMethods>(
+  format: Format,
+  completed: (document: Parts) => Parts,
+): Format {
   const renderXML = format.renderXML.bind(format);
   // The library decodes references once, and does not decode the result again. So it writes this as a plain `&`.
   const written = (part: unknown): unknown => {

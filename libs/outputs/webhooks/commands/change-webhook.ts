@@ -44,6 +44,6 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   ): Promise<void> {
     if (changes.url !== undefined) await this.targets.check(workspaceId, changes.url);
     // This comes before the endpoint is enabled, so that earlier failures cannot disable it.
-    if (changes.enabled === true) await this.endpoints.recordReached(workspaceId, webhookId);
+    if (changes.enabled === true) await this.endpoints.clearFailures(workspaceId, webhookId);
   }
 }

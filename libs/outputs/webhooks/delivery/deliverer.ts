@@ -94,7 +94,7 @@ export class Deliverer {
     { status }: DeliveryState,
     at: Instant,
   ): Promise<EndpointHealth> {
-    if (status === 'delivered') await this.endpoints.recordReached(workspaceId, webhookId);
+    if (status === 'delivered') await this.endpoints.clearFailures(workspaceId, webhookId);
     else if (!isTest) return this.endpoints.recordFailed(workspaceId, webhookId, at);
     return { failures: 0, failingSince: null };
   }

@@ -43,7 +43,7 @@ function testOf({
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
 
-/** The resource of the event's stream, right after the event; undefined if the API shows no such resource. */
+/** A reference to the resource's state right after the event. Undefined if the API does not show the resource. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isShown(category)) return undefined;

@@ -61,7 +61,7 @@ describe('a rebuild of meters', () => {
         await expect(rebuildBy(process, { folded })).rejects.toThrow('the process was killed');
         expect(await roles()).toEqual({ live: 4, next: 4 });
         let left = 0;
-        await rebuildBy(process, { begun: (events) => (left = events) });
+        await rebuildBy(process, { onBegin: (events) => (left = events) });
         // Two parts of three events were already folded.
         expect(left).toBe(34);
       },
@@ -215,7 +215,7 @@ async function measured({ measure } = usage): Promise<object[]> {
 
 function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
   const nothing = (): void => undefined;
-  return { workspaceId, signal: new AbortController().signal, begun: nothing, folded: nothing, ...more };
+  return { workspaceId, signal: new AbortController().signal, onBegin: nothing, folded: nothing, ...more };
 }
 
 function rebuildBy({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) {

@@ -21,7 +21,7 @@ export interface MeterBuildOptions {
   /** Stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;
   /** This function is called with the number of events to fold, and the number of meters. */
-  readonly begun: (events: number, meters: number) => void;
+  readonly onBegin: (events: number, meters: number) => void;
   /** This function is called with the number of events that are folded so far. */
   readonly folded: (events: number) => void;
 }
@@ -75,7 +75,7 @@ export class MeterRebuild {
   async fold(
     live: readonly LiveMeter[],
     role: 'next' | 'check',
-    { signal, begun, folded }: MeterBuildOptions,
+    { signal, onBegin: begun, folded }: MeterBuildOptions,
   ): Promise<number> {
     const head = await this.head.read();
     const beside: { meter: Meter; events: number }[] = [];

@@ -1,11 +1,11 @@
 import { defineContext, NONE } from '#libs/manifest';
-import { auditRules } from './audit-rules.js';
+import { auditTrailRules } from './audit-trail-rules.js';
 import { permissions } from './permissions.js';
 import { {{name}}Decider } from './{{file}}.js';
 
 export default defineContext({
   deciders: [{{name}}Decider],
-  auditRules,
+  auditTrailRules,
   postings: NONE,
   permissions,
   idPrefixes: ['{{idPrefix}}'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import type { LimitReached } from './events.js';
-import { limitWindowId, toldThresholdsDecider } from './told-thresholds.js';
+import { limitWindowId, notifiedThresholdsDecider } from './notified-thresholds.js';
 
 const reached: LimitReached = {
   ...{ limitId: 'lim_1', customerId: 'cust_1', metricId: 'met_1', per: 'day', action: 'block' },
@@ -9,14 +9,14 @@ const reached: LimitReached = {
   ...{ windowEnd: '2026-01-02T00:00:00.000Z', at: '2026-01-01T10:00:00.000Z' },
 };
 const tell = (more: Partial<LimitReached> = {}) =>
-  ({ type: 'TellThreshold', reached: { ...reached, ...more } }) as const;
+  ({ type: 'RecordNotifiedThreshold', reached: { ...reached, ...more } }) as const;
 const told = (more: Partial<LimitReached> = {}) =>
   ({ type: 'UsageLimitReached', data: { ...reached, ...more } }) as const;
 
 describe('a threshold of a window', () => {
   it('is told once', () => {
-    decide(toldThresholdsDecider).given().when(tell()).then(told());
-    decide(toldThresholdsDecider)
+    decide(notifiedThresholdsDecider).given().when(tell()).then(told());
+    decide(notifiedThresholdsDecider)
       .given(told())
       .when(tell({ used: '90' }))
       .then();
@@ -24,8 +24,8 @@ describe('a threshold of a window', () => {
 
   it('is told beside others', () => {
     const one = { threshold: '1', used: '100' };
-    decide(toldThresholdsDecider).given(told()).when(tell(one)).then(told(one));
-    decide(toldThresholdsDecider).given(told(), told(one)).when(tell()).then();
+    decide(notifiedThresholdsDecider).given(told()).when(tell(one)).then(told(one));
+    decide(notifiedThresholdsDecider).given(told(), told(one)).when(tell()).then();
   });
 
   it('has a stream of its own for each limit, customer and window', () => {

@@ -1,8 +1,8 @@
 import type { CouponEvent, RedemptionEvent } from './events.js';
 import { presentDiscount } from './present.js';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<CouponEvent | RedemptionEvent> = {
+export const auditTrailRules: AuditTrailRules<CouponEvent | RedemptionEvent> = {
   CouponCreated: {
     action: 'coupon.created',
     id: 'couponId',

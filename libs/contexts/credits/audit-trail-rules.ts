@@ -1,9 +1,9 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 import type { CreditTypeEvent } from './credit-types/events.js';
 import type { WalletEvent } from './wallets/events.js';
 
-export const auditRules: AuditRules<CreditTypeEvent | WalletEvent> = {
+export const auditTrailRules: AuditTrailRules<CreditTypeEvent | WalletEvent> = {
   CreditTypeCreated: {
     action: 'credit_type.created',
     id: 'creditType',

@@ -1,7 +1,7 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { PaymentRetrySettingsEvent } from './settings/events.js';
 
-export const auditRules: AuditRules<PaymentRetrySettingsEvent> = {
+export const auditTrailRules: AuditTrailRules<PaymentRetrySettingsEvent> = {
   PaymentRetrySettingsChanged: {
     action: 'payment_retry_settings.changed',
     id: 'workspaceId',

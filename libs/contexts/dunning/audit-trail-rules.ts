@@ -1,9 +1,9 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { DunningEvent } from './events.js';
 import type { DunningPolicyEvent } from './policies/events.js';
 
-export const auditRules: AuditRules<DunningEvent | DunningPolicyEvent> = {
+export const auditTrailRules: AuditTrailRules<DunningEvent | DunningPolicyEvent> = {
   DunningPolicyChanged: {
     action: 'dunning_policy.changed',
     id: 'policyId',

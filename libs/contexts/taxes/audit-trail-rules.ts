@@ -1,8 +1,8 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { TaxRateEvent } from './events.js';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<TaxRateEvent> = {
+export const auditTrailRules: AuditTrailRules<TaxRateEvent> = {
   TaxRateCreated: {
     action: 'tax_rate.created',
     id: 'taxRateId',

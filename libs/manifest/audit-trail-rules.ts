@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#libs/kernel/domain';
 
 /** The rule that shows events of one type in the audit trail. */
-export interface AuditRule<Data extends object = Record<string, unknown>> {
+export interface AuditTrailRule<Data extends object = Record<string, unknown>> {
   /** `<resource>.<verb in the past>`; the part before the dot is the type of the resource. */
   readonly action: `${string}.${string}`;
   /** The field with the resource's id. */
@@ -20,6 +20,6 @@ export interface AuditRule<Data extends object = Record<string, unknown>> {
 export const INTERNAL = 'internal';
 
 /** A rule for every event of a context. A new event without a rule does not compile. */
-export type AuditRules<E extends DomainEvent> = {
-  readonly [T in E['type']]: AuditRule<Extract<E, { type: T }>['data']> | typeof INTERNAL;
+export type AuditTrailRules<E extends DomainEvent> = {
+  readonly [T in E['type']]: AuditTrailRule<Extract<E, { type: T }>['data']> | typeof INTERNAL;
 };

@@ -3,25 +3,29 @@ import { aggregateId, defineDecider } from '#libs/kernel/domain';
 import { limitWindowEvents, type LimitReached, type LimitWindowEvent } from './events.js';
 
 /** The thresholds of one limit, customer and window for which an event was appended. */
-export interface ToldThresholds {
-  told: readonly DecimalString[];
+export interface NotifiedThresholds {
+  thresholds: readonly DecimalString[];
 }
 
 /** Records that a threshold was reached, so that webhooks send it. Does nothing if the threshold was recorded before. */
-export interface TellThreshold {
-  readonly type: 'TellThreshold';
+export interface RecordNotifiedThreshold {
+  readonly type: 'RecordNotifiedThreshold';
   readonly reached: LimitReached;
 }
 
-export const toldThresholdsDecider = defineDecider<ToldThresholds, TellThreshold, LimitWindowEvent>({
+export const notifiedThresholdsDecider = defineDecider<
+  NotifiedThresholds,
+  RecordNotifiedThreshold,
+  LimitWindowEvent
+>({
   category: 'usageLimitWindow',
   events: limitWindowEvents,
   decide({ reached }, state) {
-    if (state?.told.includes(reached.threshold)) return [];
+    if (state?.thresholds.includes(reached.threshold)) return [];
     return [{ type: 'UsageLimitReached', data: reached }];
   },
   evolve(state, { data: { threshold } }) {
-    return { told: [...(state?.told ?? []), threshold] };
+    return { thresholds: [...(state?.thresholds ?? []), threshold] };
   },
 });
 

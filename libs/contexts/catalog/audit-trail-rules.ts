@@ -2,9 +2,9 @@ import type { MetricEvent } from './metrics/events.js';
 import type { PlanEvent } from './plans/events.js';
 import type { PriceEvent } from './prices/events.js';
 import { presentPriceConfig } from '#libs/rating';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<MetricEvent | PriceEvent | PlanEvent> = {
+export const auditTrailRules: AuditTrailRules<MetricEvent | PriceEvent | PlanEvent> = {
   MetricCreated: { action: 'metric.created', id: 'metricId', show: ['name', 'eventName'] },
   MetricUpdated: { action: 'metric.updated', id: 'metricId', show: ['version', 'name', 'eventName'] },
   MetricReferenced: INTERNAL,

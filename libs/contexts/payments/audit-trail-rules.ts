@@ -1,7 +1,7 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { PaymentGatewayEvent } from './connection/events.js';
 
-export const auditRules: AuditRules<PaymentGatewayEvent> = {
+export const auditTrailRules: AuditTrailRules<PaymentGatewayEvent> = {
   PaymentGatewayConnected: {
     action: 'payment_gateway.connected',
     id: 'workspaceId',

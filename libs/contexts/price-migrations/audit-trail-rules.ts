@@ -1,7 +1,7 @@
 import type { PlanMigrationsEvent, PriceMigrationEvent } from './events.js';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<PriceMigrationEvent | PlanMigrationsEvent> = {
+export const auditTrailRules: AuditTrailRules<PriceMigrationEvent | PlanMigrationsEvent> = {
   PriceMigrationScheduled: {
     action: 'price_migration.scheduled',
     id: 'migrationId',

@@ -7,9 +7,9 @@ import type {
   WorkspaceEvent,
 } from './events.js';
 import type { InvitationEvent } from './invitations/events.js';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<
+export const auditTrailRules: AuditTrailRules<
   | WorkspaceEvent
   | UserEvent
   | SessionEvent

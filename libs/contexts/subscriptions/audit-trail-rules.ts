@@ -1,7 +1,7 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { SubscriptionEvent } from './events.js';
 
-export const auditRules: AuditRules<SubscriptionEvent> = {
+export const auditTrailRules: AuditTrailRules<SubscriptionEvent> = {
   SubscriptionCreated: {
     action: 'subscription.created',
     id: 'subscriptionId',

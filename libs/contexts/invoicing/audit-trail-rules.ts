@@ -1,5 +1,5 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { InvoiceEvent } from './events.js';
 import type { BillingSettingsEvent } from './settings/events.js';
 
@@ -8,7 +8,7 @@ const total = { total: jsonNumber };
 const jsonNumberOrAbsent = (amount: DecimalString | undefined) =>
   amount === undefined ? undefined : jsonNumber(amount);
 
-export const auditRules: AuditRules<InvoiceEvent | BillingSettingsEvent> = {
+export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEvent> = {
   InvoiceCreated: {
     action: 'invoice.created',
     id: 'invoiceId',

@@ -1,11 +1,11 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 import type { ApprovalPolicyEvent } from './policies/events.js';
 import type { ApprovalRequestEvent } from './requests/events.js';
 
 const amount = (value: DecimalString | null) => (value === null ? null : jsonNumber(value));
 
-export const auditRules: AuditRules<ApprovalPolicyEvent | ApprovalRequestEvent> = {
+export const auditTrailRules: AuditTrailRules<ApprovalPolicyEvent | ApprovalRequestEvent> = {
   ApprovalPolicyChanged: {
     action: 'approval_policy.changed',
     id: 'action',

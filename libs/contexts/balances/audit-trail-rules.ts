@@ -1,8 +1,8 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { BalanceEvent } from './events.js';
 
-export const auditRules: AuditRules<BalanceEvent> = {
+export const auditTrailRules: AuditTrailRules<BalanceEvent> = {
   BalanceCredited: {
     action: 'balance.credited',
     id: 'customerId',

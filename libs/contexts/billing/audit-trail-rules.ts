@@ -1,8 +1,8 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { ConsolidationEvent } from './consolidation/events.js';
 import type { BillingRunEvent } from './runs/events.js';
 
-export const auditRules: AuditRules<ConsolidationEvent | BillingRunEvent> = {
+export const auditTrailRules: AuditTrailRules<ConsolidationEvent | BillingRunEvent> = {
   InvoiceConsolidated: {
     action: 'invoice.consolidated',
     id: 'invoiceId',

@@ -1,9 +1,9 @@
 import { jsonNumber } from '#libs/kernel/core';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 import type { UsageLimitEvent } from './limits/events.js';
 import type { LimitWindowEvent } from './warnings/events.js';
 
-export const auditRules: AuditRules<UsageLimitEvent | LimitWindowEvent> = {
+export const auditTrailRules: AuditTrailRules<UsageLimitEvent | LimitWindowEvent> = {
   UsageLimitCreated: {
     action: 'usage_limit.created',
     id: 'limitId',

@@ -1,8 +1,8 @@
 import { jsonNumber } from '#libs/kernel/core';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { EntitlementGrantEvent } from './events.js';
 
-export const auditRules: AuditRules<EntitlementGrantEvent> = {
+export const auditTrailRules: AuditTrailRules<EntitlementGrantEvent> = {
   EntitlementGranted: {
     action: 'entitlement_grant.created',
     id: 'grantId',

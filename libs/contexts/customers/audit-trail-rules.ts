@@ -1,7 +1,7 @@
 import type { CustomerEvent } from './events.js';
-import { INTERNAL, type AuditRules } from '#libs/manifest';
+import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 
-export const auditRules: AuditRules<CustomerEvent> = {
+export const auditTrailRules: AuditTrailRules<CustomerEvent> = {
   CustomerCreated: { action: 'customer.created', id: 'customerId', show: ['currency', 'timezone'] },
   CustomerUpdated: { action: 'customer.updated', id: 'customerId', changes: true },
   CustomerReferenced: INTERNAL,

@@ -1,6 +1,6 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { {{Name}}Event } from './events.js';
 
-export const auditRules: AuditRules<{{Name}}Event> = {
+export const auditTrailRules: AuditTrailRules<{{Name}}Event> = {
   {{Name}}Created: { action: '{{snake}}.created', id: '{{name}}Id', show: ['name'] },
 };

@@ -1,7 +1,7 @@
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 import type { LicenseEvent } from './events.js';
 
-export const auditRules: AuditRules<LicenseEvent> = {
+export const auditTrailRules: AuditTrailRules<LicenseEvent> = {
   LicenseAllocated: {
     action: 'license.allocated',
     id: 'licenseId',

@@ -1,8 +1,8 @@
 import type { WebhookEvent } from './events.js';
-import type { AuditRules } from '#libs/manifest';
+import type { AuditTrailRules } from '#libs/manifest';
 
 /** The audit log does not show the URL, since it may contain a token. */
-export const auditRules: AuditRules<WebhookEvent> = {
+export const auditTrailRules: AuditTrailRules<WebhookEvent> = {
   WebhookCreated: { action: 'webhook.created', id: 'webhookId', show: ['events'] },
   WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },
   WebhookEnabled: { action: 'webhook.enabled', id: 'webhookId' },
