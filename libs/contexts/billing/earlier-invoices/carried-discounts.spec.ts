@@ -65,10 +65,12 @@ describe('the unused part of a discount', () => {
   });
 
   it('shrinks with the remaining amount of the line', () => {
-    expect(amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '45.00' } }))).toEqual([
-      ['red_1', '2.50'],
-    ]);
-    expect(amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '0.00' } }))).toEqual([]);
+    expect(
+      amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '45.00' } })),
+    ).toEqual([['red_1', '2.50']]);
+    expect(amounts(refunded({}, { remainingFee: { lineId: 'line_1', net: '90.00', left: '0.00' } }))).toEqual(
+      [],
+    );
     // A fee that a coupon paid in full.
     const free = { left: { lineId: 'line_1', net: '0.00', left: '0.00' } };
     expect(amounts(refunded({ discount: '100.00' }, free))).toEqual([['red_1', '50.00']]);
