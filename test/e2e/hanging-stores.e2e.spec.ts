@@ -27,6 +27,7 @@ beforeAll(async () => {
   eventStore = await Link.between('api → event store', Number(/:(\d+)/.exec(eventStoreUrl!)![1]));
   api = await createApiApp({
     ...system.settings,
+    readYourWritesMillis: 2_000,
     databaseUrl: through(postgres, databaseUrl!),
     eventStoreUrl: through(eventStore, eventStoreUrl!),
   });

@@ -24,6 +24,7 @@ beforeAll(async () => {
       EVENTSTORE_URL: system.settings.eventStoreUrl,
       JWT_SECRET: system.settings.jwtSecret,
       DRAIN_MS: '600000',
+      READ_YOUR_WRITES_MS: String(system.settings.readYourWritesMillis),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
