@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
 import { allGone, descendantsOf } from '../support/processes.js';
+import { untilReady } from '../support/until-ready.js';
 
 /** `npm start` as a person meets it: one story, since every start of it all takes seconds. */
 describe('countinghouse start', () => {
@@ -63,7 +64,7 @@ describe('countinghouse start', () => {
     const found = [...pages].map(([, name, url]) => ({ name, url }));
     expect(found.map(({ name }) => name)).toEqual(['eventstore', 'projector', 'saga', 'api']);
     for (const { url } of found) {
-      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      await untilReady(() => fetch(`${url}/ready`));
       expect(await (await fetch(`${url}/metrics`)).text()).toContain('process_cpu_seconds_total');
     }
   });
