@@ -13,6 +13,7 @@ import {
 } from '../support/index.js';
 
 import { resolved, type ApiDocument, type ApiSchema } from '../support/openapi.js';
+import { untilReady } from '../support/until-ready.js';
 
 /*
  * Generated from the OpenAPI document: every field of every body and every query parameter is given what it should not
@@ -284,5 +285,5 @@ async function stillGoing(): Promise<void> {
   const { headers } = await workspace.http.post('/v1/customers', { id, name: 'A' }).expect(201);
   expect(headers['read-models']).toBeUndefined();
   await workspace.http.get(`/v1/customers/${id}`).expect(200);
-  await clientOf(system.url).get('/v1/health/ready').expect(200);
+  await untilReady(() => clientOf(system.url).get('/v1/health/ready'));
 }

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApiApp } from '#apps/api';
 import { Link } from '../faults/fleet/link.ts';
 import { clientOf, startSystem, type Client, type System, type TestWorkspace } from '../support/index.js';
+import { untilReady } from '../support/until-ready.js';
 
 /*
  * A store accepts connections but does not answer, because it is stopped or its route is lost. The API reaches each store
@@ -27,6 +28,7 @@ beforeAll(async () => {
   eventStore = await Link.between('api → event store', Number(/:(\d+)/.exec(eventStoreUrl!)![1]));
   api = await createApiApp({
     ...system.settings,
+    readYourWritesMillis: 2_000,
     databaseUrl: through(postgres, databaseUrl!),
     eventStoreUrl: through(eventStore, eventStoreUrl!),
   });
@@ -55,8 +57,7 @@ describe.each([
       await faults((status, retryAfter) => status < 500 || (status === 503 && retryAfter !== undefined)),
     ).toEqual([]);
     link().heal();
-    // A probe gives up after two seconds, and is repeated. Beside other load the first one can be too early.
-    while ((await requests['readiness']!()).status !== 200);
+    await untilReady(requests['readiness']!);
     expect(await faults((status) => status < 500)).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { clientOf, startSystem, type System } from '../support/index.js';
+import { untilReady } from '../support/until-ready.js';
 
 /** One with settings of a test's own. */
 describe('with settings of its own,', () => {
@@ -202,7 +203,7 @@ describe('with one system for all,', () => {
         { field: 'zzz' },
       ]);
       await clientOf(system.url).get('/v1/health?zzz=1&zzz=2').expect(200);
-      await clientOf(system.url).get('/v1/health/ready?zzz=1').expect(200);
+      await untilReady(() => clientOf(system.url).get('/v1/health/ready?zzz=1'));
     });
 
     it.each([

@@ -7,6 +7,12 @@ import { systemClock } from '#libs/kernel/system';
 import { createPool, startSystem, type System, type TestWorkspace } from '../support/index.js';
 import { describeWith } from '../support/installed.js';
 import { NatsServer } from '../support/nats-server.js';
+import { untilReady } from '../support/until-ready.js';
+
+/** The subjects of what is published. */
+const PUBLISHED = 'countinghouse.*.*.>';
+/** It ends what hangs. */
+const TIMEOUT_MILLIS = 120_000;
 
 describeWith('nats-server', 'with NATS', () => {
   let server: NatsServer;
@@ -37,18 +43,20 @@ describeWith('nats-server', 'with NATS', () => {
     return (await http.post('/v1/subscriptions', order).expect(201)).body.id as string;
   }
 
-  /** The stream of what is published, once the first message has made it. */
-  async function eventStream(): Promise<string> {
+  const ready = () => untilReady(() => workspace.http.get('/v1/health/ready'));
+
+  /** The stream of these subjects, once the product has made it. */
+  async function streamOf(subjects: string): Promise<string> {
     const { streams } = await js.jetstreamManager();
     for (;;) {
-      const [name] = await streams.names('countinghouse.*.*.>').next();
+      const [name] = await streams.names(subjects).next();
       if (name !== undefined) return name;
     }
   }
 
   /** The first `count` messages of what is published. */
   async function publishedMessages(count: number): Promise<JsMsg[]> {
-    const stream = await eventStream();
+    const stream = await streamOf(PUBLISHED);
     const messages: JsMsg[] = [];
     const consumer = await js.consumers.get(stream);
     for await (const message of await consumer.consume()) if (messages.push(message) === count) break;
@@ -69,7 +77,7 @@ describeWith('nats-server', 'with NATS', () => {
 
   it('works on while the server is away, and says that it is', async () => {
     await subscribe('early');
-    const { body } = await system.workspace().then(({ http }) => http.get('/v1/health/ready').expect(200));
+    const { body } = await ready();
     expect(body).toMatchObject({
       status: 'ok',
       checks: { nats: { status: 'unavailable', message: 'not reachable' } },
@@ -80,7 +88,7 @@ describeWith('nats-server', 'with NATS', () => {
     const early = await eventId('SubscriptionCreated');
     await server.up();
     connection = await connect({ servers: server.url });
-    js = jetstream(connection);
+    js = jetstream(connection, { timeout: TIMEOUT_MILLIS });
     const subscriptionId = await subscribe('late');
     const messages = await publishedMessages(4);
     const told = ['customer.created', 'subscription.created'];
@@ -114,7 +122,7 @@ describeWith('nats-server', 'with NATS', () => {
       await pool.end();
     }
     const { streams } = await js.jetstreamManager();
-    expect((await streams.info(await eventStream())).state.messages).toBe(4);
+    expect((await streams.info(await streamOf(PUBLISHED))).state.messages).toBe(4);
   });
 
   it('takes in usage as POST /v1/events does, and a key counts once for both', async () => {
@@ -122,6 +130,7 @@ describeWith('nats-server', 'with NATS', () => {
     const event = { customerId: 'early', eventName: 'call', timestamp: now, idempotencyKey: 'same' };
     await workspace.http.post('/v1/events', event).expect(200);
     const other = { ...event, idempotencyKey: 'other', properties: { units: 3 } };
+    await streamOf('countinghouse.usage.*');
     await js.publish(`countinghouse.usage.${workspace.workspaceId}`, JSON.stringify([event, other]));
     const listed = async () =>
       (await workspace.http.get('/v1/events?customer_id=early').expect(200)).body as {
@@ -130,7 +139,7 @@ describeWith('nats-server', 'with NATS', () => {
     let { data } = await listed();
     while (data.length < 2) ({ data } = await listed());
     expect(data.map(({ properties }) => properties)).toEqual(expect.arrayContaining([{}, { units: 3 }]));
-    const { body } = await workspace.http.get('/v1/health/ready').expect(200);
-    expect(body.checks.nats).toEqual({ status: 'ok' });
+    // A server that is slow to answer does not make the API less ready.
+    while ((await ready()).body.checks.nats.status !== 'ok');
   });
 });

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { clientOf, startSystem, type System, type TestWorkspace } from '../support/index.js';
 import { Transcript } from '../support/transcript.js';
+import { untilReady } from '../support/until-ready.js';
 
 let system: System;
 let workspace: TestWorkspace;
@@ -24,6 +25,7 @@ beforeAll(async () => {
       EVENTSTORE_URL: system.settings.eventStoreUrl,
       JWT_SECRET: system.settings.jwtSecret,
       DRAIN_MS: '600000',
+      READ_YOUR_WRITES_MS: String(system.settings.readYourWritesMillis),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -53,7 +55,7 @@ async function begun(body: string): Promise<{ socket: Socket; answer: () => stri
 describe('an API that is told to end', () => {
   it('says first that it is not ready, serves on, and ends when what is in flight is answered', async () => {
     const client = clientOf(url, { 'x-api-key': workspace.apiKey });
-    await client.get('/v1/health/ready').expect(200);
+    await untilReady(() => client.get('/v1/health/ready'));
     const body = JSON.stringify({ id: 'in-flight', name: 'In flight' });
     const { socket, answer } = await begun(body);
 

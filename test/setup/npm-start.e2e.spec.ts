@@ -9,8 +9,6 @@ import { processStartTime } from '../../apps/cli/processes/process-list.js';
 import { allGone, descendantsOf, type ProcessEntry } from '../support/processes.js';
 import { Transcript } from '../support/transcript.js';
 
-/** Longer than any process has to end in order. */
-const GONE_MILLIS = 30_000;
 const MINUTES = 60_000;
 
 /** Who is who among the processes, by their command lines. */
@@ -164,7 +162,7 @@ describe('npm start', () => {
       expect(processes.length).toBeGreaterThanOrEqual(Object.keys(PARTS).length + 1);
       await end(started);
       await started.ended;
-      await allGone(processes, GONE_MILLIS);
+      await allGone(processes);
     },
     6 * MINUTES,
   );

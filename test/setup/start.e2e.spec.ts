@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findFreePort } from '#apps/cli';
 import { countinghouse, endCommands, type CommandRun } from '../support/command.js';
 import { allGone, descendantsOf } from '../support/processes.js';
+import { untilReady } from '../support/until-ready.js';
 
 /** `npm start` as a person meets it: one story, since every start of it all takes seconds. */
 describe('countinghouse start', () => {
@@ -63,7 +64,7 @@ describe('countinghouse start', () => {
     const found = [...pages].map(([, name, url]) => ({ name, url }));
     expect(found.map(({ name }) => name)).toEqual(['eventstore', 'projector', 'saga', 'api']);
     for (const { url } of found) {
-      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      await untilReady(() => fetch(`${url}/ready`));
       expect(await (await fetch(`${url}/metrics`)).text()).toContain('process_cpu_seconds_total');
     }
   });
@@ -182,7 +183,8 @@ describe('countinghouse start', () => {
     running.child.kill('SIGTERM');
     expect(await running.ended).toBe(0);
     expect(running.output.text).toMatch(/Stopping …\nStopped\n$/);
-    await allGone(processes, 1_000);
+    // One that is left behind ends by itself after 15 s.
+    await allGone(processes, 10_000);
     expect(await readdir(dataDir)).not.toContain('lock');
   });
 
@@ -205,7 +207,7 @@ describe('countinghouse start', () => {
     const supervisor = await pidOf('programs/cli.js start');
     process.kill(supervisor, 'SIGKILL');
     expect(await running.ended).toBe(128 + 9);
-    await allGone(processes, 15_000);
+    await allGone(processes);
   });
 
   it('starts on what a killed one has left, migrates for another build, and stops when the one who started it is gone', async () => {
@@ -217,7 +219,7 @@ describe('countinghouse start', () => {
 
     const processes = await descendantsOf(running.child.pid!);
     running.child.kill('SIGKILL');
-    await allGone(processes, 15_000);
+    await allGone(processes);
     expect(await readdir(dataDir)).not.toContain('lock');
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { launch, type LaunchedProcess } from '#apps/cli';
-import type { System } from './system.ts';
+import { READ_YOUR_WRITES_MS, type System } from './system.ts';
 
 /** A program of the product in a process of its own. */
 export interface AppProcess {
@@ -28,7 +28,7 @@ export async function startApp(
   const own = {
     ...{ PORT: '0', DATABASE_URL: databaseUrl, EVENTSTORE_URL: node.url },
     ...{ JWT_SECRET: settings.jwtSecret, LOG_LEVEL: 'warn', RATE_LIMIT_PER_SECOND: '100000' },
-    WEBHOOK_ALLOW_LOOPBACK: 'true',
+    ...{ WEBHOOK_ALLOW_LOOPBACK: 'true', READ_YOUR_WRITES_MS },
   };
   const launched: LaunchedProcess = launch({ name: kind, file, env: { ...own, ...env } }, onLine);
   const port = await launched.ready;

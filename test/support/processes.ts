@@ -25,11 +25,14 @@ export async function descendantsOf(pid: number): Promise<ProcessEntry[]> {
   return found;
 }
 
+/** Longer than any process has to end in order, also on a slow machine. */
+const GONE_MILLIS = 120_000;
+
 /**
  * Resolves when none of the processes runs any more; rejects when one still does after `millis`. They are not our
  * children, and the system tells nobody else of their end, so this looks again and again.
  */
-export async function allGone(entries: ProcessEntry[], millis: number): Promise<void> {
+export async function allGone(entries: ProcessEntry[], millis = GONE_MILLIS): Promise<void> {
   const deadline = performance.now() + millis;
   for (;;) {
     const running = await Promise.all(

@@ -56,6 +56,12 @@ export interface Client {
 let count = 0;
 
 /**
+ * How long a write waits for the read models, in milliseconds. A test reads what it has written, and a slow machine needs longer than the
+ * two seconds of the default. It is less than the time in which every request is answered.
+ */
+export const READ_YOUR_WRITES_MS = '8000';
+
+/**
  * Starts Postgres database, node, api, projector and saga. Takes about a second; call it once in a test file.
  *
  * @param nodeLogger for the node; by default it logs its warnings to the standard output
@@ -73,6 +79,7 @@ export async function startSystem(env: Record<string, string> = {}, nodeLogger?:
     DATABASE_POOL_SIZE: '8',
     RATE_LIMIT_PER_SECOND: '100000',
     AUTH_RATE_LIMIT_PER_MINUTE: '100000',
+    READ_YOUR_WRITES_MS,
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     // Nothing listens there, so a test that names no Stripe server talks to none.
     STRIPE_API_URL: 'http://127.0.0.1:9',

@@ -171,7 +171,7 @@ export class TallySystem {
 
   /** Resolves when every read model has passed `position`. */
   async projected(position: bigint): Promise<void> {
-    expect(await this.readModels.waitFor(position, 20_000)).toBe(true);
+    expect(await this.readModels.waitFor(position, 120_000)).toBe(true);
   }
 
   /** Resolves when this read model has passed `position`, whatever the others do. */

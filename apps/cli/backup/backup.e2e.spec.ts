@@ -79,7 +79,7 @@ describeOfNode('a backup that was made while the instance was written to', () =>
     for (const { pid, commandLine } of processes)
       if (/programs\/cli\.js restore/.test(commandLine)) process.kill(pid, 'SIGKILL');
     await run.ended;
-    await allGone(processes, 30_000);
+    await allGone(processes);
     const start = countinghouse(['start', '--no-demo'], inRestored());
     expect([await start.ended, start.output.text]).toEqual([
       1,

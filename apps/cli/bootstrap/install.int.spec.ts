@@ -68,7 +68,7 @@ describe('an installation that is interrupted', () => {
     const ended = once(command, 'exit');
     command.kill(signal);
     const [code] = (await ended) as [number | null];
-    await allGone(processes, 5_000);
+    await allGone(processes);
     expect(code).toBe({ SIGTERM: 128 + 15, SIGINT: 128 + 2, SIGKILL: null }[signal]);
   });
 

@@ -17,6 +17,8 @@ import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.j
 const NOW = '2026-03-10T12:00:00.000Z';
 /** Reconnects immediately, because the tests wait for it. */
 const RECONNECT = { reconnectTimeWait: 100, maxReconnectAttempts: -1 };
+/** It ends what hangs. */
+const TIMEOUT_MILLIS = 120_000;
 const logger = createLogger('test', 'silent');
 
 describeWith('nats-server', 'usage from JetStream', () => {
@@ -31,8 +33,8 @@ describeWith('nats-server', 'usage from JetStream', () => {
   beforeAll(async () => {
     [server, world] = await Promise.all([NatsServer.start(), startUsage()]);
     connection = await connect({ servers: server.url, ...RECONNECT });
-    js = jetstream(connection);
-    manager = await jetstreamManager(connection);
+    js = jetstream(connection, { timeout: TIMEOUT_MILLIS });
+    manager = await jetstreamManager(connection, { timeout: TIMEOUT_MILLIS });
   });
   afterAll(async () => {
     await connection?.close();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type pg from 'pg';
-import { AuditAnchorer, CHAIN_START, nextLink, type AuditAnchor, type ChainLink } from '#libs/contexts/audit';
+import { CHAIN_START, nextLink, type AuditAnchor, type ChainLink } from '#libs/contexts/audit';
 import { EventCodec, PersonalDataVault } from '#libs/kernel/event-store';
 import { isAuditEntry, vocabulary } from '#libs/manifest';
 import { auditEntry } from '#projections/audit';
@@ -14,8 +14,10 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../../test/support/index.js';
+import { holdAnchors } from '../../../../test/support/audit-anchors.js';
 import { KeptTables } from '../../../../test/support/kept-tables.js';
 import { billTwoMonths } from '../../../../test/support/two-billed-months.js';
+import { untilRead } from '../../../../test/support/until-read.js';
 import type { ConnectedSettings } from '../../start/running-instance.js';
 import type { LedgerDifference } from './difference.js';
 import { verifyLedger, type LedgerVerification } from './verify-ledger.js';
@@ -31,7 +33,8 @@ beforeAll(async () => {
   system = await startSystem();
   pool = createPool(system.database);
   workspace = await system.workspace();
-  await billTwoMonths(workspace, anchor);
+  await billTwoMonths(workspace, holdAnchors(system));
+  await untilRead(system);
   // Only the tests write from here on.
   await system.api.close();
   await system.saga.close();
@@ -310,10 +313,6 @@ async function chainAnew(): Promise<void> {
     ]);
   }
   await client.dispose();
-}
-
-async function anchor(): Promise<void> {
-  return system.saga.get(AuditAnchorer, { strict: false }).anchor(new AbortController().signal);
 }
 
 async function verify(): Promise<LedgerVerification & { found: LedgerDifference[] }> {

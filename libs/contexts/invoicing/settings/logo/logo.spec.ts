@@ -136,10 +136,12 @@ describe('a logo as SVG', () => {
   ])('is refused when it is %s', (_, text) => refusedSvg(text, /./));
 
   it('is parsed quickly, with any content', () => {
-    const started = performance.now();
+    // In time of the processor, since other processes can take the rest.
+    const started = process.cpuUsage();
     for (const part of ['<', '<!--', '<g a="', ' a', '&amp;', 'url(', "<g a=''", '<!-- -', '\n'])
       refusedSvg(svg('<g ' + part.repeat(60_000 / part.length)), /./);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });
 
