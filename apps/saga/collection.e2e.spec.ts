@@ -14,6 +14,7 @@ import {
   untilEvent,
 } from '../../test/support/invoicing.js';
 import { startSystem, type System, type TestWorkspace, createPool } from '../../test/support/index.js';
+import { advanceClock } from '../../test/support/plans.js';
 import { createSagaApp } from './create-app.js';
 
 let system: System;
@@ -74,7 +75,7 @@ describe('collection', () => {
     const declined = await createInvoice(system, workspace, declining);
     await until(declined, 'PaymentFailed');
     // The advance responds when all due tasks are done. The first retry is due after a day.
-    await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(0.9) }).expect(200);
+    await advanceClock(workspace, inDays(0.9));
     expect(await events(bare)).toEqual(['InvoiceCreated', 'InvoiceOpened']);
     expect(await events(declined)).toEqual([
       'InvoiceCreated',
@@ -106,7 +107,7 @@ describe('a process that dies while it opens a draft', () => {
     const invoiceId = await createInvoice(system, workspace, await customerWithCard(workspace));
     await workspace.http.post(`/v1/invoices/${invoiceId}/void`).expect(200);
     await startSaga();
-    await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(1) }).expect(200);
+    await advanceClock(workspace, inDays(1));
     // It took number 7, after the number of the void draft had been returned.
     await pool.query('INSERT INTO invoicing.numbers (workspace_id, number, invoice_id) VALUES ($1, 7, $2)', [
       workspace.workspaceId,
@@ -116,7 +117,7 @@ describe('a process that dies while it opens a draft', () => {
       `UPDATE saga.tasks SET status = 'pending' WHERE name = 'open-invoice' AND workspace_id = $1`,
       [workspace.workspaceId],
     );
-    await workspace.http.post('/v1/sandbox/clock/advance', { to: inDays(2) }).expect(200);
+    await advanceClock(workspace, inDays(2));
     const { rows } = await pool.query('SELECT invoice_id FROM invoicing.numbers WHERE workspace_id = $1', [
       workspace.workspaceId,
     ]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customerWithCard } from '../../test/support/invoicing.js';
 import { startSystem, type Client, type System, type TestWorkspace } from '../../test/support/index.js';
+import { advanceClock } from '../../test/support/plans.js';
 
 /*
  * Retries of failed payments over HTTP, in a sandbox whose clock stands at 1 March 2026, 09:00 UTC. Each invoice is over 20.00. The first
@@ -45,7 +46,7 @@ async function subscribe(http: Client, customerId: string, cadence: 'monthly' | 
 
 const addCard = (http: Client, customerId: string, test: string) =>
   http.post(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test }).expect(201);
-const advance = (http: Client, to: string) => http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+const advance = (http: Client, to: string) => advanceClock({ http }, to);
 const invoiceOf = async (http: Client, invoiceId: string) =>
   (await http.get(`/v1/invoices/${invoiceId}`).expect(200)).body;
 /** Each attempt: its time, the number of the retry, and its result. */

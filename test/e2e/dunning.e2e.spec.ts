@@ -13,6 +13,7 @@ import {
   type TestWorkspace,
 } from '../support/index.js';
 import { MailServer } from '../support/mail-server.js';
+import { advanceClock } from '../support/plans.js';
 
 /*
  * Plays two months in a sandbox. Each mail and each step of dunning is predicted with its time, and nothing else is expected.
@@ -56,7 +57,7 @@ async function invoice(http: Client, customerId: string, unitPrice = 20): Promis
   return body.id as string;
 }
 
-const advance = (http: Client, to: string) => http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+const advance = (http: Client, to: string) => advanceClock({ http }, to);
 const at = (month: number, day: number, time = '09:00') =>
   `2026-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}T${time}:00.000Z`;
 

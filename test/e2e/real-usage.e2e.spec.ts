@@ -10,7 +10,7 @@ import type { InvoiceView } from '../../apps/api/invoices/invoice.dto.js';
 import { countinghouse, endCommands } from '../support/command.js';
 import { startSystem, type System, type TestWorkspace } from '../support/index.js';
 import { ROWS, tokenRequestsCsv } from '../support/token-requests.js';
-import { createMetric, createPlan, fee, perUnit, subscribe } from '../support/plans.js';
+import { advanceClock, createMetric, createPlan, fee, perUnit, subscribe } from '../support/plans.js';
 
 /*
  * An hour of requests to a language model, billed as an operator would bill it: 8,819 requests with 18,059,974 context
@@ -39,7 +39,7 @@ beforeAll(async () => {
     perUnit('Generated tokens', await sum('generated', 'GeneratedTokens'), 0.00001),
   );
   ({ customerId } = await subscribe(workspace, planId));
-  await http.post('/v1/sandbox/clock/advance', { to: '2023-11-16T23:00:00Z' }).expect(200);
+  await advanceClock({ http }, '2023-11-16T23:00:00Z');
 });
 afterAll(async () => {
   await endCommands();
@@ -56,7 +56,7 @@ describe('an hour of real usage', () => {
   });
 
   it('is billed to the cent at the end of the period', async () => {
-    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2023-12-16T01:00:00Z' }).expect(200);
+    await advanceClock(workspace, '2023-12-16T01:00:00Z');
     const [invoice] = await invoices();
     const lines = Object.fromEntries(
       invoice!.lines.map(({ description, quantity, amount, periodStart, periodEnd }) => [

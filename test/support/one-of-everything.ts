@@ -1,3 +1,4 @@
+import { advanceClock } from './plans.js';
 import type { TestWorkspace } from './system.js';
 import type { Ids } from './valid-bodies.js';
 
@@ -14,7 +15,7 @@ export async function createOneOfEverything({ http, session, email }: TestWorksp
   const otherPlans = await create('/v1/plans', { name: 'B', prices: [prices] });
   const subscriptions = await create('/v1/subscriptions', { customerId: customers, planId: plans });
   const coupons = await create('/v1/coupons', { name: 'A', percentOff: 10 });
-  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-01T00:00:00Z' }).expect(200);
+  await advanceClock({ http }, '2026-02-01T00:00:00Z');
   const { data } = (await http.get('/v1/invoices').expect(200)).body as { data: { id: string }[] };
   const creditType = { type: 'ai-credits', name: 'A', unitPrice: 0.01, currency: 'USD' };
   await http.post('/v1/credit-types', creditType).expect(201);

@@ -1,4 +1,5 @@
 import { addUser } from './second-user.js';
+import { advanceClock } from './plans.js';
 import type { Client, System, TestWorkspace } from './system.js';
 
 /** What is planted, and where webhooks go. */
@@ -75,7 +76,7 @@ export async function plantCustomer(
   await http.post(`${wallet}/blocks/${block}/void`, { reason: word('why') }).expect(200);
   await create(`${wallet}/grants`, { amount: 100, description: word('grant') });
   await create('/v1/customers/ada/entitlement-grants', { featureId: 'seats', reason: word('reason') });
-  await http.post('/v1/sandbox/clock/advance', { to: '2026-02-02T00:00:00Z' }).expect(200);
+  await advanceClock({ http }, '2026-02-02T00:00:00Z');
   const { data } = (await http.get('/v1/invoices?customer_id=ada').expect(200)).body as {
     data: PlantedInvoices['paid'][];
   };

@@ -17,6 +17,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
+import { advanceClock } from '../../../test/support/plans.js';
 import { plantCustomer } from '../../../test/support/planted-customer.js';
 import { Receiver } from '../../../test/support/receiver.js';
 
@@ -63,7 +64,7 @@ beforeAll(async () => {
   // A user with the customer's address gets a mail.
   const invited = { email: `mail@${MARK}.example`, role: 'viewer' };
   await session.post('/v1/users/invitations', invited).expect(201);
-  await client.post('/v1/sandbox/clock/advance', { to: '2026-02-03T00:00:00Z' }).expect(200);
+  await advanceClock({ http: client }, '2026-02-03T00:00:00Z');
 });
 afterAll(async () => {
   await receiver?.close();

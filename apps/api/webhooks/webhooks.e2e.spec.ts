@@ -19,7 +19,7 @@ import {
   type TestWorkspace,
 } from '../../../test/support/index.js';
 import { commandContext } from '../../../test/support/command-context.js';
-import { createPlan, fee, subscribe } from '../../../test/support/plans.js';
+import { advanceClock, createPlan, fee, subscribe } from '../../../test/support/plans.js';
 import { Receiver, type Received } from '../../../test/support/receiver.js';
 import { untilRead } from '../../../test/support/until-read.js';
 
@@ -307,7 +307,7 @@ describe('what happens in the workspace', () => {
       .post(`/v1/customers/${payer.id}/payment-methods`, { type: 'test', test: 'pm_card_visa' })
       .expect(201);
     await workspace.http.post('/v1/subscriptions', { customerId: payer.id, planId }).expect(201);
-    await workspace.http.post('/v1/sandbox/clock/advance', { to: '2026-02-14T12:00:00Z' }).expect(200);
+    await advanceClock(workspace, '2026-02-14T12:00:00Z');
     await receiver.arrived(3);
     const told = receiver.received
       .map(({ body }) => JSON.parse(body))
@@ -334,8 +334,7 @@ describe('what happens in the workspace', () => {
     const path = `/v1/subscriptions/${subscriptionId}`;
     // At the very beginning of a period: what its end brings is planned twice.
     await workspace.http.post(`${path}/amend`, { planId: more }).expect(200);
-    const advance = (to: string) =>
-      workspace.http.post('/v1/sandbox/clock/advance', { to: `${to}T00:00:00Z` }).expect(200);
+    const advance = (to: string) => advanceClock(workspace, `${to}T00:00:00Z`);
     await advance('2026-01-29');
     await receiver.arrived(1);
     const { body: computed } = await workspace.http.post(`${path}/invoices/compute`).expect(200);
@@ -365,8 +364,7 @@ describe('what happens in the workspace', () => {
     await createWebhook({ events: ['invoice.upcoming'] });
     for (let more = 0; more < 2; more++)
       await workspace.http.post('/v1/subscriptions', { customerId, planId }).expect(201);
-    const advance = (to: string) =>
-      workspace.http.post('/v1/sandbox/clock/advance', { to: `${to}T00:00:00Z` }).expect(200);
+    const advance = (to: string) => advanceClock(workspace, `${to}T00:00:00Z`);
     await advance('2026-01-30');
     await receiver.arrived(1);
     await advance('2026-02-27');
@@ -952,7 +950,7 @@ describe('sending again', () => {
 
 describe('a delivery in a sandbox', () => {
   const start = '2026-01-01T00:00:00.000Z';
-  const advance = (to: string) => workspace.http.post('/v1/sandbox/clock/advance', { to }).expect(200);
+  const advance = (to: string) => advanceClock(workspace, to);
 
   it("is retried by the sandbox's clock", async () => {
     await workspace.http.put('/v1/sandbox/clock', { now: start }).expect(200);

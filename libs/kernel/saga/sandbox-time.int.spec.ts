@@ -12,7 +12,7 @@ const workspaceId = 'acc_1';
 const start = '2026-01-01T00:00:00.000Z';
 const end = '2026-02-01T00:00:00.000Z';
 /** More seconds than a slow machine needs for an advance. */
-const LONG = 60;
+const PATIENT = 60;
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await listener.start();
   locks = new AdvisoryLocks(database.url, {
     connections: 4,
-    waitMillis: LONG * 1_000,
+    waitMillis: PATIENT * 1_000,
     applicationName: 'test locks',
   });
   // A reactor whose position is after all events.
@@ -54,7 +54,7 @@ function busyLog(): EventFeed {
   return { head: async () => ++head } as unknown as EventFeed;
 }
 
-const time = (stalledSeconds = LONG): SandboxTime =>
+const time = (stalledSeconds = PATIENT): SandboxTime =>
   new SandboxTime(pool, clock, busyLog(), listener, locks, { stalledSeconds });
 
 describe('moving a clock while others are at work', () => {

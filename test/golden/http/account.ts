@@ -3,6 +3,7 @@ import type { RecurringCadence } from '#libs/rating';
 import type { Client, System } from '../../support/index.ts';
 import { instantOf } from '../adapter/instants.ts';
 import { exactly, type Exact } from './exact.ts';
+import { advanceClock } from '../../support/plans.js';
 
 const DAY_MILLIS = 86_400_000;
 
@@ -75,7 +76,7 @@ export class Account {
 
   /** Moves the clock forward, and does what is due by then. */
   async advance(to: string): Promise<void> {
-    await this.post('/v1/sandbox/clock/advance', { to });
+    await advanceClock(this.workspace, to);
   }
 
   /** A second later: by then all that has been asked for is done, also what follows from it. */
