@@ -53,7 +53,7 @@ beforeAll(async () => {
   await create(`/v1/customers/${customerId}/payment-methods`, { type: 'test', test: 'pm_card_visa' });
   await put('/v1/billing-settings', { autoCollect: false });
   await enable('invoice.void');
-}, 60_000);
+});
 afterEach(() => {
   jest.restoreAllMocks();
 });

@@ -90,7 +90,7 @@ beforeAll(async () => {
   useApi();
   ({ paid, manual } = await plantCustomer(system, { ...workspace, http, session }, PLANTING));
   books = await accounts();
-}, 120_000);
+});
 afterAll(async () => {
   await stopApps();
   await receiver?.close();
@@ -248,7 +248,7 @@ describe('POST /v1/customers/:id/erase', () => {
     await rebuildReadModels([], { all: true, dropOld: true }, env, quiet);
     await expectNoTrace();
     expect((await verificationOf(system)).found).toEqual([]);
-  }, 120_000);
+  });
 
   it('leaves nothing after a restart of the programs either', async () => {
     await stopApps();
@@ -256,7 +256,7 @@ describe('POST /v1/customers/:id/erase', () => {
     useApi();
     await http.get(`/v1/invoices/${paid.id}`).expect(200);
     await expectNoTrace();
-  }, 120_000);
+  });
 
   it('leaves nothing in the files of the database once Postgres has written its tables anew', async () => {
     // The commands that docs/privacy.md names. Statistics have sample values of columns.
@@ -270,22 +270,22 @@ describe('POST /v1/customers/:id/erase', () => {
   });
 
   it('changes nothing when it is repeated, and leaves other customers alone', async () => {
-    const before = (await recordedEvents(system.node.url)).length;
+    const before = await numberOfEvents();
     expect(await erase()).toMatchObject({ status: 'completed' });
-    expect((await recordedEvents(system.node.url)).length).toBe(before);
+    expect(await numberOfEvents()).toBe(before);
     expect((await http.get('/v1/customers/bob').expect(200)).body).toMatchObject({ name: 'Bob' });
     // The stored answer is gone. The repeated request finds what it made, and makes nothing.
     const again = await createPlantedCustomer(http, PLANTING).expect(201);
     expect(again.headers).not.toHaveProperty('idempotency-replayed');
     expect(again.body).toMatchObject({ id: 'ada', name: '[erased]', taxId: '[erased]' });
     expect(JSON.stringify(again.body)).not.toContain(MARK);
-    expect((await recordedEvents(system.node.url)).length).toBe(before);
+    expect(await numberOfEvents()).toBe(before);
   });
 });
 
 /** Sends usage by NATS that is rejected: two messages about the person, one of which is no JSON, and one about somebody else. */
 async function sendRejectedUsage(): Promise<void> {
-  const js = jetstream(natsConnection);
+  const js = jetstream(natsConnection, { timeout: 120_000 });
   const subject = `countinghouse.usage.${workspace.workspaceId}`;
   const late = (customerId: string, user: string) =>
     JSON.stringify({ ...plantedUsage(customerId, 1, user), timestamp: 'yesterday' });
@@ -417,6 +417,12 @@ async function contentOf(file: string): Promise<Buffer | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The number of events, without the anchors of the audit trail, which come once a minute. */
+async function numberOfEvents(): Promise<number> {
+  const events = await recordedEvents(system.node.url);
+  return events.filter(({ type }) => type !== 'AuditAnchored').length;
 }
 
 /** The steps of the erasure that were recorded, in order. */

@@ -12,8 +12,8 @@ import { Journal, readJournal } from './load/journal.js';
 
 /** Long enough for the supervisor to start Postgres in vain several times. */
 const FULL_MILLIS = 20_000;
-/** How long it may take with room again until everything is as before: the longest pause of the supervisor, and the start. */
-const RECOVERY_MILLIS = 60_000;
+/** More than it takes with room again until everything is as before: the longest pause of the supervisor, and the start on a slow machine. */
+const RECOVERY_MILLIS = 180_000;
 const DISK_MEGABYTES = 512;
 const EVENTS_A_REQUEST = 50;
 const NOTE = 'x'.repeat(1_000);
@@ -43,13 +43,13 @@ describe('a full data folder', () => {
       RATE_LIMIT_PER_SECOND: '100000',
     });
     await running.prints('Stop with Ctrl-C');
-  }, 2 * MINUTES);
+  });
   afterAll(async () => {
     await endCommands();
     await journal?.close();
     await disk?.unmount();
     await rm(folder, { recursive: true, force: true });
-  }, MINUTES);
+  });
 
   /** Makes the database write its own log until that finds no room either. Says how far it came. */
   const fillDatabaseLog = async (): Promise<string> => {
@@ -109,7 +109,7 @@ describe('a full data folder', () => {
       expect(running.output.text.match(/The log files cannot be written/g)).toHaveLength(1);
       expect(await stored(dataDir())).toEqual(acknowledged(await readJournal(journal.path)));
     },
-    6 * MINUTES,
+    10 * MINUTES,
   );
 
   it('stops as ever', async () => {

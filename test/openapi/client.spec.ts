@@ -70,7 +70,7 @@ beforeAll(async () => {
   );
   // What belongs to a fault is indented below it.
   faults = said.split(/^(?=\S)/m);
-}, 180_000);
+}, 480_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('is made with the options, and called as docs/clients.md says', () => {

@@ -193,10 +193,7 @@ describe('usage that is not counted', () => {
 
 /** Waits until something has come to be so, which nothing tells of. */
 async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 1; !(await isSo()); look++) {
-    if (look === 200) throw new Error('It did not come to be so');
-    await delay(100);
-  }
+  while (!(await isSo())) await delay(100);
 }
 
 /** The note of the workspace: how many events it was not told of, and whether it waits for its hour. */
