@@ -3,7 +3,7 @@ import type { RecurringCadence } from '#libs/rating';
 import type { Client, System } from '../../support/index.ts';
 import { instantOf } from '../adapter/instants.ts';
 import { exactly, type Exact } from './exact.ts';
-import { advanceClock } from '../../support/plans.js';
+import { advanceClock } from '../../support/plans.ts';
 
 const DAY_MILLIS = 86_400_000;
 
