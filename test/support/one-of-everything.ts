@@ -1,4 +1,4 @@
-import { advanceClock } from './plans.js';
+import { advanceClock } from './plans.ts';
 import type { TestWorkspace } from './system.js';
 import type { Ids } from './valid-bodies.js';
 

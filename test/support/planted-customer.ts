@@ -1,5 +1,5 @@
 import { addUser } from './second-user.js';
-import { advanceClock } from './plans.js';
+import { advanceClock } from './plans.ts';
 import type { Client, System, TestWorkspace } from './system.js';
 
 /** What is planted, and where webhooks go. */
