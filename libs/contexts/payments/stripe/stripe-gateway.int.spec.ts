@@ -341,6 +341,19 @@ describe('a refund', () => {
     });
   });
 
+  it('is refused if it failed before its answer was seen', async () => {
+    const request = await requestFor('visa');
+    await gateway.charge(request);
+    const refund = { key: `cn_${++count}`, chargeKey: request.key, workspaceId, currency: 'USD' };
+    planFault(/refunds/, 'cut');
+    await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({ status: 503 });
+    stripe.ledger.failRefund([...stripe.ledger.refunds.keys()][0]!);
+    await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({
+      ...{ code: 'refund_refused', message: expect.stringContaining('expired_or_canceled_card') },
+    });
+    expect(stripe.ledger.refunds.size).toBe(1);
+  });
+
   it('is only for charges of the workspace', async () => {
     const request = await requestFor('visa');
     await gateway.charge(request);

@@ -10,7 +10,8 @@ import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
-import { isMissingResource, isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+import { isMissingResource, isRefusedRequest, stripeUnavailable, unlessMissing } from './stripe-failures.js';
+import { failureOfRefund, refundKeyOfUnwanted } from './stripe-refunds.js';
 
 /** How far Stripe's clock may be behind ours, in seconds. PaymentIntents are searched from this time before the charge was stored. */
 const CLOCK_DIFFERENCE_SECONDS = 3_600;
@@ -128,7 +129,9 @@ export class StripeGateway implements PaymentGateway {
     const stripe = await this.clientOf(workspaceId);
     const exact = toStripeAmount(amount, currency)!;
     try {
-      await answering(() => this.refundIntent(stripe, charge, { key: `unwanted_${key}`, amount, exact }));
+      await answering(() =>
+        this.refundIntent(stripe, charge, { key: refundKeyOfUnwanted(key), amount, exact }),
+      );
     } catch (error) {
       this.logger.warn({ charge: key, refusal: refusalOf(error).message }, 'a charge is not refunded');
     }
@@ -151,6 +154,9 @@ export class StripeGateway implements PaymentGateway {
       key,
       refund.id,
     ]);
+    // The refund can have failed before its first answer was seen.
+    const failure = failureOfRefund(refund);
+    if (failure !== undefined) throw refundRefused(failure);
   }
 
   /** Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses it, as a charge that is disputed or was refunded. */
@@ -268,16 +274,6 @@ const UNKNOWN_CHARGE: ChargeOutcome = {
   code: 'resource_missing',
   message: 'The connected Stripe account does not know this payment.',
 };
-
-/** Undefined if Stripe does not know what was asked for. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isMissingResource(error)) return undefined;
-    throw error;
-  }
-}
 
 function failed(code: string, message: string): ChargeOutcome {
   return { status: 'failed', code, message };
