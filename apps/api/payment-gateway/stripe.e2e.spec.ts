@@ -129,7 +129,7 @@ describe('the payment gateway of a workspace', () => {
   it('is shown without its secrets, and recorded in the audit trail', async () => {
     expect(await get(GATEWAY)).toEqual({
       ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
-      ...{ checkedAt: expect.any(String), webhookSecretSet: true },
+      ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
       webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
     });
     const { body } = await workspace.session.get(`/v1/audit?resourceId=${workspace.workspaceId}`).expect(200);
