@@ -88,6 +88,12 @@ describeVersions(keptVersions())('the data of version %s', (version) => {
       const key = httpTo(instance.url, kept.access.apiKey);
       await key.post('/v1/sandbox/clock/advance', { to: '2026-05-02T06:00:00Z' });
       expect((await key.all('/v1/invoices')).length).toBeGreaterThan(before);
+      // The subscriptions of that version are accrued from the month of the upgrade on. What was posted before stays as it was.
+      const summary = await key.get('/v1/revenue/summary?from=2026-03&to=2026-04&currency=USD');
+      expect((summary.data as { unbilled: number }[]).map(({ unbilled }) => unbilled > 0)).toEqual([
+        false,
+        true,
+      ]);
       expect(await instance.command('ledger', 'verify')).toMatch(/Everything agrees with the events\n$/);
     },
     LIMIT_MILLIS,

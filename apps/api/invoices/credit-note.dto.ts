@@ -162,12 +162,13 @@ export class CreditNoteView {
   @ApiProperty({
     enum: REFUND_STATUSES,
     description:
-      'The status of the refund. `refused`: the payment gateway refused it for good; void the note, and credit the balance instead.',
+      'The status of the refund. `refused`: the payment gateway refused it for good. `failed`: it failed after the gateway had accepted it. ' +
+      'In both cases, void the note, and credit the balance instead.',
   })
   refundStatus: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'Why the payment gateway refused the refund. Null if it did not refuse it.',
+    description: 'Why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refundRefusal: string | null;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;

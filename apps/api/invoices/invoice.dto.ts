@@ -96,13 +96,13 @@ export class PaymentRefundView {
     enum: PAYMENT_REFUND_STATUSES,
     example: 'succeeded',
     description:
-      '`pending` until the payment gateway has accepted the refund. `refused`: the gateway refused it for good; the amount went to the ' +
-      "customer's balance.",
+      '`pending` until the payment gateway has accepted the refund. `refused`: the gateway refused it for good. `failed`: it failed after ' +
+      "the gateway had accepted it. The amount of a refund that was refused or failed goes to the customer's balance.",
   })
   status: PaymentRefund['status'];
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'Why the payment gateway refused the refund. Null if it did not refuse it.',
+    description: 'Why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refusal: string | null;
 }
@@ -135,6 +135,17 @@ class GatewayRefundView {
   @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that was refunded.' })
   attemptId: string;
   @ApiProperty({ example: 49 }) amount: number;
+  @ApiProperty({
+    enum: ['succeeded', 'failed'],
+    example: 'succeeded',
+    description: '`failed`: the customer did not get the money, and it is with the payment processor again.',
+  })
+  status: 'succeeded' | 'failed';
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: null },
+    description: 'Why the refund failed. Null if it did not fail.',
+  })
+  failure: string | null;
 }
 
 export class InvoiceView {
@@ -234,7 +245,9 @@ export class InvoiceView {
   disputes: PaymentDisputeView[];
   @ApiProperty({
     type: [GatewayRefundView],
-    description: 'The refunds of its payments that were made at the payment processor itself.',
+    description:
+      'The refunds of its payments that were made at the payment processor itself. Also the failed refunds of charges that the invoice did ' +
+      'not need.',
   })
   gatewayRefunds: GatewayRefundView[];
   @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;

@@ -78,6 +78,31 @@ export const invoiceWebhooks: WebhookSchemas = {
         'The refund that was made at the payment processor itself.',
       ),
     },
+    'invoice.refund_failed': {
+      refund: objectOf(
+        {
+          id: textOrNull(
+            'The id of the payment processor. Null if it refused the refund.',
+            're_1PexampleRefund',
+          ),
+          amount: { type: 'number', description: 'The amount that the customer did not get.', example: 5 },
+          status: text('`refused` by the payment processor, or `failed` after it was accepted.', 'failed'),
+          failure: text(
+            'The reason as a text for people.',
+            'Stripe could not complete the refund: expired_or_canceled_card',
+          ),
+          creditNoteId: textOrNull(
+            'The credit note that is refunded. Null if it is none.',
+            'cn_01JD0000000000000000000000',
+          ),
+          byInvoiceId: textOrNull(
+            'The later invoice that gave the amount back. Null if it is none.',
+            'inv_01JD0000000000000000000000',
+          ),
+        },
+        'The refund that gave the customer no money.',
+      ),
+    },
     'invoice.payment_recorded': {
       payment: objectOf(
         { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },

@@ -80,9 +80,15 @@ export class PaymentGatewayView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which Stripe last accepted the secret key.',
+    description: 'The time at which the secret key was set and Stripe accepted it.',
   })
   checkedAt: string | null;
+  @ApiProperty({
+    ...{ type: String, format: 'date-time', nullable: true, example: null },
+    description:
+      'The time since which Stripe refuses the secret key. Charges and refunds wait until a valid one is set. Null while Stripe accepts it.',
+  })
+  keyRefusedAt: string | null;
   @ApiProperty({
     example: 'https://billing.example.com/v1/gateways/stripe/events?workspace=acc_01HZX3',
     description: 'The address of the webhook endpoint to register in Stripe.',

@@ -129,7 +129,7 @@ describe('the payment gateway of a workspace', () => {
   it('is shown without its secrets, and recorded in the audit trail', async () => {
     expect(await get(GATEWAY)).toEqual({
       ...{ provider: 'stripe', accountId: 'acct_loopback', mode: 'test', secretKeyLast4: '0001' },
-      ...{ checkedAt: expect.any(String), webhookSecretSet: true },
+      ...{ checkedAt: expect.any(String), keyRefusedAt: null, webhookSecretSet: true },
       webhookUrl: `http://127.0.0.1:3000/v1/gateways/stripe/events?workspace=${workspace.workspaceId}`,
     });
     const { body } = await workspace.session.get(`/v1/audit?resourceId=${workspace.workspaceId}`).expect(200);
@@ -399,6 +399,13 @@ describe('an invoice', () => {
     );
     expect(refunds).toMatchObject([{ amount: 2_000 }]);
     expect(await events(id)).not.toContain('PaymentSucceeded');
+    // The bank cannot pay it out. The invoice shows that the seller still has the money.
+    const failures = await webhooksOf(() => stripe.ledger.failRefund(refunds[0]!.id));
+    for (const webhook of [...failures, ...failures]) await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      ...{ status: 'void' },
+      gatewayRefunds: [{ amount: 20, status: 'failed', failure: expect.stringContaining('expired') }],
+    });
   });
 });
 
@@ -502,6 +509,27 @@ describe('a payment', () => {
     for (const webhook of stripe.webhooks(stripe.ledger.happenings.length - 1))
       await receive(webhook).expect(200);
     expect(await events(id)).not.toContain('GatewayRefundFound');
+
+    // Then the bank cannot pay it out. The webhooks come twice and in the wrong order.
+    await untilBalances({ cash: 15 });
+    const failures = await webhooksOf(() => stripe.ledger.failRefund(refunds[0]!.id));
+    for (const webhook of [...failures, ...failures.reverse()]) await receive(webhook).expect(200);
+    expect((await events(id)).filter((type) => type === 'CreditNoteRefundFailed')).toHaveLength(1);
+    const notes = await get(`/v1/invoices/${id}/credit-notes`);
+    const [failed] = notes['data'] as { id: string }[];
+    expect(failed).toMatchObject({
+      ...{ status: 'issued', refundStatus: 'failed' },
+      refundRefusal: 'Stripe could not complete the refund: expired_or_canceled_card',
+    });
+    expect(await ledgerBalances(workspace)).toMatchObject({ cash: 20, accounts_receivable: -5 });
+    const { body: audit } = await workspace.session.get(`/v1/audit?resourceId=${failed!.id}`).expect(200);
+    expect((audit.data as { action: string }[]).map(({ action }) => action)).toContain(
+      'credit_note.refund_failed',
+    );
+    await http.post(`/v1/invoices/${id}/credit-notes/${failed!.id}/void`).expect(200);
+    await http.post(`/v1/invoices/${id}/credit-note`, { ...note, to: 'balance' }).expect(201);
+    expect(await ledgerBalances(workspace)).toMatchObject({ cash: 20, customer_credit: -5 });
+    expect((await ledgerBalances(workspace))['accounts_receivable'] ?? 0).toBe(0);
   });
 
   it('of an erased customer whose refund Stripe refuses for good ends with a clear state', async () => {
@@ -558,7 +586,36 @@ describe('a payment', () => {
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({ refunds, disputes: [{ closedAt: null }] });
   });
 
-  it('that is refunded in the dashboard shows it once', async () => {
+  it('whose refund at an end fails after it was accepted goes to the balance, once', async () => {
+    const planId = await createPlan(workspace, fee('Platform', 49, { timing: 'in_advance' }));
+    const customerId = await customerWith('visa');
+    const { subscriptionId } = await subscribeExisting(planId, customerId);
+    const list = `/v1/invoices?subscription_id=${subscriptionId}`;
+    const invoices = async () => (await get(list))['data'] as { id: string; status: string }[];
+    let [paid] = await invoices();
+    while (paid?.status !== 'paid') [paid] = await invoices();
+    const { id } = paid;
+    const end = { immediately: true, credit: 'refund' };
+    await http.post(`/v1/subscriptions/${subscriptionId}/cancel`, end).expect(200);
+    await until(id, 'PaymentRefunded');
+    const [refund] = stripe.ledger.refundsOf(intentOf(id).id);
+    const failures = await webhooksOf(() => stripe.ledger.failRefund(refund!.id, 'lost_or_stolen_card'));
+    for (const webhook of [...failures.reverse(), ...failures]) await receive(webhook).expect(200);
+    await untilTasksDone('credit-refused-refund');
+    const { refunds } = (await get(`/v1/invoices/${id}`)) as { refunds: Record<string, unknown>[] };
+    const refusal = 'Stripe could not complete the refund: lost_or_stolen_card';
+    expect(refunds).toMatchObject([{ amount: refund!.amount / 100, status: 'failed', refusal }]);
+    const { byInvoiceId, amount } = refunds[0] as { byInvoiceId: string; amount: number };
+    await untilBalances({ cash: 49, customer_credit: -amount, accounts_receivable: 0 });
+    const transactions = `/v1/customers/${customerId}/balance-transactions`;
+    expect((await get(transactions))['data']).toMatchObject([
+      { type: 'credited', amount, balance: amount, invoiceId: byInvoiceId },
+    ]);
+    const { found } = await verificationOf(system);
+    expect(found.filter((problem) => problem.includes(id) || problem.includes(byInvoiceId))).toEqual([]);
+  });
+
+  it('that is refunded in the dashboard shows it once, and once that it failed', async () => {
     const id = await paidInvoice();
     const webhooks = await webhooksOf(() => stripe.ledger.refundInDashboard(intentOf(id).id, 700));
     for (const webhook of [...webhooks, ...webhooks, ...stripe.webhooks(stripe.ledger.happenings.length - 1)])
@@ -566,6 +623,15 @@ describe('a payment', () => {
     expect(await get(`/v1/invoices/${id}`)).toMatchObject({
       ...{ status: 'paid', gatewayRefunds: [{ id: expect.stringMatching(/^re_/), amount: 7 }] },
     });
+    await untilBalances({ cash: 13, refunds: 7 });
+    const [refund] = stripe.ledger.refundsOf(intentOf(id).id);
+    const failures = await webhooksOf(() => stripe.ledger.failRefund(refund!.id));
+    for (const webhook of [...failures, ...webhooks, ...failures]) await receive(webhook).expect(200);
+    expect(await get(`/v1/invoices/${id}`)).toMatchObject({
+      gatewayRefunds: [{ id: refund!.id, amount: 7, status: 'failed' }],
+    });
+    expect((await events(id)).slice(-2)).toEqual(['GatewayRefundFound', 'GatewayRefundFailed']);
+    await untilBalances({ cash: 20, refunds: 0 });
   });
 
   it('that is disputed shows the dispute and its end, in any order of the webhooks', async () => {
@@ -609,6 +675,7 @@ describe('a webhook', () => {
     for (const happening of [
       { type: 'product.created', object: { id: 'prod_1' } },
       { type: 'charge.refunded', object: { id: 'ch_1', payment_intent: null } },
+      { type: 'refund.failed', object: { id: 're_none', object: 'refund', payment_intent: 'pi_none' } },
       { type: 'checkout.session.completed', object: { id: 'cs_1', metadata: { setup: 'cset_none' } } },
     ])
       expect((await receive(stripe.webhookOf(happening)).expect(200)).body).toEqual({ received: true });

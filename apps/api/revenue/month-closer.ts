@@ -6,6 +6,7 @@ import {
   ClosedMonths,
   lastInstantOfMonth,
   OverageAccruals,
+  PendingAccruals,
   requireNextMonth,
   RevenueAccruals,
   type BookMonth,
@@ -30,6 +31,7 @@ export class MonthCloser {
     private readonly closed: ClosedMonths,
     private readonly accruals: RevenueAccruals,
     private readonly overage: OverageAccruals,
+    private readonly pending: PendingAccruals,
     private readonly wallets: WalletQueries,
     private readonly reports: RevenueReports,
     private readonly subscriptions: SubscriptionQueries,
@@ -62,13 +64,19 @@ export class MonthCloser {
   private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
     const { workspaceId } = context;
     const contextOf = (id: string) => followUpContext(context, `close ${month} ${id}`);
+    const pending = await this.pending.ofWorkspace(workspaceId);
     for await (const page of this.subscriptions.allPages(workspaceId))
-      await pMap(page, (one) => this.accruals.accrueThrough(contextOf(one.subscriptionId), one, month), {
-        concurrency: AT_ONCE,
-      });
+      await pMap(
+        page,
+        (one) => this.accruals.accrueThrough(contextOf(one.subscriptionId), one, month, pending),
+        {
+          concurrency: AT_ONCE,
+        },
+      );
     await pMap(
       await this.wallets.withOverage(workspaceId),
-      (one) => this.overage.accrueThrough(contextOf(`${one.customerId}.${one.creditType}`), one, month),
+      (one) =>
+        this.overage.accrueThrough(contextOf(`${one.customerId}.${one.creditType}`), one, month, pending),
       { concurrency: AT_ONCE },
     );
   }

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { InvalidRequest } from '#libs/kernel/core';
+import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { attemptRequiringAction, invoiceDecider, Invoices, type Invoice } from '#libs/contexts/invoicing';
+import {
+  attemptRequiringAction,
+  invoiceDecider,
+  Invoices,
+  type Invoice,
+  type InvoiceCommand,
+} from '#libs/contexts/invoicing';
 import { PaymentGateways, SavedCards, type GatewayNotice } from '#libs/contexts/payments';
 import { CompletePayment } from './commands/complete-payment.js';
 import { ConfirmPayment } from './commands/confirm-payment.js';
@@ -28,34 +34,33 @@ export class GatewayNotices {
         await this.cards.save(context, notice.setupId);
         return;
       case 'refunds': {
-        const { invoiceId, chargeKey: attemptId, refunds } = notice;
-        const command = {
-          type: 'RecordGatewayRefunds',
-          at: context.now,
-          invoiceId,
-          attemptId,
-          refunds,
-        } as const;
-        await this.aggregates.execute(
-          invoiceDecider,
-          aggregateId(context.workspaceId, invoiceId),
-          context,
-          command,
-        );
-        return;
+        const { refunds } = notice;
+        return this.report(context, notice, (about) => ({ type: 'RecordGatewayRefunds', ...about, refunds }));
       }
-      case 'dispute': {
-        const { invoiceId, chargeKey: attemptId } = notice;
-        const dispute = { attemptId, ...notice.dispute };
-        const command = { type: 'RecordDispute', at: context.now, invoiceId, dispute } as const;
-        await this.aggregates.execute(
-          invoiceDecider,
-          aggregateId(context.workspaceId, invoiceId),
-          context,
-          command,
-        );
+      case 'refund_failure': {
+        const { key: refundKey, ...refund } = notice.refund;
+        return this.report(context, notice, (about) => ({
+          ...{ type: 'RecordRefundFailure' as const, ...about },
+          ...{ refundKey, ...refund },
+        }));
       }
+      case 'dispute':
+        return this.report(context, notice, ({ attemptId, ...about }) => ({
+          ...{ type: 'RecordDispute' as const, ...about },
+          dispute: { attemptId, ...notice.dispute },
+        }));
     }
+  }
+
+  /** Records on the invoice what became of a charge that has succeeded. */
+  private async report(
+    context: CommandContext,
+    { invoiceId, chargeKey: attemptId }: { readonly invoiceId: string; readonly chargeKey: string },
+    command: (about: { at: Instant; invoiceId: string; attemptId: string }) => InvoiceCommand,
+  ): Promise<void> {
+    const id = aggregateId(context.workspaceId, invoiceId);
+    const about = { at: context.now, invoiceId, attemptId };
+    await this.aggregates.execute(invoiceDecider, id, context, command(about));
   }
 
   /**

@@ -117,6 +117,12 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
     show: [...about, 'invoiceId', 'message'],
     showAs: { amount: jsonNumber },
   },
+  CreditNoteRefundFailed: {
+    action: 'credit_note.refund_failed',
+    id: 'creditNoteId',
+    show: [...about, 'invoiceId', 'refundId', 'message'],
+    showAs: { amount: jsonNumber },
+  },
   CreditNoteVoided: {
     action: 'credit_note.voided',
     id: 'creditNoteId',
@@ -154,6 +160,12 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
     show: [...about, 'byInvoiceId', 'message'],
     showAs: { amount: jsonNumber },
   },
+  PaymentRefundFailed: {
+    action: 'invoice.refund_failed',
+    id: 'invoiceId',
+    show: [...about, 'byInvoiceId', 'refundId', 'message'],
+    showAs: { amount: jsonNumber },
+  },
   InvoiceReduced: {
     action: 'invoice.reduced',
     id: 'invoiceId',
@@ -176,6 +188,12 @@ export const auditTrailRules: AuditTrailRules<InvoiceEvent | BillingSettingsEven
     action: 'invoice.gateway_refund_found',
     id: 'invoiceId',
     show: [...about, 'attemptId', 'refundId'],
+    showAs: { amount: jsonNumber },
+  },
+  GatewayRefundFailed: {
+    action: 'invoice.gateway_refund_failed',
+    id: 'invoiceId',
+    show: [...about, 'attemptId', 'refundId', 'message', 'unneeded'],
     showAs: { amount: jsonNumber },
   },
   InvoiceMarkedUncollectible: {

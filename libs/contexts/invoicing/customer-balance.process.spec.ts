@@ -128,11 +128,17 @@ describe("customers' balances", () => {
     });
   });
 
-  it('receive the amount of a refund that the payment gateway refused', () => {
+  it('receive the amount of a refund that the payment gateway refused, or that failed', () => {
     const refused = { at, ...reference, byInvoiceId: 'inv_2', amount: '9.00', message: 'Disputed' };
-    when(
-      recordedEvent<InvoiceEvent>('invoice-acc_1.inv_1', { type: 'PaymentRefundRefused', data: refused }),
-    ).then({ name: 'credit-refused-refund', payload: { invoice, byInvoiceId: 'inv_2', amount: '9.00' } });
+    const events: InvoiceEvent[] = [
+      { type: 'PaymentRefundRefused', data: refused },
+      { type: 'PaymentRefundFailed', data: { ...refused, refundId: 're_1' } },
+    ];
+    for (const event of events)
+      when(recordedEvent('invoice-acc_1.inv_1', event)).then({
+        name: 'credit-refused-refund',
+        payload: { invoice, byInvoiceId: 'inv_2', amount: '9.00' },
+      });
   });
 
   it('complete a payment of an invoice after each of its steps', () => {

@@ -26,7 +26,7 @@ interface Tasks {
   /** The amount is the excess of a recorded payment. */
   'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
   'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
-  /** The amount is that of a refund which the payment gateway refused. */
+  /** The amount is that of a refund which the payment gateway refused, or which failed. */
   'credit-refused-refund': { invoice: InvoiceOnBalance; byInvoiceId: string; amount: DecimalString };
   /** Completes a payment from the balance, or returns what it took. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };
@@ -36,8 +36,8 @@ interface Tasks {
  * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
  * invoices first, and the rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
  * balance is returned. The give-backs of a voided invoice are undone. A credit note is voided after its amount was removed from the
- * balance. The excess of a recorded payment is added to the balance, and so is a refund that the payment gateway refused. Payments from the
- * balance are completed.
+ * balance. The excess of a recorded payment is added to the balance, and so is a refund that the payment gateway refused or that
+ * failed. Payments from the balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -92,10 +92,8 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
       const invoice = { invoiceId, customerId, currency };
       return [{ name: 'credit-excess', payload: { invoice, paymentId, amount } }];
     },
-    PaymentRefundRefused: ({ data: { invoiceId, customerId, currency, byInvoiceId, amount } }) => {
-      const invoice = { invoiceId, customerId, currency };
-      return [{ name: 'credit-refused-refund', payload: { invoice, byInvoiceId, amount } }];
-    },
+    PaymentRefundRefused: ({ data }) => [creditUnpaidRefund(data)],
+    PaymentRefundFailed: ({ data }) => [creditUnpaidRefund(data)],
     BalanceExcessRemoved: ({ data: { invoiceId, paymentId, reason } }) => [
       { name: 'reverse-payment', payload: { invoiceId, paymentId, reason } },
     ],
@@ -149,6 +147,17 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     if (isZeroAmount(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });
   }
+}
+
+function creditUnpaidRefund({
+  invoiceId,
+  customerId,
+  currency,
+  byInvoiceId,
+  amount,
+}: InvoiceOnBalance & { byInvoiceId: string; amount: DecimalString }): TaskRequest<Tasks> {
+  const invoice = { invoiceId, customerId, currency };
+  return { name: 'credit-refused-refund', payload: { invoice, byInvoiceId, amount } };
 }
 
 function completeBalancePayment({

@@ -372,6 +372,14 @@ export type InvoiceEvent =
       'CreditNoteRefundRefused',
       { creditNoteId: string; amount: DecimalString; message: string }
     >
+  /**
+   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId` is
+   * the id of the processor. The amount is owed to the customer again.
+   */
+  | InvoiceEventOf<
+      'CreditNoteRefundFailed',
+      { creditNoteId: string; refundId: string; amount: DecimalString; message: string }
+    >
   /** `amount` is the total of the credit note. `reason` is the reason for the void; null if no reason was given. */
   | InvoiceEventOf<
       'CreditNoteVoided',
@@ -389,12 +397,28 @@ export type InvoiceEvent =
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway refused the refund for good. `message` is what it said. The amount goes to the customer's balance. */
   | InvoiceEventOf<'PaymentRefundRefused', { byInvoiceId: string; amount: DecimalString; message: string }>
+  /**
+   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId` is
+   * the id of the processor. The amount goes to the customer's balance.
+   */
+  | InvoiceEventOf<
+      'PaymentRefundFailed',
+      { byInvoiceId: string; refundId: string; amount: DecimalString; message: string }
+    >
   /** The customer's bank disputes a payment, and holds the money until it decides. */
   | InvoiceEventOf<'PaymentDisputed', DisputeReport>
   /** The bank has decided. The money of a lost dispute (`status: lost`) is gone; otherwise it stays with the seller. */
   | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport>
   /** A refund that was made at the payment processor itself, not through the API. `refundId` is the id of the processor. */
   | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
+  /**
+   * A refund that the invoice did not ask for failed, so the money is with the processor again. `message` says why. It was made at the
+   * processor itself, or (`unneeded`) it was of a charge that the invoice did not need, and whose payment was never recorded.
+   */
+  | InvoiceEventOf<
+      'GatewayRefundFailed',
+      { attemptId: string; refundId: string; amount: DecimalString; message: string; unneeded?: true }
+    >
   /** `amount` is the amount due that was written off. */
   | InvoiceEventOf<'InvoiceMarkedUncollectible', { amount: DecimalString }>
   /** `number` is `null` if the invoice was a draft, which had no number. */
@@ -443,6 +467,7 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   CreditNoteNumbered: v1,
   CreditNoteRefunded: v1,
   CreditNoteRefundRefused: v1,
+  CreditNoteRefundFailed: v1,
   CreditNoteVoided: sealed('reason'),
   InvoiceLinesGivenBack: v1,
   InvoiceGiveBackReturned: v1,
@@ -450,9 +475,11 @@ export const invoiceEvents: EventCatalog<InvoiceEvent> = {
   PaymentRefundStarted: v1,
   PaymentRefunded: v1,
   PaymentRefundRefused: v1,
+  PaymentRefundFailed: v1,
   PaymentDisputed: v1,
   PaymentDisputeClosed: v1,
   GatewayRefundFound: v1,
+  GatewayRefundFailed: v1,
   InvoiceMarkedUncollectible: v1,
   InvoiceVoided: sealed('reason'),
 };

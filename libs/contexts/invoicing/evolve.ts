@@ -114,6 +114,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { creditNoteId, message: refundRefusal } = event.data;
       return withCreditNote(invoice, creditNoteId, { refundStatus: 'refused', refundRefusal });
     }
+    case 'CreditNoteRefundFailed': {
+      const { creditNoteId, message: refundRefusal } = event.data;
+      return withCreditNote(invoice, creditNoteId, { refundStatus: 'failed', refundRefusal });
+    }
     case 'CreditNoteVoided': {
       const { creditNoteId, at: voidedAt, reason: voidReason } = event.data;
       return withCreditNote(invoice, creditNoteId, { voidedAt, voidReason });
@@ -141,6 +145,10 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
       const { byInvoiceId, message: refusal } = event.data;
       return withRefund(invoice, byInvoiceId, { status: 'refused', refusal });
     }
+    case 'PaymentRefundFailed': {
+      const { byInvoiceId, message: refusal } = event.data;
+      return withRefund(invoice, byInvoiceId, { status: 'failed', refusal });
+    }
     case 'PaymentDisputed': {
       const { at: openedAt, ...report } = event.data;
       const dispute = { ...disputeReportOf(report), openedAt, closedAt: null };
@@ -159,6 +167,15 @@ export function evolve(state: Invoice | undefined, event: InvoiceEvent): Invoice
         ...invoice,
         gatewayRefunds: [...(invoice.gatewayRefunds ?? []), { attemptId, refundId, amount }],
       };
+    }
+    case 'GatewayRefundFailed': {
+      const { attemptId, refundId, amount, message: failure } = event.data;
+      const before = invoice.gatewayRefunds ?? [];
+      const failed = { attemptId, refundId, amount, failure };
+      const gatewayRefunds = before.some((one) => one.refundId === refundId)
+        ? before.map((one) => (one.refundId === refundId ? failed : one))
+        : [...before, failed];
+      return { ...invoice, gatewayRefunds };
     }
     case 'InvoiceMarkedUncollectible':
       return { ...invoice, status: 'uncollectible', writtenOff: true };

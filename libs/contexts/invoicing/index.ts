@@ -59,6 +59,7 @@ export {
   type PaymentAttempt,
 } from './invoice.js';
 export { invoiceDecider } from './decider.js';
+export type { InvoiceCommand } from './decisions/invoice-command.js';
 export { requirePayable } from './decisions/payment-guards.js';
 export {
   NO_RETRIES,

@@ -49,11 +49,13 @@ export interface PaymentDispute extends DisputeReport {
   closedAt: Instant | null;
 }
 
-/** A refund that was made at the payment processor itself. */
+/** A refund that was made at the payment processor itself, or a failed one of a charge that the invoice did not need. */
 export interface GatewayRefund {
   attemptId: string;
   refundId: string;
   amount: DecimalString;
+  /** Why the refund failed. Absent if it did not fail. */
+  failure?: string;
 }
 
 /** The state of an invoice, computed from its events. */
@@ -86,7 +88,7 @@ export interface Invoice extends InvoiceDetails {
   reductions: AmountDueReduction[];
   /** The disputes of payments, in the order in which they were recorded. Absent if there are none. */
   disputes?: PaymentDispute[];
-  /** The refunds that were made at the payment processor itself. Absent if there are none. */
+  /** The refunds that the invoice did not ask for. Absent if there are none. */
   gatewayRefunds?: GatewayRefund[];
   /** The refunds of this invoice's payment that later invoices caused, in the order in which they were recorded. */
   refunds: PaymentRefund[];

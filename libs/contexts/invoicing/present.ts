@@ -51,8 +51,9 @@ export function presentInvoice(invoice: Invoice) {
     disputes: (invoice.disputes ?? []).map(({ disputeId, amount, ...dispute }) => ({
       ...{ id: disputeId, ...dispute, amount: jsonNumber(amount) },
     })),
-    gatewayRefunds: (invoice.gatewayRefunds ?? []).map(({ refundId, attemptId, amount }) => ({
+    gatewayRefunds: (invoice.gatewayRefunds ?? []).map(({ refundId, attemptId, amount, failure }) => ({
       ...{ id: refundId, attemptId, amount: jsonNumber(amount) },
+      ...{ status: failure === undefined ? 'succeeded' : 'failed', failure: failure ?? null },
     })),
     amountCredited: jsonNumber(
       moneyString(sumOf(issuedNotes(invoice.creditNotes).map((note) => note.total)), invoice.currency),

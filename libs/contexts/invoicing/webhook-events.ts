@@ -105,6 +105,20 @@ const credited: InvoiceEvent[] = [
   { type: 'CreditNoteNumbered', data: { ...ofInvoice, ...note, reason: 'service_issue' } },
 ];
 
+const noteRefund = { creditNoteId: note.creditNoteId, amount: note.amount };
+/** The same credit note, to the card. */
+const refunding: InvoiceEvent[] = credited.map((event) =>
+  event.type === 'CreditNoteIssued'
+    ? {
+        ...event,
+        data: {
+          ...event.data,
+          note: { ...event.data.note, toBalance: '0.00', refunded: note.amount },
+        },
+      }
+    : event,
+);
+
 const transfer = {
   ...ofInvoice,
   paymentId: 'rpay_01JD000000000000EXAMPLE18',
@@ -133,6 +147,7 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
     'invoice.payment_disputed',
     'invoice.payment_dispute_closed',
     'invoice.gateway_refund_found',
+    'invoice.refund_failed',
     'invoice.payment_recorded',
     'invoice.payment_reversed',
   ],
@@ -216,6 +231,11 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         refund: { id: data.refundId, attemptId: data.attemptId, amount: jsonNumber(data.amount) },
       },
     }),
+    CreditNoteRefundRefused: (data) => failedRefund('refused', data),
+    CreditNoteRefundFailed: (data) => failedRefund('failed', data),
+    PaymentRefundRefused: (data) => failedRefund('refused', data),
+    PaymentRefundFailed: (data) => failedRefund('failed', data),
+    GatewayRefundFailed: (data) => failedRefund('failed', data),
     PaymentRecorded: (data) => ({
       event: 'invoice.payment_recorded',
       data: { ...invoice(data), payment: { ...paymentOf(data), paidAt: data.paidAt } },
@@ -271,6 +291,17 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
         data: { ...ofInvoice, attemptId, refundId: 're_1PexampleRefund', amount: '23.75' },
       },
     ],
+    'invoice.refund_failed': [
+      ...refunding,
+      { type: 'CreditNoteRefunded', data: { ...ofInvoice, ...noteRefund } },
+      {
+        type: 'CreditNoteRefundFailed',
+        data: {
+          ...{ ...ofInvoice, ...noteRefund, refundId: 're_1PexampleRefund' },
+          message: 'Stripe could not complete the refund: expired_or_canceled_card',
+        },
+      },
+    ],
     'invoice.payment_recorded': transferred,
     'invoice.payment_reversed': [
       ...transferred,
@@ -286,6 +317,22 @@ export const webhookEvents: WebhookEvents<InvoiceEvent | BillingSettingsEvent> =
 
 function dispute({ disputeId, attemptId, amount, reason, status }: DisputeReport) {
   return { id: disputeId, attemptId, amount: jsonNumber(amount), reason, status };
+}
+
+/** The webhook of a refund that gave the customer no money. Either a credit note, a later invoice or nothing asked for the refund. */
+function failedRefund(
+  status: 'refused' | 'failed',
+  data: Parameters<typeof invoice>[0] & {
+    amount: string;
+    message: string;
+    refundId?: string;
+    creditNoteId?: string;
+    byInvoiceId?: string;
+  },
+) {
+  const { amount, message: failure, refundId = null, creditNoteId = null, byInvoiceId = null } = data;
+  const refund = { id: refundId, amount: jsonNumber(amount), status, failure, creditNoteId, byInvoiceId };
+  return { event: 'invoice.refund_failed' as const, data: { ...invoice(data), refund } };
 }
 
 /** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */

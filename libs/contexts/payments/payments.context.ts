@@ -5,6 +5,7 @@ import { paymentGatewayDecider } from './connection/payment-gateway-record.js';
 import { Payments1700000001000 } from './migrations/1700000001000-payments.js';
 import { Refunds1700000003420 } from './migrations/1700000003420-refunds.js';
 import { Stripe1700000007600 } from './migrations/1700000007600-stripe.js';
+import { RefusedKeys1700000007900 } from './migrations/1700000007900-refused-keys.js';
 import { PaymentsModule } from './payments.module.js';
 import { PaymentsProcess } from './payments.process.js';
 import { permissions } from './permissions.js';
@@ -25,7 +26,9 @@ export default defineContext({
   permissions,
   idPrefixes: ['cset'],
   tables: {
-    migrations: [Payments1700000001000, Refunds1700000003420, Stripe1700000007600],
+    migrations: [
+      ...[Payments1700000001000, Refunds1700000003420, Stripe1700000007600, RefusedKeys1700000007900],
+    ],
     rights: { app: { payments: { '*': CHANGE } } },
   },
   webhooks: NONE,

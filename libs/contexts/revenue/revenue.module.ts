@@ -5,6 +5,7 @@ import { SubscriptionsModule } from '#libs/contexts/subscriptions';
 import { MonthAccruer } from './accruals/month-accruer.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
+import { PendingAccruals } from './accruals/pending-accruals.js';
 import { UnbilledOverageMeter } from './accruals/unbilled-overage.js';
 import { UnbilledRevenueMeter } from './accruals/unbilled-revenue.js';
 import { ClosedMonths } from './closing/closed-months.js';
@@ -16,11 +17,12 @@ import { RevenueProcess } from './revenue.process.js';
     ClosedMonths,
     MonthAccruer,
     OverageAccruals,
+    PendingAccruals,
     RevenueAccruals,
     RevenueProcess,
     UnbilledOverageMeter,
     UnbilledRevenueMeter,
   ],
-  exports: [ClosedMonths, OverageAccruals, RevenueAccruals, RevenueProcess],
+  exports: [ClosedMonths, OverageAccruals, PendingAccruals, RevenueAccruals, RevenueProcess],
 })
 export class RevenueModule {}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WalletEvent } from '#libs/contexts/credits';
+import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ahead, behind, created, setup, usage } from '../../../test/support/sample-subscription.js';
@@ -20,6 +21,30 @@ describe('the process of revenue', () => {
       // The handler can find out a later end of the month. The task for it must be another one than this, or it would not be stored.
       expect(task!.key).toBe(task!.dueAt);
     }
+  });
+
+  it('accrues at the end of the month in which a subscription goes on, since it can be of an earlier version', () => {
+    const at = '2026-02-10T00:00:00.000Z';
+    const period = { index: 1, start: at, end: '2026-03-10T00:00:00.000Z' };
+    const [task] = process.react(
+      recordedEvent<SubscriptionEvent>('subscription-acc_1.sub_1', {
+        type: 'SubscriptionResumed',
+        data: {
+          ...{
+            subscriptionId: 'sub_1',
+            customerId: 'cust_1',
+            at,
+            phase: 'active',
+            anchor: at,
+            trialEnd: null,
+          },
+          ...{ period, bill: null, run: null },
+        },
+      }),
+    );
+    expect(task).toMatchObject({
+      ...{ name: 'accrue-month', payload: { month: '2026-02' }, dueAt: '2026-02-28T23:59:59.999Z' },
+    });
   });
 
   it('accrues nothing of a subscription that pays for everything in advance', () => {

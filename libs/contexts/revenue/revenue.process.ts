@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import type { WalletEvent, WalletKey } from '#libs/contexts/credits';
 import { withStreamCache } from '#libs/kernel/event-store';
-import { isFeeInAdvance } from '#libs/rating';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { lastInstantOfMonth, monthContaining, type BookMonth } from './book-months.js';
 import type { NextAccrual } from './accruals/month-accruer.js';
+import { isPaidAhead } from './accruals/paid-ahead.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
 
@@ -43,6 +43,8 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     SubscriptionCreated: ({ data }) => firstTask(data, data.startedAt, data.timezone),
     // The handler finds out the subscription's time zone.
     SubscriptionAmended: ({ data }) => firstTask(data, data.at, 'UTC'),
+    // A subscription of an earlier version that was paused during the upgrade has no accrual yet.
+    SubscriptionResumed: ({ data }) => [taskOfMonth(data.subscriptionId, data.at, 'UTC')],
     CreditsDrawnDown: ({ data }) => {
       if (data.draws.every(({ blockId }) => blockId !== null)) return [];
       // The handler finds out the time zone, so it begins with the earliest month that it can be anywhere.
@@ -69,10 +71,13 @@ function firstTask(
   at: Instant,
   timezone: string,
 ): TaskRequest<Tasks>[] {
-  const isPaidAhead = items.every(({ price }) => price.cadence === 'one_time' || isFeeInAdvance(price));
-  if (isPaidAhead && minimumCommitment === undefined) return [];
+  return isPaidAhead({ items, minimumCommitment }) ? [] : [taskOfMonth(subscriptionId, at, timezone)];
+}
+
+/** The task at the end of the month that contains an instant. */
+function taskOfMonth(subscriptionId: string, at: Instant, timezone: string): TaskRequest<Tasks> {
   const month = monthContaining(at, timezone);
-  return [accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) })];
+  return accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) });
 }
 
 /** The due time distinguishes tasks of a month, because the month can end later in the time zone that the handler finds out. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
+import { Unavailable } from '#libs/kernel/core';
 import { createLogger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
@@ -72,6 +73,40 @@ describe('a worker that cannot note what became of a task', () => {
     alive.release(true);
     const { rows } = await pool.query('SELECT status, attempts FROM saga.tasks');
     expect(rows).toEqual([{ status: 'done', attempts: 2 }]);
+  });
+});
+
+describe('a task that fails for days', () => {
+  it('is given up, unless what it needs is unavailable', async () => {
+    class Failing extends ProcessManager {
+      readonly name = 'failing';
+      override react = () => [];
+      protected override readonly tasks: TaskHandlers<Record<string, object>> = {
+        broken: () => Promise.reject(new Error('A mistake in the program')),
+        waiting: () => Promise.reject(new Unavailable('payment_gateway_refused', 'The key is wrong')),
+      };
+    }
+    const event = { eventId: 'event-1', workspaceId: 'acc_1', correlationId: 'request-1' };
+    const requests = ['broken', 'waiting'].map((name) => ({ name, payload: {} }));
+    await insertTasks(pool, [{ process: 'failing', event, requests }]);
+    await pool.query('UPDATE saga.tasks SET attempts = 599');
+    const abort = new AbortController();
+    class Noting extends TaskStore {
+      noted = 0;
+      override async recordFailure(...args: Parameters<TaskStore['recordFailure']>): Promise<void> {
+        await super.recordFailure(...args);
+        if (++this.noted === 2) abort.abort();
+      }
+    }
+    const manager = new Failing({ now: async () => '2026-01-01T00:00:00.000Z' });
+    await new TaskWorker([manager], new Noting(pool), WORKER, 4, createLogger('test', 'silent')).run(
+      abort.signal,
+    );
+    const { rows } = await pool.query('SELECT name, status, last_error FROM saga.tasks ORDER BY name');
+    expect(rows).toEqual([
+      { name: 'broken', status: 'failed', last_error: 'A mistake in the program' },
+      { name: 'waiting', status: 'pending', last_error: 'The key is wrong' },
+    ]);
   });
 });
 

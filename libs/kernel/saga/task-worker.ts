@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '#libs/kernel/core';
+import { AppError, Unavailable } from '#libs/kernel/core';
 import { backoffMillis, sleep, WakeUp, type Logger } from '#libs/kernel/system';
 import { performedTasks } from './metrics.js';
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
@@ -7,7 +7,10 @@ import type { ProcessManager } from './process-manager.js';
 import { DUE_AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
 
-/** A task is given up after this many attempts, which take over two days with the delays below. */
+/**
+ * A task is given up after this many attempts, which take over two days with the delays below. A task that fails because something is
+ * unavailable is never given up: somebody can make it available, such as by a new key of the payment processor.
+ */
 const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 /** A worker wakes up at least this often, in case a notification was lost. */
@@ -114,7 +117,7 @@ export class TaskWorker {
       this.count(task, again === undefined ? 'done' : 'again');
     } catch (error) {
       const delayMillis = backoffMillis(task.attempt - 1, RETRY);
-      const giveUp = task.attempt >= MAX_ATTEMPTS;
+      const giveUp = task.attempt >= MAX_ATTEMPTS && !(error instanceof Unavailable);
       this.count(task, giveUp ? 'given_up' : 'failed');
       const told = error instanceof AppError ? { code: error.code } : { stack: (error as Error).stack };
       this.logger.warn(

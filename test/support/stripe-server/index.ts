@@ -18,7 +18,7 @@ export const STRIPE_WEBHOOK_SECRET = 'whsec_loopback00000001';
  * A fault of the next request that matches. `drop`: the connection ends before anything is done. `cut`: the request is done, and the
  * connection ends without an answer. `hold`: the request is done, and the answer waits for `until`. A status: the request is refused.
  */
-export type Fault = 'drop' | 'cut' | { hold: () => Promise<void> } | 429 | 500;
+export type Fault = 'drop' | 'cut' | { hold: () => Promise<void> } | 401 | 429 | 500;
 
 interface PlannedFault {
   readonly request: RegExp;
@@ -120,9 +120,9 @@ export class StripeServer {
     name: string,
     path: string,
     text: string,
-    failure: 429 | 500 | undefined,
+    failure: 401 | 429 | 500 | undefined,
   ): Answer {
-    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}`)
+    if (request.headers.authorization !== `Bearer ${STRIPE_KEY}` || failure === 401)
       return refusal(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' });
     if (failure === 429)
       return refusal(429, {

@@ -45,7 +45,9 @@ export interface Refund {
   amount: number;
   currency: string;
   payment_intent: string;
-  status: 'succeeded';
+  status: 'succeeded' | 'failed' | 'canceled';
+  /** Absent unless the refund failed. */
+  failure_reason?: string;
   metadata: Metadata;
 }
 
@@ -141,6 +143,11 @@ export class StripeLedger {
             .filter((one) => one.payment_intent === given['payment_intent'])
             .reverse(),
         );
+      case 'GET refunds/:id': {
+        const refund = this.refunds.get(id!);
+        if (!refund) throw missing('refund', id!);
+        return refund;
+      }
       case 'GET disputes/:id': {
         const dispute = this.disputes.get(id!);
         if (!dispute) throw missing('dispute', id!);
@@ -226,6 +233,21 @@ export class StripeLedger {
   /** Somebody refunds a charge in the dashboard. */
   refundInDashboard(intentId: string, amount: number): void {
     this.refund({ payment_intent: intentId, amount: String(amount) });
+  }
+
+  /**
+   * A refund fails after it was accepted. The money is in the account again, and the charge can be refunded again
+   * (docs.stripe.com/refunds, "Handle failed refunds").
+   */
+  failRefund(refundId: string, reason = 'expired_or_canceled_card'): void {
+    const refund = this.refunds.get(refundId)!;
+    Object.assign(refund, { status: 'failed', failure_reason: reason });
+    for (const type of ['refund.updated', 'refund.failed']) this.happens(type, refund);
+  }
+
+  /** The refunds of an intent, oldest first. */
+  refundsOf(intentId: string): Refund[] {
+    return [...this.refunds.values()].filter(({ payment_intent: of }) => of === intentId);
   }
 
   /** The account does not know a card any more. */
@@ -390,8 +412,8 @@ export class StripeLedger {
         ...{ type: 'invalid_request_error', code: 'charge_disputed' },
         message: `Charge ch_${intent.id} has been charged back; cannot issue a refund.`,
       });
-    const refunded = [...this.refunds.values()]
-      .filter(({ payment_intent: of }) => of === intent.id)
+    const refunded = this.refundsOf(intent.id)
+      .filter(({ status }) => status === 'succeeded')
       .reduce((sum, { amount }) => sum + amount, 0);
     const left = intent.status === 'succeeded' ? intent.amount - refunded : 0;
     const amount = given['amount'] === undefined ? left : integerOf(given['amount'], 'amount');

@@ -206,12 +206,12 @@ export class BalanceCheck {
     return problems.flat();
   }
 
-  /** Returns the refunds that the payment gateway refused, and whose amount differs from the amount that was added to the balance. */
+  /** Returns the refunds that were refused or failed, and whose amount differs from the amount that was added to the balance. */
   private async refusedRefundProblems({
     events,
   }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const refused = (events as readonly Recorded<InvoiceEvent>[]).filter(
-      (event) => event.type === 'PaymentRefundRefused',
+      (event) => event.type === 'PaymentRefundRefused' || event.type === 'PaymentRefundFailed',
     );
     const problems = await Promise.all(
       refused.map(async (event) => {
@@ -226,7 +226,7 @@ export class BalanceCheck {
         return [
           {
             position: event.position,
-            problem: `the refused refund for ${byInvoiceId} adds ${valueText(amount)} to the balance, but the balance got ${valueText(got)} for it`,
+            problem: `the ${event.type === 'PaymentRefundFailed' ? 'failed' : 'refused'} refund for ${byInvoiceId} adds ${valueText(amount)} to the balance, but the balance got ${valueText(got)} for it`,
           },
         ];
       }),

@@ -37,16 +37,17 @@ export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
 
 /**
  * The statuses of the refund of a credit note. `none`: the note refunds nothing. `pending`: the payment gateway has not accepted it yet.
- * `refused`: the gateway refused it for good, so the note can be voided.
+ * `refused`: the gateway refused it for good. `failed`: it failed after the gateway had accepted it. A note whose refund was refused or
+ * failed can be voided.
  */
-export const REFUND_STATUSES = ['none', 'pending', 'succeeded', 'refused'] as const;
+export const REFUND_STATUSES = ['none', 'pending', 'succeeded', 'refused', 'failed'] as const;
 
 /** The state of a credit note, computed from the events of its invoice. */
 export interface CreditNote extends CreditNoteDetails {
   /** Null until the note gets its number, shortly after its issue. */
   number: string | null;
   refundStatus: (typeof REFUND_STATUSES)[number];
-  /** Why the payment gateway refused the refund. Absent if it did not refuse it. */
+  /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */
   refundRefusal?: string;
   /** The instant at which the note was voided. Absent if the note is not void. A void note gives nothing back. */
   voidedAt?: Instant;

@@ -206,5 +206,6 @@ export function refundableAmounts(invoice: Invoice): {
 /** The money that a refund cannot take: refunds at the payment processor itself, and disputes that are open or lost. */
 function moneyGoneAtGateway({ gatewayRefunds = [], disputes = [] }: Invoice): Decimal {
   const held = disputes.filter(({ closedAt, status }) => closedAt === null || status === 'lost');
-  return sumOf([...gatewayRefunds, ...held].map(({ amount }) => amount));
+  const refunded = gatewayRefunds.filter(({ failure }) => failure === undefined);
+  return sumOf([...refunded, ...held].map(({ amount }) => amount));
 }

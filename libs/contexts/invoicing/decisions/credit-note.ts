@@ -97,7 +97,7 @@ export function voidCreditNote(
  * Refuses a credit note that cannot be voided, by throwing InvalidRequest:
  *
  * - `credits_voided`: the note is for voided credits.
- * - `credit_note_refunded`: the note refunds money to the card, and the payment gateway did not refuse that.
+ * - `credit_note_refunded`: the note refunds money to the card, and that was not refused and did not fail.
  * - `credit_note_void`: the note is void already.
  * - `invoice_already_paid`: the amount that the note left of the invoice has been paid.
  *
@@ -112,8 +112,8 @@ export function requireVoidable(
       'credits_voided',
       'The credit note gives back the price of voided credits, so it stays; sell the credits again instead',
     );
-  const isRefused = note.refundStatus === 'refused';
-  if (!new Decimal(note.refunded).isZero() && !isRefused)
+  const isUnpaid = note.refundStatus === 'refused' || note.refundStatus === 'failed';
+  if (!new Decimal(note.refunded).isZero() && !isUnpaid)
     throw new InvalidRequest(
       'credit_note_refunded',
       'The credit note is refunded to the card, which cannot be undone; charge the amount with POST /v1/invoices instead',
@@ -121,7 +121,7 @@ export function requireVoidable(
   if (!new Decimal(note.toBalance).isZero()) return;
   if (creditNoteStatusOf(note) === 'void')
     throw new InvalidRequest('credit_note_void', 'The credit note is void already');
-  if (status === 'paid' && !isRefused)
+  if (status === 'paid' && !isUnpaid)
     throw new InvalidRequest(
       'invoice_already_paid',
       `Invoice ${number} is paid after the credit note, and a paid invoice cannot be opened again; charge the amount with ` +

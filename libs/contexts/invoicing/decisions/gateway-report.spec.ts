@@ -3,6 +3,7 @@ import { decide } from '#libs/kernel/testing';
 import { invoiceOf, sampleEvents } from '../../../../test/support/sample-invoice.js';
 import { invoiceDecider } from '../decider.js';
 import type { DisputeReport, InvoiceEvent } from '../events.js';
+import type { InvoiceCommand } from './invoice-command.js';
 import { refundableAmounts } from './credit-note-amounts.js';
 
 const at = '2026-03-01T00:00:00.000Z';
@@ -29,6 +30,13 @@ const closed = (status: string): InvoiceEvent => ({
 const found = (refundId: string, amount: string): InvoiceEvent => ({
   type: 'GatewayRefundFound',
   data: { at, ...reference, attemptId: 'pay_1', refundId, amount },
+});
+const failed = (refundId: string, amount: string, unneeded?: true): InvoiceEvent => ({
+  type: 'GatewayRefundFailed',
+  data: {
+    ...{ at, ...reference, attemptId: 'pay_1', refundId, amount, message: 'Closed' },
+    ...(unneeded ? { unneeded } : {}),
+  },
 });
 const record = (change: Partial<DisputeReport> = {}) =>
   ({ type: 'RecordDispute', at, invoiceId: 'inv_1', dispute: { ...report, ...change } }) as const;
@@ -86,6 +94,39 @@ describe('a refund at the payment processor', () => {
   });
 });
 
+describe('a refund at the payment processor that fails', () => {
+  const report = (failure?: string): InvoiceCommand => ({
+    ...{ type: 'RecordGatewayRefunds', at, invoiceId: 'inv_1', attemptId: 'pay_1' },
+    refunds: [{ refundId: 're_1', amount: '5.00', ...(failure === undefined ? {} : { failure }) }],
+  });
+
+  it('is recorded once, whichever report comes first', () => {
+    given(...paidByCard, found('re_1', '5.00'))
+      .when(report('Closed'))
+      .then(failed('re_1', '5.00'));
+    given(...paidByCard)
+      .when(report('Closed'))
+      .then(found('re_1', '5.00'), failed('re_1', '5.00'));
+    for (const command of [report(), report('Closed')])
+      given(...paidByCard, found('re_1', '5.00'), failed('re_1', '5.00'))
+        .when(command)
+        .then();
+  });
+
+  it('is recorded once if it is of a charge that the invoice did not need', () => {
+    const command: InvoiceCommand = {
+      ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey: null },
+      ...{ refundId: 're_1', amount: '20.00', failure: 'Closed' },
+    };
+    given(...paidByCard)
+      .when(command)
+      .then(failed('re_1', '20.00', true));
+    given(...paidByCard, failed('re_1', '20.00', true))
+      .when(command)
+      .then();
+  });
+});
+
 describe('the money that a credit note can refund', () => {
   const inMoney = (...more: InvoiceEvent[]) =>
     refundableAmounts(invoiceOf(...paidByCard, ...more)).inMoney.toFixed(2);
@@ -93,6 +134,7 @@ describe('the money that a credit note can refund', () => {
   it('is without what was refunded at the processor, and what a bank holds or took', () => {
     expect(inMoney()).toBe('20.00');
     expect(inMoney(found('re_1', '5.00'))).toBe('15.00');
+    expect(inMoney(found('re_1', '5.00'), failed('re_1', '5.00'))).toBe('20.00');
     expect(inMoney(disputed())).toBe('0.00');
     expect(inMoney(disputed(), closed('lost'))).toBe('0.00');
     expect(inMoney(disputed(), closed('won'))).toBe('20.00');

@@ -1,4 +1,5 @@
 import type { InvoiceEvent } from '../events.js';
+import { paymentRefundId } from '../give-backs/give-back.js';
 import type { Invoice } from '../invoice.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf } from './payment-guards.js';
@@ -22,16 +23,53 @@ export function recordDispute(
   return events;
 }
 
-/** Records each refund once. */
+/**
+ * Records each refund once, and its failure once. Reports may come in any order. So a refund that has failed before it is known has both
+ * events at once, and a late report of its beginning changes nothing.
+ */
 export function recordGatewayRefunds(
   { at, attemptId, refunds }: InvoiceCommandOf<'RecordGatewayRefunds'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
-  const known = new Set(invoice.gatewayRefunds?.map(({ refundId }) => refundId));
-  return refunds
-    .filter(({ refundId }) => !known.has(refundId))
-    .map(({ refundId, amount }) => ({
-      type: 'GatewayRefundFound',
-      data: { at, ...invoiceReferenceOf(invoice), attemptId, refundId, amount },
-    }));
+  return refunds.flatMap(({ refundId, amount, failure }) => {
+    const known = invoice.gatewayRefunds?.find((one) => one.refundId === refundId);
+    const data = { at, ...invoiceReferenceOf(invoice), attemptId, refundId, amount };
+    const events: InvoiceEvent[] = [];
+    if (!known) events.push({ type: 'GatewayRefundFound', data });
+    if (failure !== undefined && known?.failure === undefined)
+      events.push({ type: 'GatewayRefundFailed', data: { ...data, message: failure } });
+    return events;
+  });
+}
+
+/**
+ * Records the failure of a refund that the payment gateway had accepted. If the failure is reported before the acceptance was recorded, the
+ * refund counts as refused. A repeated report changes nothing, and neither does one of a refund that the invoice does not know.
+ */
+export function recordRefundFailure(
+  command: InvoiceCommandOf<'RecordRefundFailure'>,
+  invoice: Invoice,
+): InvoiceEvent[] {
+  const { at, attemptId, refundKey, refundId, failure: message } = command;
+  const about = { at, ...invoiceReferenceOf(invoice) };
+  if (refundKey === null) {
+    if (invoice.gatewayRefunds?.some((one) => one.refundId === refundId)) return [];
+    const data = { ...about, attemptId, refundId, amount: command.amount, message, unneeded: true as const };
+    return [{ type: 'GatewayRefundFailed', data }];
+  }
+  const note = invoice.creditNotes.find(({ creditNoteId }) => creditNoteId === refundKey);
+  if (note) {
+    const data = { ...about, creditNoteId: refundKey, amount: note.refunded, message };
+    if (note.refundStatus === 'pending') return [{ type: 'CreditNoteRefundRefused', data }];
+    if (note.refundStatus !== 'succeeded') return [];
+    return [{ type: 'CreditNoteRefundFailed', data: { ...data, refundId } }];
+  }
+  const refund = invoice.refunds.find(
+    ({ byInvoiceId }) => paymentRefundId(invoice.invoiceId, byInvoiceId) === refundKey,
+  );
+  if (!refund) return [];
+  const { byInvoiceId, amount, status } = refund;
+  const data = { ...about, byInvoiceId, amount, message };
+  if (status === 'pending') return [{ type: 'PaymentRefundRefused', data }];
+  return status === 'succeeded' ? [{ type: 'PaymentRefundFailed', data: { ...data, refundId } }] : [];
 }

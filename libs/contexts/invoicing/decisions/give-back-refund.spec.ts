@@ -5,6 +5,7 @@ import { sampleEvents } from '../../../../test/support/sample-invoice.js';
 import type { InvoiceEvent } from '../events.js';
 import { invoiceDecider } from '../decider.js';
 import type { InvoiceCommand } from './invoice-command.js';
+import { paymentRefundId } from '../give-backs/give-back.js';
 import { earlierInvoiceIds } from '../give-backs/earlier-invoice-ids.js';
 import { presentInvoice } from '../present.js';
 
@@ -178,6 +179,47 @@ describe('a refund that the payment gateway refuses for good', () => {
         .when(note)
         .events(),
     ).toMatchObject([{ data: { note: { total: '5.00', refunded: '5.00', toBalance: '0.00' } } }]);
+  });
+});
+
+describe('a refund that fails after the payment gateway has accepted it', () => {
+  const history = [...paidByCard, givenBack('15.00'), refundStarted('15.00')];
+  const about = { at, ...reference, byInvoiceId: 'inv_2', amount: '15.00' };
+  const accepted: InvoiceEvent = { type: 'PaymentRefunded', data: about };
+  const message = 'The card is closed.';
+  const failed: InvoiceEvent = { type: 'PaymentRefundFailed', data: { ...about, refundId: 're_1', message } };
+  const fail = (refundKey = paymentRefundId('inv_1', 'inv_2')): InvoiceCommand => ({
+    ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey },
+    ...{ refundId: 're_1', amount: '15.00', failure: message },
+  });
+
+  it('says why, once, and is never made again', () => {
+    given(...history, accepted)
+      .when(fail())
+      .then(failed);
+    for (const command of [fail(), refund('15.00')])
+      given(...history, accepted, failed)
+        .when(command)
+        .then();
+    expect(given(...history, accepted, failed).state()!.refunds).toEqual([
+      { byInvoiceId: 'inv_2', amount: '15.00', status: 'failed', refusal: message },
+    ]);
+  });
+
+  it('counts as refused if the failure is reported first', () => {
+    const refused: InvoiceEvent = { type: 'PaymentRefundRefused', data: { ...about, message } };
+    given(...history)
+      .when(fail())
+      .then(refused);
+    given(...history, refused)
+      .when(fail())
+      .then();
+  });
+
+  it('is ignored if the invoice does not know it', () => {
+    given(...history, accepted)
+      .when(fail('ref_none'))
+      .then();
   });
 });
 

@@ -72,7 +72,19 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | {
       type: 'RecordGatewayRefunds';
       attemptId: string;
-      refunds: readonly { refundId: string; amount: DecimalString }[];
+      refunds: readonly { refundId: string; amount: DecimalString; failure?: string }[];
+    }
+  /**
+   * Records that a refund failed after the payment gateway had accepted it. `refundKey` is the idempotency key with which it was asked for;
+   * null if it is of a charge that the invoice did not need. `refundId` is the id of the processor.
+   */
+  | {
+      type: 'RecordRefundFailure';
+      attemptId: string;
+      refundKey: string | null;
+      refundId: string;
+      amount: DecimalString;
+      failure: string;
     }
   | { type: 'MarkUncollectible' }
   | { type: 'VoidInvoice'; reason: string | null }

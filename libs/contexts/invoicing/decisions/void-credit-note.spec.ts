@@ -92,6 +92,52 @@ describe('a credit note whose refund is refused', () => {
   });
 });
 
+describe('a credit note whose refund fails after it was accepted', () => {
+  const pending = credited(settled, '100.00', 'refund');
+  const refund = { creditNoteId: 'cn_1', amount: '100.00' };
+  const refunded: InvoiceEvent = { type: 'CreditNoteRefunded', data: { at, ...about, ...refund } };
+  const report = { refundId: 're_1', amount: '100.00', failure: 'The card is closed.' };
+  const fail: InvoiceCommand = {
+    ...{ type: 'RecordRefundFailure', at, invoiceId: 'inv_1', attemptId: 'pay_1', refundKey: 'cn_1' },
+    ...report,
+  };
+  const failed: InvoiceEvent = {
+    type: 'CreditNoteRefundFailed',
+    data: { at, ...about, ...refund, refundId: 're_1', message: 'The card is closed.' },
+  };
+
+  it('says why, once, and can be voided', () => {
+    given(...pending, refunded)
+      .when(fail)
+      .then(failed);
+    given(...pending, refunded, failed)
+      .when(fail)
+      .then();
+    expect(invoiceOf(...pending, refunded, failed).creditNotes).toMatchObject([
+      { refundStatus: 'failed', refundRefusal: 'The card is closed.' },
+    ]);
+    given(...pending, refunded, failed)
+      .when(voiding())
+      .then(voided('100.00'));
+  });
+
+  it('counts as refused if the failure is reported first', () => {
+    const refusal: InvoiceEvent = {
+      type: 'CreditNoteRefundRefused',
+      data: { at, ...about, ...refund, message: 'The card is closed.' },
+    };
+    given(...pending)
+      .when(fail)
+      .then(refusal);
+    given(...pending, refusal)
+      .when({ type: 'CompleteRefund', at, invoiceId: 'inv_1', creditNoteId: 'cn_1' })
+      .then();
+    given(...pending, refusal)
+      .when(fail)
+      .then();
+  });
+});
+
 describe('a credit note that is voided', () => {
   it('increases the amount due again, on an open or uncollectible invoice', () => {
     const history = credited(open, '100.00');

@@ -20,16 +20,17 @@ export interface AmountDueReduction {
 
 /**
  * The statuses of the refund of an invoice's payment. `pending`: the payment gateway has not accepted it yet. `refused`: the gateway refused
- * it for good, so the amount goes to the customer's balance.
+ * it for good. `failed`: it failed after the gateway had accepted it. The amount of a refund that was refused or failed goes to the customer's
+ * balance.
  */
-export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused'] as const;
+export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused', 'failed'] as const;
 
 /** A refund of a part of an invoice's payment, because a later invoice gave back more than it charged. */
 export interface PaymentRefund {
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
   readonly status: (typeof PAYMENT_REFUND_STATUSES)[number];
-  /** Why the payment gateway refused the refund. Absent if it did not refuse it. */
+  /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */
   readonly refusal?: string;
 }
 

@@ -79,6 +79,19 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
   },
   // The amount is owed to the customer, as before.
   CreditNoteRefundRefused: NO_POSTINGS,
+  // The money is back, and the amount is owed to the customer again.
+  CreditNoteRefundFailed({ data: { creditNoteId, amount } }, { book }) {
+    const note = requireBookedCreditNote(book, creditNoteId);
+    if ('awaits' in note) throw new Error(`credit note ${creditNoteId} is refunded before it has a number`);
+    return {
+      book,
+      now: {
+        ...documentOf(requireOpenInvoice(book)),
+        description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number} failed`,
+        postings: [debitPosting('cash', amount), creditPosting('accounts_receivable', amount)],
+      },
+    };
+  },
   /**
    * Reverses the postings of the note. The note's part of deferred revenue is deferred again, less the part that would be earned by now.
    */

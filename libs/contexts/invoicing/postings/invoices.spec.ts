@@ -66,6 +66,15 @@ describe('an invoice', () => {
       .given(...paidUp)
       .when(happens({ type: 'GatewayRefundFound', data: { ...about, refundId: 're_1', amount: '5.00' } }))
       .then('2026-02-01T00:00 Invoice INV-1 refunded at the payment processor: refunds 5, cash -5');
+    const failed = { ...about, refundId: 're_1', amount: '5.00', message: 'Closed' };
+    ledger
+      .given(...paidUp)
+      .when(happens({ type: 'GatewayRefundFailed', data: failed }))
+      .then('2026-02-01T00:00 Refund of invoice INV-1 failed at the payment processor: cash 5, refunds -5');
+    ledger
+      .given(...paidUp)
+      .when(happens({ type: 'GatewayRefundFailed', data: { ...failed, unneeded: true } }))
+      .then();
   });
 
   it('owes its taxes, which are not revenue, added or inclusive', () => {
@@ -748,6 +757,13 @@ describe('an invoice with a give-back of a later invoice', () => {
       .when(happens({ type: 'PaymentRefundRefused', data: { ...refund, message: 'Disputed' } }))
       .then(
         '2026-02-01T00:00 Refund of invoice INV-1 refused by the payment processor: accounts_receivable 5, customer_credit -5',
+      );
+    const failed = { ...refund, refundId: 're_1', message: 'Closed' };
+    ledger
+      .given(...open, started, happens({ type: 'PaymentRefunded', data: refund }))
+      .when(happens({ type: 'PaymentRefundFailed', data: failed }))
+      .then(
+        '2026-02-01T00:00 Refund of invoice INV-1 failed at the payment processor: cash 5, customer_credit -5',
       );
   });
 

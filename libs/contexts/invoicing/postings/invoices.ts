@@ -156,6 +156,15 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('accounts_receivable', amount), creditPosting('customer_credit', amount)],
     },
   }),
+  // The money is back, and the amount goes to the customer's balance instead.
+  PaymentRefundFailed: ({ data: { amount } }, { book }) => ({
+    book,
+    now: {
+      ...documentOf(requireOpenInvoice(book)),
+      description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
+      postings: [debitPosting('cash', amount), creditPosting('customer_credit', amount)],
+    },
+  }),
   // While the bank decides, the money is still the seller's claim.
   PaymentDisputed: NO_POSTINGS,
   // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
@@ -178,6 +187,18 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
     },
   }),
+  GatewayRefundFailed: ({ data: { amount, unneeded } }, { book }) =>
+    // A charge that the invoice did not need was never posted. The invoice can be void.
+    unneeded
+      ? { book }
+      : {
+          book,
+          now: {
+            ...documentOf(requireOpenInvoice(book)),
+            description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
+            postings: [debitPosting('cash', amount), creditPosting('refunds', amount)],
+          },
+        },
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...requireOpenInvoice(book), writtenOff: true },
     now: {

@@ -123,6 +123,8 @@ function nextConnection(
     ...{ workspaceId, provider: 'stripe', accountId, mode: modeOfKey(secretKey), secretKey },
     secretKeyLast4: secretKey.slice(-4),
     webhookSecret: given.webhookSecret ?? current?.webhookSecret ?? null,
-    checkedAt: given.secretKey === undefined && current ? current.checkedAt : systemClock.now(),
+    ...(given.secretKey === undefined && current
+      ? { checkedAt: current.checkedAt, keyRefusedAt: current.keyRefusedAt }
+      : { checkedAt: systemClock.now(), keyRefusedAt: null }),
   };
 }

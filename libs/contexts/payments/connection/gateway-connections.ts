@@ -15,8 +15,10 @@ export interface GatewayConnection {
   readonly secretKeyLast4: string;
   /** Null until it is set. */
   readonly webhookSecret: string | null;
-  /** The time at which Stripe last accepted the secret key, by the machine's clock. */
+  /** The time at which the secret key was set and Stripe accepted it, by the machine's clock. */
   readonly checkedAt: Instant;
+  /** The time since which Stripe refuses the secret key, by the machine's clock. Null while Stripe accepts it. */
+  readonly keyRefusedAt: Instant | null;
 }
 
 interface ConnectionRow {
@@ -26,6 +28,7 @@ interface ConnectionRow {
   secret_key_last4: string;
   webhook_secret: string | null;
   checked_at: Instant;
+  key_refused_at: Instant | null;
 }
 
 /** Keeps the connections of workspaces to Stripe. The secrets are encrypted. */
@@ -58,7 +61,7 @@ export class GatewayConnections {
    */
   async find(workspaceId: string, db: Queryable = this.pool): Promise<GatewayConnection | undefined> {
     const { rows } = await db.query<ConnectionRow>(
-      `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at
+      `SELECT account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at, key_refused_at
        FROM payments.gateway_connections WHERE workspace_id = $1`,
       [workspaceId],
     );
@@ -70,6 +73,7 @@ export class GatewayConnections {
       secretKeyLast4: row.secret_key_last4,
       webhookSecret: row.webhook_secret === null ? null : this.read(row.webhook_secret),
       checkedAt: row.checked_at,
+      keyRefusedAt: row.key_refused_at,
     };
   }
 
@@ -85,19 +89,34 @@ export class GatewayConnections {
   }
 
   async store(connection: GatewayConnection, db: Queryable): Promise<void> {
-    const { workspaceId, provider, accountId, mode, secretKey, secretKeyLast4, webhookSecret, checkedAt } =
-      connection;
+    const { workspaceId, provider, accountId, mode, secretKey, secretKeyLast4, webhookSecret } = connection;
+    const { checkedAt, keyRefusedAt } = connection;
     await db.query(
       `INSERT INTO payments.gateway_connections
-         (workspace_id, provider, account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         (workspace_id, provider, account_id, mode, secret_key, secret_key_last4, webhook_secret, checked_at,
+          key_refused_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT (workspace_id) DO UPDATE SET provider = excluded.provider, account_id = excluded.account_id,
          mode = excluded.mode, secret_key = excluded.secret_key, secret_key_last4 = excluded.secret_key_last4,
-         webhook_secret = excluded.webhook_secret, checked_at = excluded.checked_at`,
+         webhook_secret = excluded.webhook_secret, checked_at = excluded.checked_at,
+         key_refused_at = excluded.key_refused_at`,
       [
         ...[workspaceId, provider, accountId, mode, this.cipher.encrypt(secretKey), secretKeyLast4],
-        ...[webhookSecret === null ? null : this.cipher.encrypt(webhookSecret), checkedAt],
+        ...[webhookSecret === null ? null : this.cipher.encrypt(webhookSecret), checkedAt, keyRefusedAt],
       ],
+    );
+  }
+
+  /** Notes whether Stripe refuses the secret key. Does nothing if the key was replaced meanwhile. */
+  async noteKey(
+    { workspaceId, checkedAt }: GatewayConnection,
+    { isRefused }: { isRefused: boolean },
+  ): Promise<void> {
+    await this.pool.query(
+      `UPDATE payments.gateway_connections
+       SET key_refused_at = CASE WHEN $3 THEN coalesce(key_refused_at, now()) END
+       WHERE workspace_id = $1 AND checked_at = $2`,
+      [workspaceId, checkedAt, isRefused],
     );
   }
 

@@ -15,6 +15,7 @@ export function presentPaymentGateway(
     mode: connection?.mode ?? null,
     secretKeyLast4: connection?.secretKeyLast4 ?? null,
     checkedAt: connection?.checkedAt ?? null,
+    keyRefusedAt: connection?.keyRefusedAt ?? null,
     webhookUrl: `${publicUrl}/v1/gateways/stripe/events?workspace=${workspaceId}`,
     webhookSecretSet: connection !== undefined && connection.webhookSecret !== null,
   };

@@ -7,7 +7,8 @@ import { GatewayConnections } from '../connection/gateway-connections.js';
 import { fromStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
-import { stripeUnavailable } from './stripe-failures.js';
+import { stripeUnavailable, unlessMissing } from './stripe-failures.js';
+import { failureOfRefund, isOfUnwantedCharge } from './stripe-refunds.js';
 
 /** The age of a webhook's signature from which it is refused, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
 const TOLERANCE_SECONDS = 300;
@@ -26,6 +27,17 @@ export interface GatewayDispute {
 export interface ForeignRefund {
   readonly refundId: string;
   readonly amount: string;
+  /** Why the refund failed. Absent if it did not fail. */
+  readonly failure?: string;
+}
+
+/** A refund that Countinghouse had asked for, and that failed. */
+export interface FailedRefund {
+  readonly refundId: string;
+  /** The idempotency key of the refund ({@link RefundRequest.key}). Null if its charge was not needed by the invoice. */
+  readonly key: string | null;
+  readonly amount: string;
+  readonly failure: string;
 }
 
 /** What a webhook of the processor is about. */
@@ -43,6 +55,13 @@ export type GatewayNotice =
       readonly chargeKey: string;
       readonly invoiceId: string;
       readonly refunds: readonly ForeignRefund[];
+    }
+  /** A refund that Countinghouse had asked for failed after Stripe had accepted it. */
+  | {
+      readonly type: 'refund_failure';
+      readonly chargeKey: string;
+      readonly invoiceId: string;
+      readonly refund: FailedRefund;
     }
   | {
       readonly type: 'dispute';
@@ -146,16 +165,27 @@ export class StripeEvents {
       case 'charge.refunded': {
         const intent = idOf(event.data.object.payment_intent);
         const charge = intent && (await this.chargeOfIntent(stripe, workspaceId, intent));
+        return charge ? this.foreignRefunds(stripe, charge, intent) : undefined;
+      }
+      case 'refund.failed':
+      case 'refund.updated':
+      case 'charge.refund.updated': {
+        const refund = await unlessMissing(stripe.refunds.retrieve(event.data.object.id));
+        const failure = refund && failureOfRefund(refund);
+        const intent = refund && idOf(refund.payment_intent);
+        if (failure === undefined || intent === undefined) return undefined;
+        const charge = await unlessMissing(this.chargeOfIntent(stripe, workspaceId, intent));
         if (!charge) return undefined;
-        const refunds: ForeignRefund[] = [];
-        for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
-          if (
-            refund.metadata?.['refund'] === undefined &&
-            refund.status !== 'failed' &&
-            refund.status !== 'canceled'
-          )
-            refunds.push({ refundId: refund.id, amount: fromStripeAmount(refund.amount, refund.currency) });
-        return { type: 'refunds', ...keysOf(charge), refunds: refunds.reverse() };
+        const key = refund!.metadata?.['refund'];
+        if (key === undefined) return this.foreignRefunds(stripe, charge, intent);
+        return {
+          type: 'refund_failure',
+          ...keysOf(charge),
+          refund: {
+            ...{ ...shownRefund(refund!), failure },
+            key: isOfUnwantedCharge(key) ? null : key,
+          },
+        };
       }
       case 'charge.dispute.created':
       case 'charge.dispute.updated':
@@ -177,6 +207,17 @@ export class StripeEvents {
       default:
         return undefined;
     }
+  }
+
+  /** The refunds of a charge that were made at Stripe itself, oldest first. */
+  private async foreignRefunds(stripe: Stripe, charge: StripeCharge, intent: string): Promise<GatewayNotice> {
+    const refunds: ForeignRefund[] = [];
+    for await (const refund of stripe.refunds.list({ payment_intent: intent, limit: PAGE }))
+      if (refund.metadata?.['refund'] === undefined) {
+        const failure = failureOfRefund(refund);
+        refunds.push({ ...shownRefund(refund), ...(failure === undefined ? {} : { failure }) });
+      }
+    return { type: 'refunds', ...keysOf(charge), refunds: refunds.reverse() };
   }
 
   private async chargeOfIntent(
@@ -201,6 +242,10 @@ export class StripeEvents {
 
 function keysOf({ key: chargeKey, invoiceId }: StripeCharge) {
   return { chargeKey, invoiceId };
+}
+
+function shownRefund({ id, amount, currency }: Stripe.Refund): ForeignRefund {
+  return { refundId: id, amount: fromStripeAmount(amount, currency) };
 }
 
 function customerOf({ customer }: Stripe.SetupIntent): { customer?: string } {

@@ -34,6 +34,16 @@ export function isRefusedRequest(error: unknown): error is Stripe.errors.StripeI
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409;
 }
 
+/** Undefined if Stripe does not know what was asked for. */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isMissingResource(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Tells whether Stripe does not know what the request names: it was deleted, or is of another account or mode. */
 export function isMissingResource(error: unknown): boolean {
   return isRefusedRequest(error) && error.code === 'resource_missing';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
-import { loadSettings } from '#libs/kernel/system';
+import { loadSettings, type Settings } from '#libs/kernel/system';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import { STRIPE_KEY, StripeServer, type CardName } from '../../../../test/support/stripe-server/index.js';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
@@ -22,6 +22,7 @@ let gateway: StripeGateway;
 let customers: StripeCustomers;
 let setups: CardSetups;
 let connection: GatewayConnection;
+let settings: Settings;
 let count = 0;
 
 beforeAll(async () => {
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   stripe = await StripeServer.start();
-  const settings = loadSettings({
+  settings = loadSettings({
     ...{ JWT_SECRET: 'a secret of the tests, which is long enough', STRIPE_API_URL: stripe.url },
   });
   const clients = new StripeClients(settings);
@@ -45,6 +46,7 @@ beforeEach(async () => {
   connection = {
     ...{ workspaceId, provider: 'stripe', accountId: `acct_${++count}`, mode: 'test', secretKey: STRIPE_KEY },
     ...{ secretKeyLast4: '0001', webhookSecret: null, checkedAt: '2026-01-01T00:00:00.000Z' },
+    keyRefusedAt: null,
   };
   await connections.store(connection, pool);
 });
@@ -339,6 +341,44 @@ describe('a refund', () => {
     await expect(gateway.refund({ ...refund, key: 'cn_b', amount: '5.120' })).rejects.toMatchObject({
       ...{ code: 'refund_refused', message: expect.stringContaining('has been charged back') },
     });
+  });
+
+  it('waits while Stripe refuses the secret key, which the connection says until Stripe accepts it again', async () => {
+    const connections = new GatewayConnections(pool, settings);
+    const refusedAt = async () => (await connections.find(workspaceId))!.keyRefusedAt;
+    const request = await requestFor('visa');
+    await gateway.charge(request);
+    const refund = {
+      key: `cn_${++count}`,
+      chargeKey: request.key,
+      workspaceId,
+      amount: '7.00',
+      currency: 'USD',
+    };
+    expect(await refusedAt()).toBeNull();
+    stripe.plan(/refunds/, 401);
+    stripe.plan(/refunds/, 401);
+    await expect(gateway.refund(refund)).rejects.toMatchObject({ code: 'payment_gateway_refused' });
+    const since = await refusedAt();
+    expect(since).toEqual(expect.any(String));
+    await expect(gateway.refund(refund)).rejects.toMatchObject({ status: 503 });
+    expect(await refusedAt()).toBe(since);
+    await gateway.refund(refund);
+    expect(await refusedAt()).toBeNull();
+    expect([...stripe.ledger.refunds.values()].map(({ amount }) => amount)).toEqual([700]);
+  });
+
+  it('is refused if it failed before its answer was seen', async () => {
+    const request = await requestFor('visa');
+    await gateway.charge(request);
+    const refund = { key: `cn_${++count}`, chargeKey: request.key, workspaceId, currency: 'USD' };
+    planFault(/refunds/, 'cut');
+    await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({ status: 503 });
+    stripe.ledger.failRefund([...stripe.ledger.refunds.keys()][0]!);
+    await expect(gateway.refund({ ...refund, amount: '7.00' })).rejects.toMatchObject({
+      ...{ code: 'refund_refused', message: expect.stringContaining('expired_or_canceled_card') },
+    });
+    expect(stripe.ledger.refunds.size).toBe(1);
   });
 
   it('is only for charges of the workspace', async () => {

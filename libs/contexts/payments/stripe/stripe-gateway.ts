@@ -10,7 +10,14 @@ import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
-import { isMissingResource, isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+import {
+  isMissingResource,
+  isRefusedKey,
+  isRefusedRequest,
+  stripeUnavailable,
+  unlessMissing,
+} from './stripe-failures.js';
+import { failureOfRefund, refundKeyOfUnwanted } from './stripe-refunds.js';
 
 /** How far Stripe's clock may be behind ours, in seconds. PaymentIntents are searched from this time before the charge was stored. */
 const CLOCK_DIFFERENCE_SECONDS = 3_600;
@@ -41,8 +48,7 @@ export class StripeGateway implements PaymentGateway {
     if (amount === undefined)
       return failed('amount_not_chargeable', `Stripe cannot charge exactly ${request.amount} ${currency}.`);
     const { charge, isFirst } = await this.charges.begin(request, method);
-    const stripe = await this.clientOf(workspaceId);
-    return answering(async () => {
+    return this.atStripe(workspaceId, async (stripe) => {
       const sent = isFirst ? undefined : await this.findIntent(stripe, charge);
       if (sent) return this.settle(key, sent);
       if (charge.paymentIntentId !== null) return this.store(key, UNKNOWN_CHARGE);
@@ -69,8 +75,7 @@ export class StripeGateway implements PaymentGateway {
 
   async beginConfirmation(key: string, returnUrl: string): Promise<string | null> {
     const charge = await this.requireCharge(key);
-    const stripe = await this.clientOf(charge.workspaceId);
-    return answering(async () => {
+    return this.atStripe(charge.workspaceId, async (stripe) => {
       let intent = await this.findIntent(stripe, charge);
       if (!intent) return null;
       // A charge without the customer present that needs the customer is like a declined one. It is confirmed once more, now with the customer.
@@ -99,8 +104,7 @@ export class StripeGateway implements PaymentGateway {
   async confirm(key: string): Promise<ChargeOutcome> {
     const charge = await this.charges.find(key);
     if (!charge) return UNKNOWN_CHARGE;
-    const stripe = await this.clientOf(charge.workspaceId);
-    return answering(async () => {
+    return this.atStripe(charge.workspaceId, async (stripe) => {
       const intent = await this.findIntent(stripe, charge);
       return intent ? this.settle(key, intent) : this.store(key, UNKNOWN_CHARGE);
     });
@@ -113,8 +117,7 @@ export class StripeGateway implements PaymentGateway {
       throw new Error(`Charge ${chargeKey} is of another workspace or in another currency`);
     const exact = toStripeAmount(amount, currency);
     if (exact === undefined) throw refundRefused(`Stripe cannot refund exactly ${amount} ${currency}`);
-    const stripe = await this.clientOf(workspaceId);
-    await answering(() => this.refundIntent(stripe, charge, { key, amount, exact }));
+    await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, { key, amount, exact }));
   }
 
   /**
@@ -125,10 +128,10 @@ export class StripeGateway implements PaymentGateway {
   async refundUnwanted(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
     const { amount, currency, workspaceId } = charge;
-    const stripe = await this.clientOf(workspaceId);
     const exact = toStripeAmount(amount, currency)!;
+    const refund = { key: refundKeyOfUnwanted(key), amount, exact };
     try {
-      await answering(() => this.refundIntent(stripe, charge, { key: `unwanted_${key}`, amount, exact }));
+      await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
     } catch (error) {
       this.logger.warn({ charge: key, refusal: refusalOf(error).message }, 'a charge is not refunded');
     }
@@ -151,6 +154,9 @@ export class StripeGateway implements PaymentGateway {
       key,
       refund.id,
     ]);
+    // The refund can have failed before its first answer was seen.
+    const failure = failureOfRefund(refund);
+    if (failure !== undefined) throw refundRefused(failure);
   }
 
   /** Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses it, as a charge that is disputed or was refunded. */
@@ -251,14 +257,25 @@ export class StripeGateway implements PaymentGateway {
     return charge;
   }
 
-  private async clientOf(workspaceId: string): Promise<Stripe> {
+  /**
+   * Asks Stripe. Notes on the connection whether Stripe accepts its secret key. Converts errors of Stripe's client to errors of the API.
+   * Throws InvalidRequest (`no_payment_gateway`) if the workspace is disconnected.
+   */
+  private async atStripe<T>(workspaceId: string, work: (stripe: Stripe) => Promise<T>): Promise<T> {
     const connection: GatewayConnection | undefined = await this.connections.find(workspaceId);
     if (!connection)
       throw new InvalidRequest(
         'no_payment_gateway',
         'The payment gateway was disconnected; connect it again',
       );
-    return this.clients.of(connection.secretKey);
+    try {
+      const result = await work(this.clients.of(connection.secretKey));
+      if (connection.keyRefusedAt !== null) await this.connections.noteKey(connection, { isRefused: false });
+      return result;
+    } catch (error) {
+      if (isRefusedKey(error)) await this.connections.noteKey(connection, { isRefused: true });
+      throw stripeUnavailable(error);
+    }
   }
 }
 
@@ -269,27 +286,8 @@ const UNKNOWN_CHARGE: ChargeOutcome = {
   message: 'The connected Stripe account does not know this payment.',
 };
 
-/** Undefined if Stripe does not know what was asked for. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isMissingResource(error)) return undefined;
-    throw error;
-  }
-}
-
 function failed(code: string, message: string): ChargeOutcome {
   return { status: 'failed', code, message };
-}
-
-/** Converts errors of Stripe's client to errors of the API. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw stripeUnavailable(error);
-  }
 }
 
 /** Cancels a PaymentIntent. If it cannot be canceled any more, returns it as it is now. */

@@ -68,12 +68,20 @@ export class MonthAccruer {
   /**
    * Accrues a month that is over once more, before it is closed. Months before it that are open and that an outage has left out since the
    * last accrual come first, so that each month has its own revenue.
+   *
+   * @param firstMonth tells the month with which the accruals begin, if there is none yet
    */
-  async accrueThrough(context: CommandContext, source: AccrualSource, month: BookMonth): Promise<void> {
+  async accrueThrough(
+    context: CommandContext,
+    source: AccrualSource,
+    month: BookMonth,
+    firstMonth: () => Promise<BookMonth>,
+  ): Promise<void> {
     const { workspaceId } = context;
     const last = await this.aggregates.load(revenueAccrualDecider, aggregateId(workspaceId, source.id));
     const closed = (await this.closed.ofWorkspace(workspaceId)).at(-1);
-    const known = [last?.month ?? monthBefore(month), closed?.month ?? ''].sort().at(-1)!;
+    const before = last?.month ?? monthBefore(await firstMonth());
+    const known = [before, closed?.month ?? ''].sort().at(-1)!;
     let next = known < month ? monthAfter(known) : month;
     for (; next <= month; next = monthAfter(next)) await this.accrue(context, source, next);
   }

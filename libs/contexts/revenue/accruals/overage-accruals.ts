@@ -3,6 +3,7 @@ import type { WalletKey } from '#libs/contexts/credits';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { BookMonth } from '../book-months.js';
 import { MonthAccruer, type NextAccrual } from './month-accruer.js';
+import type { PendingMonths } from './pending-accruals.js';
 import { UnbilledOverageMeter } from './unbilled-overage.js';
 
 /** Wallets have no time zone. */
@@ -27,9 +28,19 @@ export class OverageAccruals {
     return this.months.accrueWhenOver(context, source, month, (_, unbilled) => unbilled === 0 && !hasMore);
   }
 
-  /** Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. */
-  async accrueThrough(context: CommandContext, key: WalletKey, month: BookMonth): Promise<void> {
-    await this.months.accrueThrough(context, this.sourceOf(key), month);
+  /**
+   * Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
+   * has still to accrue.
+   */
+  async accrueThrough(
+    context: CommandContext,
+    key: WalletKey,
+    month: BookMonth,
+    pending: PendingMonths,
+  ): Promise<void> {
+    const source = this.sourceOf(key);
+    const next = pending.get(source.id) ?? month;
+    await this.months.accrueThrough(context, source, month, async () => (next < month ? next : month));
   }
 
   private sourceOf(key: WalletKey, onMeasured: (hasMore: boolean) => void = () => undefined) {

@@ -3,7 +3,7 @@ import { BillingCycles } from '#libs/contexts/billing';
 import { isDue, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import type { BookMonth } from '../book-months.js';
+import { lastInstantOfMonth, monthContaining, type BookMonth } from '../book-months.js';
 import {
   MonthAccruer,
   type AccrualSource,
@@ -11,6 +11,8 @@ import {
   type MonthEnd,
   type NextAccrual,
 } from './month-accruer.js';
+import { isPaidAhead } from './paid-ahead.js';
+import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
 import { isUnmeasurable, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
 /** A subscription that ended this number of days before a month's end has no draft that was not accrued before. */
@@ -25,11 +27,12 @@ export class RevenueAccruals {
     private readonly cycles: BillingCycles,
     private readonly meter: UnbilledRevenueMeter,
     private readonly months: MonthAccruer,
+    private readonly pending: PendingAccruals,
   ) {}
 
   /**
-   * Accrues a month, if it is over. Returns the month to accrue next; undefined if the subscription had ended by the month's end and nothing
-   * of it was unbilled.
+   * Accrues a month, if it is over. Returns the month to accrue next; undefined if nothing was unbilled, and the subscription had ended by
+   * the month's end, or pays for everything in advance.
    */
   async accrueWhenOver(
     context: CommandContext,
@@ -43,13 +46,42 @@ export class RevenueAccruals {
       context,
       this.sourceOf(context, subscription),
       month,
-      (at, unbilled = 0) => canceledAt !== null && canceledAt <= at && unbilled === 0,
+      (at, unbilled = 0) =>
+        unbilled === 0 && ((canceledAt !== null && canceledAt <= at) || isPaidAhead(subscription)),
     );
   }
 
-  /** Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. */
-  async accrueThrough(context: CommandContext, subscription: Subscription, month: BookMonth): Promise<void> {
-    await this.months.accrueThrough(context, this.sourceOf(context, subscription), month);
+  /**
+   * Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
+   * has still to accrue ({@link PendingAccruals}).
+   */
+  async accrueThrough(
+    context: CommandContext,
+    subscription: Subscription,
+    month: BookMonth,
+    pending: PendingMonths,
+  ): Promise<void> {
+    const first = () => this.firstMonth(context, subscription, month, pending);
+    await this.months.accrueThrough(context, this.sourceOf(context, subscription), month, first);
+  }
+
+  /**
+   * The month with which the accruals of a subscription without accruals begin, at most `month`. The saga accrues subscriptions of earlier
+   * versions from the upgrade on.
+   */
+  private async firstMonth(
+    { workspaceId }: CommandContext,
+    subscription: Subscription,
+    month: BookMonth,
+    pending: PendingMonths,
+  ): Promise<BookMonth> {
+    const { subscriptionId, createdAt, timezone } = subscription;
+    const next = pending.get(subscriptionId);
+    if (next !== undefined) return next < month ? next : month;
+    if (isPaidAhead(subscription) || isLongOver(subscription, lastInstantOfMonth(month, timezone)))
+      return month;
+    const start = monthContaining(createdAt, timezone);
+    return start < month && (await this.pending.isUnseen(workspaceId, subscriptionId)) ? start : month;
   }
 
   private sourceOf(context: CommandContext, subscription: Subscription): AccrualSource {

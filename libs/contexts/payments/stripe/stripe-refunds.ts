@@ -1,0 +1,25 @@
+import type Stripe from 'stripe';
+
+/**
+ * Why a refund that Stripe had accepted gave the customer no money. The money is in the account at Stripe again. Undefined if the refund did
+ * not fail (docs.stripe.com/refunds, "Handle failed refunds").
+ */
+export function failureOfRefund({
+  status,
+  failure_reason: reason,
+}: Pick<Stripe.Refund, 'status' | 'failure_reason'>): string | undefined {
+  if (status === 'canceled') return `Stripe canceled the refund: ${reason ?? 'unknown'}`;
+  return status === 'failed' ? `Stripe could not complete the refund: ${reason ?? 'unknown'}` : undefined;
+}
+
+const UNWANTED = 'unwanted_';
+
+/** The idempotency key of the refund of a whole charge that its invoice does not need. */
+export function refundKeyOfUnwanted(chargeKey: string): string {
+  return `${UNWANTED}${chargeKey}`;
+}
+
+/** Tells whether the refund with this key is of a charge that its invoice does not need. */
+export function isOfUnwantedCharge(refundKey: string): boolean {
+  return refundKey.startsWith(UNWANTED);
+}

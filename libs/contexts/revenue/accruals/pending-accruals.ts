@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { StreamReader } from '#libs/kernel/event-store';
+import { TaskProgress } from '#libs/kernel/saga';
+import type { BookMonth } from '../book-months.js';
+import { subscriptionStream } from './unbilled-revenue.js';
+
+/** The months that the saga has still to accrue, by the id of a subscription or a wallet ({@link AccrualSource.id}). */
+export type PendingMonths = ReadonlyMap<string, BookMonth>;
+
+/** Reads what the saga has still to accrue. */
+@Injectable()
+export class PendingAccruals {
+  private readonly progress: TaskProgress;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly streams: StreamReader,
+  ) {
+    this.progress = new TaskProgress(pool);
+  }
+
+  /** The first month of each subscription and each wallet that the saga has still to accrue. */
+  async ofWorkspace(workspaceId: string): Promise<PendingMonths> {
+    const { rows } = await this.pool.query<{ id: string; month: BookMonth }>(
+      `SELECT coalesce(payload ->> 'subscriptionId', (payload ->> 'customerId') || '.' || (payload ->> 'creditType')) AS id,
+         min(payload ->> 'month') AS month
+       FROM saga.tasks
+       WHERE workspace_id = $1 AND status IN ('pending', 'running') AND process = 'revenue'
+         AND name IN ('accrue-month', 'accrue-overage')
+       GROUP BY 1`,
+      [workspaceId],
+    );
+    return new Map(rows.map(({ id, month }) => [id, month]));
+  }
+
+  /** Tells whether the saga has not seen a subscription yet, because it is behind. */
+  async isUnseen(workspaceId: string, subscriptionId: string): Promise<boolean> {
+    const stream = subscriptionStream(workspaceId, subscriptionId);
+    const [creation] = await this.streams.read(stream, { maxCount: 1 });
+    return creation !== undefined && this.progress.isUnderWay('revenue', 'accrue-month', creation);
+  }
+}
