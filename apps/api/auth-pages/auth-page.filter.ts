@@ -6,7 +6,7 @@ import { databaseUnavailable } from '#libs/kernel/postgres';
 import { createLogger, withoutStack } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
-import { messagePage, type MessageView } from './pages.js';
+import { messagePage, type MessagePageView } from './pages.js';
 
 /** Shows a readable error page in the browser, without details of internal errors. */
 @Catch()
@@ -31,7 +31,7 @@ function viewOf(
   status: number,
   told: AppError | undefined,
   { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
-): MessageView {
+): MessagePageView {
   if (status === 401 || status === 404) return url.startsWith('/auth/invitation/') ? INVITATION_ENDED : ENDED;
   if (told?.code === 'sso_required') return SINGLE_SIGN_ON;
   if (status >= 500 || !told) return FAILED;

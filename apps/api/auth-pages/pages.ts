@@ -60,7 +60,7 @@ const signedIn = definePage<Tokens & { email: string; title: string; language: '
   CSS,
 );
 
-const message = definePage<MessageView & { language: 'en'; refreshSeconds: null }>(
+const message = definePage<MessagePageView & { language: 'en'; refreshSeconds: null }>(
   `<main>
   <h1>{{title}}</h1>
   <p>{{text}}</p>
@@ -70,7 +70,7 @@ const message = definePage<MessageView & { language: 'en'; refreshSeconds: null 
 );
 
 /** The content of a page without a form. `hasRetry`: the page links back to the form, which has the same address. */
-export interface MessageView {
+export interface MessagePageView {
   title: string;
   text: string;
   hasRetry: boolean;
@@ -90,6 +90,6 @@ export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }
 
-export function messagePage(view: MessageView): WebPage {
+export function messagePage(view: MessagePageView): WebPage {
   return message({ ...SHARED, ...view });
 }

@@ -28,7 +28,7 @@ import {
   LoginBody,
   LogoutBody,
   RefreshBody,
-  RefreshedView,
+  RefreshedTokensView,
   RegisterBody,
   SignedInView,
 } from './auth.dto.js';
@@ -100,7 +100,7 @@ export class AuthController {
     summary: 'Exchange a refresh token for new tokens',
     description: 'A refresh token can be exchanged once. Using it again ends the session.',
   })
-  @ApiOkResponse({ type: RefreshedView })
+  @ApiOkResponse({ type: RefreshedTokensView })
   @ApiUnauthorizedResponse({
     description:
       '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',

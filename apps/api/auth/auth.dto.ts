@@ -92,6 +92,6 @@ export class SignedInView {
 }
 
 /** The new tokens, in the same form as at login. The client should discard both old tokens. */
-export class RefreshedView {
+export class RefreshedTokensView {
   @ApiProperty({ description: 'The new tokens.' }) tokens: TokensView;
 }

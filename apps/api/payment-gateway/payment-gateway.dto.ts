@@ -103,7 +103,7 @@ export class StripeEventsQuery {
   workspace: string;
 }
 
-export class ReceivedView {
+export class StripeEventReceivedView {
   @ApiProperty({ example: true, description: 'The event was dealt with, now or before.' }) received: boolean;
 }
 

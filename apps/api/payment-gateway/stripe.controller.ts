@@ -15,7 +15,7 @@ import { systemContext, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
-import { ReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
+import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
 
 /** What Stripe and the browsers of customers call. The signature, or the id of the card setup, is the credential. */
 @ApiTags('Payment gateway')
@@ -38,13 +38,13 @@ export class StripeController {
       'The body is an event of Stripe. The header `Stripe-Signature` must sign it with the webhook secret of the workspace, at most five minutes ago. Each event is ' +
       'dealt with once, in any order. Events of other types are acknowledged.',
   })
-  @ApiOkResponse({ type: ReceivedView })
+  @ApiOkResponse({ type: StripeEventReceivedView })
   @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })
   async receive(
     @Query() { workspace: workspaceId }: StripeEventsQuery,
     @Headers('stripe-signature') signature: string | undefined,
     @Req() request: FastifyRequest,
-  ): Promise<ReceivedView> {
+  ): Promise<StripeEventReceivedView> {
     const body = typeof request.body === 'string' ? request.body : '';
     const event = await this.events.verify(workspaceId, body, signature);
     if (await this.events.isKnown(workspaceId, event.id)) return { received: true };

@@ -4,7 +4,7 @@ import { Customers, type CustomField } from '#libs/contexts/customers';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
 import { BillingTerms } from '../price/billing-terms.js';
-import type { UsableCoupon } from '../price/applicable-coupons.js';
+import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import { ManualInvoiceCoupons, type ManualInvoiceAmounts } from './manual-invoice-coupons.js';
 import { priceItems } from '../invoice/priced-items.js';
 import { readInvoiceItems } from './read-items.js';
@@ -65,7 +65,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
     const agreed = await this.terms.taxesOf(workspaceId, customerId);
     const { taxExemption, ...taxed } = await this.terms.addNamedTaxRates(workspaceId, agreed, items);
     const target = { invoiceId, customerId, currency };
-    const price = (coupons: readonly UsableCoupon[]): ManualInvoiceAmounts => {
+    const price = (coupons: readonly ApplicableCoupon[]): ManualInvoiceAmounts => {
       const { excess, ...amounts } = priceItems(items, target, { ...taxed, coupons });
       requireNotNegative(excess, currency, coupons.length > 0);
       return amounts;

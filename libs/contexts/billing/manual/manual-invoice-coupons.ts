@@ -9,7 +9,7 @@ import {
   type Coupon,
 } from '#libs/contexts/coupons';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import type { UsableCoupon } from '../price/applicable-coupons.js';
+import type { ApplicableCoupon } from '../price/applicable-coupons.js';
 import type { PricedItems } from '../invoice/priced-items.js';
 
 /** The lines, discounts, taxes and total of a manual invoice. */
@@ -38,15 +38,15 @@ export class ManualInvoiceCoupons {
     context: CommandContext,
     target: ItemsTarget,
     couponIds: readonly string[],
-    price: (coupons: readonly UsableCoupon[]) => ManualInvoiceAmounts,
+    price: (coupons: readonly ApplicableCoupon[]) => ManualInvoiceAmounts,
   ): Promise<ManualInvoiceAmounts> {
     if (new Set(couponIds).size < couponIds.length)
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
-    const wanted: UsableCoupon[] = [];
+    const wanted: ApplicableCoupon[] = [];
     for (const [i, couponId] of couponIds.entries())
       wanted.push(await this.find(context, target, couponId, `coupons[${i}]`));
     const { discounts = [] } = price(wanted);
-    const applied: UsableCoupon[] = [];
+    const applied: ApplicableCoupon[] = [];
     for (const coupon of discounts) applied.push(await this.applied(context, target, coupon));
     const priced = price(applied);
     const { invoiceId, customerId } = target;
@@ -69,7 +69,7 @@ export class ManualInvoiceCoupons {
     { invoiceId, customerId, currency }: ItemsTarget,
     couponId: string,
     field: string,
-  ): Promise<UsableCoupon> {
+  ): Promise<ApplicableCoupon> {
     const held = (await this.coupons.ofCustomer(workspaceId, customerId)).find(
       (one) => one.couponId === couponId && one.subscriptionId === null && discountsInvoice(one, invoiceId),
     );
@@ -93,8 +93,8 @@ export class ManualInvoiceCoupons {
   private async applied(
     context: CommandContext,
     { customerId }: ItemsTarget,
-    { redemptionId, couponId, name, discount }: UsableCoupon,
-  ): Promise<UsableCoupon> {
+    { redemptionId, couponId, name, discount }: ApplicableCoupon,
+  ): Promise<ApplicableCoupon> {
     if (redemptionId !== couponId) return { redemptionId, couponId, name, discount };
     const target = { customerId, subscription: null };
     const applied = await this.commands.execute(new ApplyCoupon(context, couponId, target));

@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
 /** A coupon with all fields of an invoice's discount, except the amount. */
-export type UsableCoupon = Omit<InvoiceDiscount, 'amount'>;
+export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
  * The usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
@@ -17,7 +17,7 @@ export function applicableCoupons(
   usable: readonly CustomerCoupon[],
   planIds: ReadonlyMap<string, string>,
   before: (bill: Bill) => readonly Bill[],
-): UsableCoupon[] {
+): ApplicableCoupon[] {
   if (bills.some(({ kind }) => kind === 'progressive')) return [];
   return usable.flatMap((coupon) => {
     const subscriptionIds = bills
@@ -49,10 +49,10 @@ function isUsedInPeriod(
 
 /** Adds carried discounts to the coupons of an invoice. A coupon that still applies gets no carried discount. */
 export function withCarriedCoupons(
-  coupons: readonly UsableCoupon[],
+  coupons: readonly ApplicableCoupon[],
   carried: readonly CarriedDiscount[],
-): UsableCoupon[] {
-  const isUsable = ({ redemptionId }: UsableCoupon) =>
+): ApplicableCoupon[] {
+  const isUsable = ({ redemptionId }: ApplicableCoupon) =>
     coupons.some((coupon) => coupon.redemptionId === redemptionId);
   return [...coupons, ...carried.filter((one) => !isUsable(one))];
 }
@@ -72,6 +72,6 @@ function isApplicableTo(
   return planId !== undefined && planIds.includes(planId);
 }
 
-function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): UsableCoupon {
+function termsOf({ redemptionId, couponId, name, discount, priceIds }: CustomerCoupon): ApplicableCoupon {
   return { redemptionId, couponId, name, discount, ...(priceIds === null ? {} : { priceIds }) };
 }

@@ -12,7 +12,7 @@ import { BY_TIME, type InvoiceItem, type ProrationBasis, type TaxRate } from '#l
 import { Subscriptions, type Bill } from '#libs/contexts/subscriptions';
 import { TaxRates } from '#libs/contexts/taxes';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
-import { withCarriedCoupons, applicableCoupons, type UsableCoupon } from './applicable-coupons.js';
+import { withCarriedCoupons, applicableCoupons, type ApplicableCoupon } from './applicable-coupons.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** The taxes, coupons and proration bases that an invoice is computed with. */
@@ -26,7 +26,7 @@ export interface InvoiceTerms {
   /** The reason for the tax exemption. Undefined for a customer that is not exempt. */
   readonly taxExemption?: string;
   /** The coupons that can discount lines, in the order in which the customer got them. */
-  readonly coupons: readonly UsableCoupon[];
+  readonly coupons: readonly ApplicableCoupon[];
 }
 
 /** Finds the billing terms: the present terms of a customer, or the terms that an invoice was computed with. */
@@ -152,7 +152,7 @@ export class BillingTerms {
       isKnown = () => true,
       planIds: given = new Map(),
     }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
-  ): Promise<UsableCoupon[]> {
+  ): Promise<ApplicableCoupon[]> {
     const usable = (await this.coupons.usableOn(workspaceId, bills)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))

@@ -9,7 +9,7 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoiceTerms } from './billing-terms.js';
-import { withCarriedCoupons, type UsableCoupon } from './applicable-coupons.js';
+import { withCarriedCoupons, type ApplicableCoupon } from './applicable-coupons.js';
 import { plannedFeeInvoice, carriedFeeDiscounts, remainingFee } from '../earlier-invoices/remaining-fees.js';
 import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 import type { MeasuredBill } from '../measure/measured-bill.js';
@@ -77,7 +77,7 @@ export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[
  */
 export function priceFees(
   bill: Bill,
-  usable: readonly UsableCoupon[],
+  usable: readonly ApplicableCoupon[],
   basis: ProrationBasis,
   { invoices, lastBill }: { readonly invoices: readonly Invoice[]; readonly lastBill: Bill | null },
 ): PricedBills {
