@@ -63,7 +63,7 @@ export class BalanceTransactionView {
   @ApiProperty({
     enum: ['credited', 'applied', 'returned', 'debited', 'adjusted'],
     description:
-      '`credited`: an invoice gave back more than it charged (also if its refund was refused), a credit note was issued, or a payment ' +
+      '`credited`: an invoice gave back more than it charged (also if its refund was refused or failed), a credit note was issued, or a payment ' +
       'exceeded the amount due. `applied`: an invoice used the amount. `returned`: an invoice that had used the amount was voided or used less, or its payment was reversed. ' +
       '`debited`: a credit note that had added the amount was voided, or a payment that had exceeded the amount due was reversed. ' +
       '`adjusted`: a user gave or took the amount.',

@@ -80,7 +80,7 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     const [sellerName, brand, gateway, mode, card] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
       this.billingSettings.ofWorkspace(workspaceId),
@@ -107,7 +107,7 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     const sellerName = await this.workspaces.nameOf(workspaceId);
     const pdf = await this.documents.pdf(
       workspaceId,
@@ -129,7 +129,7 @@ export class HostedInvoiceController {
     @Param('token') token: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     if (!hasReceipt(invoice))
       throw new NotFound(
         'receipt_not_found',
@@ -154,7 +154,7 @@ export class HostedInvoiceController {
     @Param('creditNoteId') creditNoteId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const pdf = await this.documents.creditNotePdf(
       workspaceId,
@@ -190,7 +190,7 @@ export class HostedInvoiceController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const url = await this.pageOfBank(token);
+    const url = await this.pageOfBank(token, reply);
     if (url !== null) {
       setPrivateHeaders(reply);
       return { url };
@@ -207,13 +207,14 @@ export class HostedInvoiceController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     const attempt = invoice.attempts.at(-1);
     // A customer who comes back with no payment waiting, as by a bookmark, sees the page.
     if (attempt && attempt.method.type === 'card') {
       const context = await this.contextFor(workspaceId, invoice, request);
       await this.unlessUnderWay(
         token,
+        reply,
         unlessRefused(this.notices.recordCharge(context, invoice.invoiceId, attempt.attemptId)),
       );
     }
@@ -222,8 +223,8 @@ export class HostedInvoiceController {
   }
 
   /** The page where the customer confirms the payment that waits. Null if none waits, or if it is confirmed without such a page. */
-  private async pageOfBank(token: string): Promise<string | null> {
-    const { workspaceId, invoice } = await this.open(token);
+  private async pageOfBank(token: string, reply: FastifyReply): Promise<string | null> {
+    const { workspaceId, invoice } = await this.open(token, reply);
     const attempt = invoice.status === 'draft' ? undefined : attemptRequiringAction(invoice);
     if (!attempt) return null;
     const gateway = await this.gateways.find(workspaceId);
@@ -238,11 +239,12 @@ export class HostedInvoiceController {
     reply: FastifyReply,
     command: (context: CommandContext, invoiceId: string) => Command<PaymentResult>,
   ): Promise<{ url: string }> {
-    const { workspaceId, invoice } = await this.open(token);
+    const { workspaceId, invoice } = await this.open(token, reply);
     const context = await this.contextFor(workspaceId, invoice, request);
     if (invoice.status !== 'draft')
       await this.unlessUnderWay(
         token,
+        reply,
         unlessRefused(this.commands.execute(command(context, invoice.invoiceId))),
       );
     setPrivateHeaders(reply);
@@ -250,10 +252,10 @@ export class HostedInvoiceController {
   }
 
   /** Ignores that the gateway gave no answer, if a payment is under way now. The page says so, and shows its result later. */
-  private async unlessUnderWay(token: string, work: Promise<unknown>): Promise<void> {
+  private async unlessUnderWay(token: string, reply: FastifyReply, work: Promise<unknown>): Promise<void> {
     await work.catch(async (error: unknown) => {
       if (!(error instanceof Unavailable)) throw error;
-      const { invoice } = await this.open(token);
+      const { invoice } = await this.open(token, reply);
       if (!pendingAttempt(invoice)) throw error;
     });
   }
@@ -275,13 +277,14 @@ export class HostedInvoiceController {
     };
   }
 
-  private async open(token: string): Promise<{ workspaceId: string; invoice: Invoice }> {
+  /** Finds the invoice of a link. Whatever is answered from then on is in the language of the invoice, also an error. */
+  private async open(token: string, reply: FastifyReply): Promise<{ workspaceId: string; invoice: Invoice }> {
     const found = await this.links.find(token);
     if (!found) throw new NotFound('invoice_not_found', 'There is no invoice behind this link');
-    return {
-      workspaceId: found.workspaceId,
-      invoice: await this.invoices.require(found.workspaceId, found.invoiceId),
-    };
+    const { workspaceId, invoiceId } = found;
+    const invoice = await this.invoices.require(workspaceId, invoiceId);
+    void reply.header('Content-Language', invoice.settings.language);
+    return { workspaceId, invoice };
   }
 }
 

@@ -84,6 +84,9 @@ describe('the hosted page', () => {
       }
     }
     await submit(`/i/${'A'.repeat(32)}/pay`).expect(404);
+    const { text } = await visitor.get('/i/nope').set('Accept-Language', 'ja,en;q=0.5').expect(404);
+    expect(text).toContain('<html lang="ja">');
+    expect(text).toContain('この請求書のリンクは無効です');
   });
 
   it('pays with the card on file and says so', async () => {
@@ -180,7 +183,8 @@ describe('the hosted page', () => {
 
   it('has a receipt once the invoice is paid', async () => {
     const { id, path } = await hosted();
-    await visitor.get(`${path}/receipt`).expect(404);
+    const { text } = await visitor.get(`${path}/receipt`).set('Accept-Language', 'ja').expect(404);
+    expect(text).toContain('<html lang="en">');
     const { body: refusal } = await http.get(`/v1/invoices/${id}/receipt`).expect(409);
     expect(refusal).toMatchObject({ code: 'not_paid' });
     await submit(`${path}/pay`).expect(303);

@@ -15,7 +15,7 @@ export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
-  /** The ids of the invoices, credit notes, payments and refused refunds that credited the balance. Each credits it once. */
+  /** The ids of the invoices, credit notes, payments, and refused and failed refunds that credited the balance. Each credits it once. */
   sources: string[];
   /** The amount that each invoice used and that was not returned, by invoice id. */
   applied: Record<string, DecimalString>;
@@ -36,7 +36,7 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       amount: DecimalString;
       source: BalanceSource;
       sourceId: string;
-      /** The invoice that gave the amount of a refused refund back. */
+      /** The invoice that gave the amount of a refused or failed refund back. */
       invoiceId?: string;
     }
   /** Uses the balance for an invoice. The amount is at most what the invoice owes. */

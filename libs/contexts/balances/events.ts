@@ -3,7 +3,7 @@ import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/k
 
 /**
  * The reasons for which a balance is credited. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was
- * issued. `payment`: a recorded payment was larger than the amount due. `refund`: the payment gateway refused a refund for good.
+ * issued. `payment`: a recorded payment was larger than the amount due. `refund`: a refund was refused for good, or failed.
  */
 export const BALANCE_SOURCES = ['invoice', 'credit_note', 'payment', 'refund'] as const;
 export type BalanceSource = (typeof BALANCE_SOURCES)[number];
@@ -26,7 +26,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
 >;
 
 export type BalanceEvent =
-  /** `invoiceId` is the invoice that gave the amount of a refused refund back. Absent for other sources. */
+  /** `invoiceId` is the invoice that gave the amount of a refused or failed refund back. Absent for other sources. */
   | BalanceEventOf<'BalanceCredited', { source: BalanceSource; sourceId: string; invoiceId?: string }>
   /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>

@@ -127,7 +127,15 @@ describe('the hosted page', () => {
     );
     expect(html).toContain('<html lang="ja">');
     expect(html).toContain('<button>$133.34を支払う</button>');
-    expect(html).toContain('Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。');
+    const declinedText = 'Visa（末尾 4242）でのお支払いができませんでした：カードが承認されませんでした。';
+    expect(html).toContain(declinedText);
+    const withoutCard = body([japanese, opened(), started(), declined()], {
+      ...visa,
+      cardOnFile: null as never,
+    });
+    expect(withoutCard).toContain(
+      `${declinedText}お支払いに使えるカードが登録されていません。お支払い方法は発行元にお問い合わせください。`,
+    );
   });
 
   it('lets the browser load nothing, and use only its own style sheet', () => {

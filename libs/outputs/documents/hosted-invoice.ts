@@ -89,7 +89,7 @@ function toPay(
   { cardOnFile, available }: HostedPayment,
   payTo: string | null,
 ): Next {
-  const { words, money } = localeOf(invoice);
+  const { words, money, text } = localeOf(invoice);
   const { payment } = words;
   const amount = money(amountToPay(invoice));
   if (pendingAttempt(invoice))
@@ -124,10 +124,12 @@ function toPay(
     const advice = [
       available ? payment.noCard : payment.notOnline,
       payTo === null ? payment.askSender : payment.byTransfer,
-    ].join(' ');
+    ];
     return {
       ...nothing,
-      message: message ? { ...message, text: `${message.text} ${advice}` } : { tone: 'plain', text: advice },
+      message: message
+        ? { ...message, text: text([message.text, ...advice]) }
+        : { tone: 'plain', text: text(advice) },
     };
   }
   return {

@@ -4,7 +4,7 @@ export { hostedInvoice, type HostedPayment } from './hosted-invoice.js';
 export { creditNoteFileName, InvoiceDocuments, pdfFileName, receiptFileName } from './invoice-documents.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
-export { invoiceErrorPage } from './templates/error-page.js';
+export { hostedInvoiceError } from './hosted-error.js';
 export { definePage, type WebPage } from './templates/web-page.js';
 export { cardText } from './invoice/card-text.js';
 export { declineText } from './invoice/decline-text.js';

@@ -57,7 +57,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
     creditsUsed: [],
-    note: [...whereItGoes(note, locale), ...exemptionText(invoice, locale)].join(' '),
+    note: locale.text([...whereItGoes(note, locale), ...exemptionText(invoice, locale)]),
     payTo: null,
     footer: invoice.settings.invoiceFooter,
   };
@@ -65,7 +65,8 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
 
 /** Names the destination of the credit, or says that the note is void, in the language of its invoice. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
-  return whereItGoes(note, localeOf(invoice)).join(' ');
+  const locale = localeOf(invoice);
+  return locale.text(whereItGoes(note, locale));
 }
 
 function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): LineView[] {

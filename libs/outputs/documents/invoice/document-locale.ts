@@ -11,6 +11,8 @@ export interface DocumentLocale {
   formats: Formats;
   language: Language;
   currency: string;
+  /** Joins sentences, with a space between them if the language has one there. */
+  text: (sentences: readonly string[]) => string;
   /** Writes an amount in the invoice's currency. */
   money: (amount: string) => string;
   /** Writes a day, in the time zone that dates the invoice. */
@@ -25,8 +27,10 @@ export function localeOf(invoice: Invoice): DocumentLocale {
   const { language } = settings;
   const datedIn = timezoneOfDates(invoice);
   const formats = formatsOf(language);
+  const words = wordingOf(language);
   return {
-    ...{ words: wordingOf(language), formats, language, currency },
+    ...{ words, formats, language, currency },
+    text: (sentences) => sentences.join(words.betweenSentences),
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),
     period: (start, end) => formats.period(start, end, timezone),

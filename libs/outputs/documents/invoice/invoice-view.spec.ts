@@ -543,6 +543,13 @@ describe('an invoice in words', () => {
       ]);
     });
 
+    it('in sentences without a space between them, in Japanese', () => {
+      const credited = settled({ creditNotes: [noteOf('CN-000001', '133.34')] }, 'ja');
+      expect(invoiceView(credited, null).note).toBe(
+        '2023年12月16日にお支払いなしで精算されました。CN-000001により$133.34を減額しました。',
+      );
+    });
+
     it("if the customer's balance covered all of it", () => {
       const covered = settled({ balanceApplied: '133.34' });
       expect(invoiceView(covered, null)).toMatchObject({

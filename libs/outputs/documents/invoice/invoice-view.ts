@@ -99,7 +99,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     hasTaxColumn: showsRatesPerLine(invoice.lines),
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),
-    note: [note(invoice, locale), ...exemptionText(invoice, locale)].join(' '),
+    note: locale.text([note(invoice, locale), ...exemptionText(invoice, locale)]),
     payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
@@ -262,7 +262,7 @@ function note(invoice: Invoice, locale: DocumentLocale): string {
 
 /** Says how the invoice was settled: by a payment, by the customer's balance, or by credit notes. */
 function howSettled(invoice: Invoice, locale: DocumentLocale): string {
-  const { words, day, money } = locale;
+  const { words, day, money, text } = locale;
   const { note: texts } = words;
   const { creditNotes, reductions } = invoice;
   const byBalance = paidByBalance(invoice);
@@ -282,13 +282,13 @@ function howSettled(invoice: Invoice, locale: DocumentLocale): string {
     ...(reduced.isZero() ? [] : [texts.givenBack(money(reduced.toFixed()))]),
   ];
   const paidBy = successfulAttempt(invoice);
-  if (transfers.length > 0) return [texts.paid(day(lastPaidAt(invoice))), ...others].join(' ');
+  if (transfers.length > 0) return text([texts.paid(day(lastPaidAt(invoice))), ...others]);
   if (paidBy) {
     const card = cardText(paidBy.method.label, words);
-    return [texts.paidWith(day(lastPaidAt(invoice)), card), ...others].join(' ');
+    return text([texts.paidWith(day(lastPaidAt(invoice)), card), ...others]);
   }
-  if (others.length > 0) return [texts.settled(day(invoice.paidAt!)), ...others].join(' ');
-  return [texts.nothingToPay, ...excessText(invoice, locale)].join(' ');
+  if (others.length > 0) return text([texts.settled(day(invoice.paidAt!)), ...others]);
+  return text([texts.nothingToPay, ...excessText(invoice, locale)]);
 }
 
 function excessText(

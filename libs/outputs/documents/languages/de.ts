@@ -7,6 +7,7 @@ import type { Wording } from './wording.js';
 export const german: Wording = {
   locale: { numbers: 'de', dates: 'de' },
   period: null,
+  betweenSentences: ' ',
   labels: {
     billTo: 'Rechnung an',
     description: 'Beschreibung',
@@ -176,5 +177,17 @@ export const german: Wording = {
     notOnline: 'Diese Rechnung kann nicht online bezahlt werden.',
     askSender: 'Bitte fragen Sie den Absender, wie Sie bezahlen können.',
     byTransfer: 'Sie können auf das unten angegebene Konto überweisen.',
+  },
+  errors: {
+    unknown: {
+      title: 'Rechnung nicht gefunden',
+      heading: 'Dieser Link zur Rechnung funktioniert nicht',
+      text: 'Prüfen Sie, ob die Adresse vollständig kopiert wurde, oder bitten Sie den Absender der Rechnung um einen neuen Link.',
+    },
+    failed: {
+      title: 'Etwas ist schiefgegangen',
+      heading: 'Bei uns ist etwas schiefgegangen',
+      text: 'Bitte versuchen Sie es in einem Moment noch einmal. Wenn Sie gerade bezahlt haben, sehen Sie zuerst die Rechnung an: Sie zeigt, ob sie bezahlt ist.',
+    },
   },
 };

@@ -4,6 +4,7 @@ import type { Wording } from './wording.js';
 export const english: Wording = {
   locale: { numbers: 'en', dates: 'en-GB' },
   period: null,
+  betweenSentences: ' ',
   labels: {
     billTo: 'Bill to',
     description: 'Description',
@@ -171,5 +172,17 @@ export const english: Wording = {
     notOnline: 'This invoice cannot be paid online.',
     askSender: 'Please ask the sender how to pay.',
     byTransfer: 'You can pay by bank transfer to the account given below.',
+  },
+  errors: {
+    unknown: {
+      title: 'Invoice not found',
+      heading: 'This invoice link does not work',
+      text: 'Check that the whole address was copied, or ask the sender of the invoice for a new link.',
+    },
+    failed: {
+      title: 'Something went wrong',
+      heading: 'Something went wrong on our side',
+      text: 'Please try again in a moment. If you were paying, look at the invoice first: it shows whether it is paid.',
+    },
   },
 };

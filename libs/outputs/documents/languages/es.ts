@@ -4,6 +4,7 @@ import type { Wording } from './wording.js';
 export const spanish: Wording = {
   locale: { numbers: 'es', dates: 'es' },
   period: null,
+  betweenSentences: ' ',
   labels: {
     billTo: 'Cliente',
     description: 'Concepto',
@@ -172,5 +173,17 @@ export const spanish: Wording = {
     notOnline: 'Esta factura no se puede pagar en línea.',
     askSender: 'Pregunte al remitente cómo pagar.',
     byTransfer: 'Puede pagar por transferencia a la cuenta indicada más abajo.',
+  },
+  errors: {
+    unknown: {
+      title: 'Factura no encontrada',
+      heading: 'Este enlace a la factura no funciona',
+      text: 'Compruebe que se ha copiado la dirección completa o pida un enlace nuevo al remitente de la factura.',
+    },
+    failed: {
+      title: 'Se ha producido un error',
+      heading: 'Se ha producido un error por nuestra parte',
+      text: 'Inténtelo de nuevo en un momento. Si estaba pagando, consulte primero la factura: indica si está pagada.',
+    },
   },
 };

@@ -4,6 +4,7 @@ import type { Wording } from './wording.js';
 export const french: Wording = {
   locale: { numbers: 'fr', dates: 'fr' },
   period: null,
+  betweenSentences: ' ',
   labels: {
     billTo: 'Facturé à',
     description: 'Désignation',
@@ -172,5 +173,17 @@ export const french: Wording = {
     notOnline: 'Cette facture ne peut pas être payée en ligne.',
     askSender: 'Veuillez demander à l’expéditeur comment payer.',
     byTransfer: 'Vous pouvez payer par virement sur le compte indiqué ci-dessous.',
+  },
+  errors: {
+    unknown: {
+      title: 'Facture introuvable',
+      heading: 'Ce lien vers la facture ne fonctionne pas',
+      text: 'Vérifiez que l’adresse a été copiée en entier, ou demandez un nouveau lien à l’expéditeur de la facture.',
+    },
+    failed: {
+      title: 'Un problème est survenu',
+      heading: 'Un problème est survenu de notre côté',
+      text: 'Veuillez réessayer dans un instant. Si vous étiez en train de payer, consultez d’abord la facture\u00a0: elle indique si elle est payée.',
+    },
   },
 };

@@ -7,6 +7,7 @@ import type { Wording } from './wording.js';
 export const japanese: Wording = {
   locale: { numbers: 'ja', dates: 'ja' },
   period: (first, last) => `${first}～${last}`,
+  betweenSentences: '',
   labels: {
     billTo: 'ご請求先',
     description: '品目',
@@ -174,5 +175,17 @@ export const japanese: Wording = {
     notOnline: 'この請求書はオンラインでお支払いいただけません。',
     askSender: 'お支払い方法は発行元にお問い合わせください。',
     byTransfer: '下記の口座へのお振込みでお支払いいただけます。',
+  },
+  errors: {
+    unknown: {
+      title: '請求書が見つかりません',
+      heading: 'この請求書のリンクは無効です',
+      text: 'アドレス全体が正しくコピーされているかご確認いただくか、請求書の発行元に新しいリンクをご依頼ください。',
+    },
+    failed: {
+      title: 'エラーが発生しました',
+      heading: 'システムでエラーが発生しました',
+      text: 'しばらくしてからもう一度お試しください。お支払いの途中だった場合は、まず請求書をご確認ください。お支払いの状況が表示されます。',
+    },
   },
 };

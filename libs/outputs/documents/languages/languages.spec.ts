@@ -13,7 +13,7 @@ function textsOf(value: unknown, path = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, one]) => textsOf(one, `${path}.${key}`));
 }
 
-const MAY_BE_EMPTY = /^\.pageNumber\./;
+const MAY_BE_EMPTY = /^\.(?:pageNumber\.|betweenSentences$)/;
 
 describe('the wording of documents', () => {
   const english = new Map(textsOf(wordingOf('en')));

@@ -36,6 +36,8 @@ export interface Wording {
   readonly locale: { readonly numbers: string; readonly dates: string };
   /** Writes a period from one day to another. Null if Intl writes the days of a period in the same way as single days. */
   readonly period: ((first: string, last: string) => string) | null;
+  /** What stands between two sentences: a space, or nothing. */
+  readonly betweenSentences: ' ' | '';
   readonly labels: Labels;
   /** The texts before, between and after the page's number and the number of pages. */
   readonly pageNumber: readonly [string, string, string];
@@ -199,4 +201,18 @@ export interface Wording {
     readonly askSender: string;
     readonly byTransfer: string;
   };
+  /** The error pages in place of a hosted invoice. */
+  readonly errors: {
+    /** The link leads to no invoice. */
+    readonly unknown: ErrorWording;
+    /** The page failed, for a reason of ours. */
+    readonly failed: ErrorWording;
+  };
+}
+
+/** The texts of an error page. */
+export interface ErrorWording {
+  readonly title: string;
+  readonly heading: string;
+  readonly text: string;
 }

@@ -90,16 +90,15 @@ export function paymentFailedLetter(
   failed: PaymentAttempt,
   nextAttemptAt: string | null,
 ): Letter {
-  const { words, texts, number, language } = localeFor(invoice);
+  const { words, texts, number, text } = localeFor(invoice);
   const { paymentFailed } = texts;
+  const reason = declineText(failed.code, words);
   return {
     ...framed(frame, invoice),
     subject: paymentFailed.subject(number, frame.sellerName),
     paragraphs: [
       texts.greeting(frame.customerName),
-      [paymentFailed.text(number, frame.sellerName), declineText(failed.code, words) ?? '']
-        .join(language === 'ja' ? '' : ' ')
-        .trim(),
+      text([paymentFailed.text(number, frame.sellerName), ...(reason === null ? [] : [reason])]),
       nextAttemptAt === null
         ? paymentFailed.noFurtherAttempt
         : paymentFailed.nextAttempt(dayAndTime(nextAttemptAt, invoice)),

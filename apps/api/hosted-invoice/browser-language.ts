@@ -1,0 +1,19 @@
+import { LANGUAGES, type Language } from '#libs/kernel/core';
+
+/** The most entries of the header that are read. Browsers send a few. */
+const MOST_ENTRIES = 20;
+
+/**
+ * The language of ours that a browser prefers, by its `Accept-Language` header (RFC 9110, section 12.5.4). English if the header is missing,
+ * or names none of ours.
+ */
+export function browserLanguage(header: string | undefined): Language {
+  const asked = (header ?? '').split(',', MOST_ENTRIES).map((entry) => {
+    const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    const quality = parameters.find((one) => one.startsWith('q='))?.slice('q='.length);
+    const language = LANGUAGES.find((one) => one === range.split('-')[0]);
+    return { language, quality: quality === undefined ? 1 : Number(quality) };
+  });
+  const known = asked.filter(({ language, quality }) => language !== undefined && quality > 0);
+  return known.toSorted((a, b) => b.quality - a.quality)[0]?.language ?? 'en';
+}
