@@ -135,7 +135,7 @@ describeOfNode('the instance that was restored', () => {
     const { body } = await http.post('/v1/events', usageWithKey).expect(200);
     expect(body).toEqual(firstUse);
     receiver.answer = (_, response) => response.end('ok');
-    await advanceClock({ http } as TestWorkspace, '2026-03-01T00:00:00.000Z');
+    await advanceClock({ http }, '2026-03-01T00:00:00.000Z');
     await advanceClock(workspace, '2026-03-01T00:00:00.000Z');
     const numbers: string[] = [];
     for (const id of ['north', 'south']) {
