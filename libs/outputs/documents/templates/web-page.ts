@@ -45,7 +45,7 @@ export function definePage<View extends { language: Language; title: string; ref
 }
 
 const BASE_CSS = `
-html { background: #f3f5f8; color: #1b2230; -webkit-text-size-adjust: 100%;
+html { background: #f3f5f8; color: #1b2230; -webkit-text-size-adjust: 100%; line-break: strict;
   font: 16px/1.5 -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Open Sans', 'Helvetica Neue', Arial, sans-serif; }
 body { margin: 0; }
 a { color: #1d4ed8; text-underline-offset: 0.15em; }
