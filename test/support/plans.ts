@@ -68,20 +68,30 @@ export async function freezeClock({ http }: TestWorkspace, now: string): Promise
   await http.put('/v1/sandbox/clock', { now }).expect(200);
 }
 
-/** More times than a slow machine needs to continue an advance. Each takes at least eight seconds. */
-const MAX_ADVANCES = 10;
+/** More times than a slow machine needs to complete long work. Each takes at least eight seconds. */
+const MAX_REQUESTS = 10;
 
 /**
- * Moves the workspace's clock, and waits until all that is due has been done. The API answers 503 after eight seconds without progress, as
- * on a machine that is busy with other tests. The same request then continues the advance.
+ * Sends a request for long work until the work is done. The API answers 503 after eight or nine seconds, for example on a machine that is
+ * busy with other tests. The same request then continues the work, or waits for its end. Throws an Error for any other status but 200.
  */
-export async function advanceClock({ http }: { http: Client }, to: string): Promise<void> {
-  for (let advances = 1; ; advances++) {
-    const { status, body } = await http.post('/v1/sandbox/clock/advance', { to });
-    if (status === 200) return;
-    if (status !== 503 || advances === MAX_ADVANCES)
-      throw new Error(`The clock does not move to ${to}: ${status} ${JSON.stringify(body)}`);
+async function complete({ http }: { http: Client }, path: string, body: object): Promise<void> {
+  for (let requests = 1; ; requests++) {
+    const answer = await http.post(path, body);
+    if (answer.status === 200) return;
+    if (answer.status !== 503 || requests === MAX_REQUESTS)
+      throw new Error(`POST ${path} with ${JSON.stringify(body)} answers ${answer.status}: ${answer.text}`);
   }
+}
+
+/** Moves the workspace's clock, and waits until all that is due has been done. */
+export async function advanceClock(workspace: { http: Client }, to: string): Promise<void> {
+  await complete(workspace, '/v1/sandbox/clock/advance', { to });
+}
+
+/** Bills all that is due, and waits until that has been done. */
+export async function runBilling(workspace: { http: Client }): Promise<void> {
+  await complete(workspace, '/v1/billing/run', {});
 }
 
 /** Waits until all that is due now has been done. Moves the workspace's clock by a second. */

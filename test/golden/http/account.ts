@@ -3,7 +3,7 @@ import type { RecurringCadence } from '#libs/rating';
 import type { Client, System } from '../../support/index.ts';
 import { instantOf } from '../adapter/instants.ts';
 import { exactly, type Exact } from './exact.ts';
-import { advanceClock } from '../../support/plans.ts';
+import { advanceClock, runBilling } from '../../support/plans.ts';
 
 const DAY_MILLIS = 86_400_000;
 
@@ -136,7 +136,7 @@ export class Account {
 
   /** Does what has become due. */
   async bill(): Promise<void> {
-    await this.post('/v1/billing/run', {});
+    await runBilling(this.workspace);
   }
 
   /** The customer's invoices, in the order in which they were made. */
