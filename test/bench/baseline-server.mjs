@@ -1,5 +1,5 @@
 // The least that could take usage in: a bare Fastify handler that inserts a request's events with one statement and
-// answers their ids, and one that reads a balance by its key. No authentication, no validation, no deduplication,
+// answers their ids, one that reads a balance by its key, and one that only parses. No authentication, no validation, no deduplication,
 // one index.
 //
 //   node baseline-server.mjs <database URL>    prints its port
@@ -18,7 +18,7 @@ await pool.query(`
   CREATE TABLE bench.balances AS SELECT n::text AS id, n AS balance FROM generate_series(0, 999) n;
   ALTER TABLE bench.balances ADD PRIMARY KEY (id)`);
 
-const fastify = Fastify();
+const fastify = Fastify({ bodyLimit: 8 * 1_048_576 });
 fastify.post('/v1/events', async (request) => {
   const events = Array.isArray(request.body) ? request.body : [request.body];
   const ids = events.map(() => randomUUID());
@@ -45,6 +45,7 @@ fastify.get('/v1/select/:key', async (request) => {
   });
   return { balance: rows[0].balance };
 });
+fastify.post('/v1/parse', async () => ({}));
 await fastify.listen({ port: 0, host: '127.0.0.1' });
 process.stdout.write(`${fastify.server.address().port}\n`);
 process.once('disconnect', () => process.exit(0));

@@ -9,6 +9,7 @@ import { benchAppends } from './appends.mjs';
 import { benchBillingRun } from './billing-run.mjs';
 import { benchChecks } from './checks.mjs';
 import { benchCosts } from './costs.mjs';
+import { benchHostileBodies } from './hostile.mjs';
 import { benchInvoice } from './invoice.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchMeters } from './meters.mjs';
@@ -28,6 +29,7 @@ const benches = {
   meters: benchMeters,
   'billing-run': benchBillingRun,
   retries: benchRetries,
+  hostile: benchHostileBodies,
   invoice: benchInvoice,
   rebuild: benchRebuild,
   costs: benchCosts,

@@ -8,46 +8,21 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { HOSTILE_BODIES, MEBIBYTE } from '../support/hostile-bodies.js';
 
 /*
  * Bodies that cost their sender little and would cost us much, to every endpoint that takes one: as large as it may be, with a credential
  * and without.
  */
 
-const MEBIBYTE = 1_048_576;
 const LIMITS = { usage: 5 * MEBIBYTE, auth: 16_384, other: MEBIBYTE };
 
-/** What one refusal may take, of the processor and of the line. */
-const LIMIT = { milliseconds: 100, bytes: 4_096 };
-
-/** Each as near to `bytes` as it comes. */
-const HOSTILE: Record<string, (bytes: number) => string> = {
-  'unknown keys': (bytes) => `{${keys(bytes - 2)}}`,
-  'keys of metadata': (bytes) => `{"metadata":{${keys(bytes - 15)}}}`,
-  'keys of an event’s properties': (bytes) =>
-    `{"customerId":"c","eventName":"e","properties":{${keys(bytes - 50)}}}`,
-  'open lists': (bytes) => '['.repeat(bytes),
-  'open objects': (bytes) => '{"a":'.repeat(bytes / 5),
-  'closed lists': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
-  'one text': (bytes) => `"${'x'.repeat(bytes - 2)}"`,
-  'one field': (bytes) => `{"name":"${'x'.repeat(bytes - 11)}"}`,
-  'one key': (bytes) => `{"${'x'.repeat(bytes - 6)}":1}`,
-  'escaped quotes': (bytes) => `{"name":"${'\\"'.repeat((bytes - 11) / 2)}"}`,
-  'empty objects': (bytes) => `{"prices":[${'{},'.repeat((bytes - 15) / 3)}{}]}`,
-  'lists of objects': (bytes) => `[${'{"a":1},'.repeat((bytes - 4) / 8)}{}]`,
-  'exact numbers': (bytes) => `{"items":[${'1e5,'.repeat((bytes - 14) / 4)}1]}`,
-  commas: (bytes) => ','.repeat(bytes),
-  'line breaks': (bytes) => '\n'.repeat(bytes),
-  'one number': (bytes) => `{"amount":${'1'.repeat(bytes - 11)}}`,
-};
-
-function keys(bytes: number): string {
-  const each = 12;
-  return Array.from(
-    { length: Math.floor((bytes + 1) / each) },
-    (_, i) => `"${String(i).padStart(7, 'k')}":1`,
-  ).join(',');
-}
+/**
+ * What one refusal may take, of the processor and of the line. What a refusal should take is measured by `npm run bench -- --only hostile`.
+ * A slow machine with other work has needed 250 ms. A defect that this finds takes seconds: work that grows with the square of the body,
+ * or with each of a million pieces.
+ */
+const LIMIT = { milliseconds: 2_000, bytes: 4_096 };
 
 let system: System;
 let workspace: TestWorkspace;
@@ -129,43 +104,16 @@ async function outcomeOf({ method, path }: Operation, body: Buffer, headers: obj
   });
 }
 
-/** Usage as it should be, 4 MiB of it. */
-const PLAIN = JSON.stringify(
-  Array.from({ length: 40_000 }, (_, i) => ({
-    customerId: `cust_${i}`,
-    eventName: 'call',
-    properties: { words: i, model: 'haiku', input: true },
-  })),
-);
-
-/**
- * The processor time that is too much now, in milliseconds. Beside other work, a processor does less in the same time: then it
- * is four times what it takes to parse plain JSON.
- */
-function mostMilliseconds(): number {
-  const before = process.cpuUsage();
-  JSON.parse(PLAIN);
-  const { user, system: kernel } = process.cpuUsage(before);
-  return Math.max(LIMIT.milliseconds, (4 * (user + kernel)) / 1_000);
-}
-
-/** Tries once more what took long: the machine may have been busy with something else. */
 async function faultOf(operation: Operation, body: Buffer, headers: object): Promise<string | undefined> {
-  let outcome = await outcomeOf(operation, body, headers);
-  let most = LIMIT.milliseconds;
-  for (let tries = 0; tries < 3 && outcome.milliseconds > most; tries++) {
-    most = mostMilliseconds();
-    outcome = await outcomeOf(operation, body, headers);
-  }
-  const { status, bytes, milliseconds, answer } = outcome;
-  if (milliseconds > most) return `took ${Math.round(milliseconds)} ms`;
+  const { status, bytes, milliseconds, answer } = await outcomeOf(operation, body, headers);
+  if (milliseconds > LIMIT.milliseconds) return `took ${Math.round(milliseconds)} ms`;
   if (bytes > LIMIT.bytes) return `answered ${bytes} bytes`;
   const isRejected = status === 200 && answer.startsWith('{"accepted":[],"rejected":[');
   return (status >= 400 && status < 500) || isRejected ? undefined : `answered ${status}: ${answer}`;
 }
 
 describe('a hostile body', () => {
-  it.each(Object.entries(HOSTILE).map(([name, make], number) => [name, make, number] as const))(
+  it.each(Object.entries(HOSTILE_BODIES).map(([name, make], number) => [name, make, number] as const))(
     'of %s is refused at once and in few words, whatever it is sent to',
     async (_, make, number) => {
       const faults: string[] = [];
@@ -210,22 +158,16 @@ describe('a hostile body', () => {
       ...Object.entries(credential).map(([name, value]) => `${name}: ${value()}`),
     ];
     const body = Buffer.from(`${head.join('\r\n')}\r\n\r\n${'1\r\n[\r\n'.repeat(1_000_000)}0\r\n\r\n`);
-    const cost = async (): Promise<{ milliseconds: number; answer: string }> => {
-      const before = process.cpuUsage();
-      const client = connect(Number(new URL(system.url).port), '127.0.0.1');
-      let answer = '';
-      client.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined);
-      const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
-      client.end(body);
-      await closed;
-      const { user, system: kernel } = process.cpuUsage(before);
-      return { milliseconds: (user + kernel) / 1_000, answer };
-    };
-    let { milliseconds, answer } = await cost();
-    for (let tries = 0; tries < 3 && milliseconds > LIMIT.milliseconds; tries++)
-      ({ milliseconds, answer } = await cost());
+    const before = process.cpuUsage();
+    const client = connect(Number(new URL(system.url).port), '127.0.0.1');
+    let answer = '';
+    client.on('data', (chunk) => (answer += chunk.toString())).on('error', () => undefined);
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    client.end(body);
+    await closed;
+    const { user, system: kernel } = process.cpuUsage(before);
     // Who writes on behind the refusal is cut off, which can take the answer with it.
     expect(answer === '' ? 'cut off' : answer).toMatch(/^(cut off|HTTP\/1.1 4)/);
-    expect(milliseconds).toBeLessThan(Math.max(LIMIT.milliseconds, 3 * mostMilliseconds()));
+    expect((user + kernel) / 1_000).toBeLessThan(LIMIT.milliseconds);
   });
 });
