@@ -2,6 +2,9 @@ import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+/** More requests than a busy machine needs for long work. */
+const MAX_REQUESTS = 10;
+
 /** An answer of the API: its status and its JSON. */
 export interface Answer {
   readonly status: number;
@@ -21,6 +24,22 @@ export abstract class Requests {
   /** The body of a request that must succeed. */
   async make<T = { id: string }>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object): Promise<T> {
     return required<T>(`${method} ${path}`, await this.send(method, path, body));
+  }
+
+  /**
+   * Sends a request for long work until it is done, and returns the last answer. The API answers 503 after eight or nine seconds, and the same
+   * request then continues the work.
+   */
+  async complete(method: 'POST', path: string, body: object): Promise<Answer> {
+    for (let requests = 1; ; requests++) {
+      const answer = await this.send(method, path, body);
+      if (answer.status !== 503 || requests === MAX_REQUESTS) return answer;
+    }
+  }
+
+  /** The body of what {@link complete} returns, which must succeed. */
+  async makeComplete<T>(method: 'POST', path: string, body: object): Promise<T> {
+    return required<T>(`${method} ${path}`, await this.complete(method, path, body));
   }
 }
 

@@ -40,7 +40,7 @@ export class Lane {
 
   /** Moves the clock. To where it stands: waits until all that is due is done. Answers the status, which is 200 if it moved. */
   async moveTo(to: Moment): Promise<{ status: number; body: unknown }> {
-    const answer = await this.client.send('POST', '/v1/sandbox/clock/advance', { to: iso(to) });
+    const answer = await this.client.complete('POST', '/v1/sandbox/clock/advance', { to: iso(to) });
     if (answer.status === 200) this.now = to;
     return answer;
   }

@@ -405,7 +405,7 @@ class Player {
     let end = lane.closedTo === null ? over : nextMonth(lane.closedTo);
     if (end > over) return 'skipped';
     for (; end <= over; end = nextMonth(end)) {
-      const closed = await lane.client.make<{ data: SeenMonth[] }>('POST', '/v1/revenue/generate', {
+      const closed = await lane.client.makeComplete<{ data: SeenMonth[] }>('POST', '/v1/revenue/generate', {
         period: nameOf(end),
       });
       this.closed.push(...closed.data);
