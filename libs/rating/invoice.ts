@@ -99,10 +99,10 @@ export interface ComputedInvoice extends ComputedCommitments {
 
 /**
  * Computes an invoice from the charges that are due. This one computation is used for previews and issued invoices, for one or several
- * subscriptions. It computes in this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is
- * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of
- * that line, if its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without
- * its usage, a rate that is not in `namedTaxRates`.
+ * subscriptions. The order is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once,
+ * half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of that line, if
+ * its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without its usage, a
+ * rate that is not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {

@@ -18,8 +18,8 @@ export class DocumentWriter {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
-   * Returns the document as a stream. It is read as fast as the client takes it. A failure destroys the stream, and destroying the stream
-   * ends the reading.
+   * Returns the document as a stream. The stream is read as fast as the client takes it. A failure destroys the stream, and destroying the
+   * stream ends the reading.
    */
   stream(customer: ExportedCustomer): Readable {
     return Readable.from(inChunks(this.text(customer)), { objectMode: false });

@@ -58,8 +58,8 @@ export class Writer {
   }
 
   /**
-   * Performs the request and returns its outcome. It never rejects. A request that is cancelled or whose deadline (milliseconds since the
-   * Unix epoch) passes while it waits is not written.
+   * Performs the request and returns its outcome. The promise never rejects. A request that is cancelled or whose deadline (milliseconds
+   * since the Unix epoch) passes while it waits is not written.
    */
   write(request: WriteRequest, deadlineMillis: number, signal?: AbortSignal): Promise<WriteOutcome> {
     if (this.#closedBecause !== undefined)

@@ -44,8 +44,8 @@ interface Tasks {
 }
 
 /**
- * Collects open invoices. It makes the first charge, plans retries of failed charges, and charges a new default payment method at once.
- * It completes the payments of a crashed process, and records on subscriptions whether they are past due.
+ * Collects open invoices. The process manager makes the first charge, plans retries of failed charges, and charges a new default payment
+ * method at once. It completes the payments of a crashed process, and records on subscriptions whether they are past due.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {

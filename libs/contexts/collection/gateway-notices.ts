@@ -25,7 +25,7 @@ export class GatewayNotices {
     private readonly cards: SavedCards,
   ) {}
 
-  /** Records a notice. It may come late, in any order and more than once. */
+  /** Records a notice. The notice may come late, in any order and more than once. */
   async record(context: CommandContext, notice: GatewayNotice): Promise<void> {
     switch (notice.type) {
       case 'charge':

@@ -151,7 +151,10 @@ export class CatalogCopier {
       });
   }
 
-  /** Copies a rate that is in force. It begins at once, since usage before the time of the workspace cannot be charged any more. */
+  /**
+   * Copies a rate that is in force. The copied rate begins at once, since usage before the time of the workspace cannot be charged any
+   * more.
+   */
   private async copyCreditRate(
     copy: CatalogCopy,
     type: CreditType,

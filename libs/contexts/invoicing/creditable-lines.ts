@@ -60,7 +60,10 @@ export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'giv
   return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
-/** The net amount of each line that a credit note credits. Empty for a void note. It is computed for an old note without allocations. */
+/**
+ * The net amount of each line that a credit note credits. Empty for a void note. For an old note without allocations, the amounts are
+ * computed.
+ */
 export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
   if (creditNoteStatusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);

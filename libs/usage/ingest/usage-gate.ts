@@ -76,8 +76,8 @@ export const GATE_CHANGED = 'CG002';
  */
 export abstract class UsageGate {
   /**
-   * Returns what the gate wants from events of these customers. It is called for every request with usage, so it should usually return from
-   * memory.
+   * Returns what the gate wants from events of these customers. The method is called for every request with usage, so it should usually
+   * return from memory.
    */
   abstract demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands>;
 
@@ -86,7 +86,7 @@ export abstract class UsageGate {
 
   /**
    * Locks what the rows claim, until the transaction ends. A gate locks in the order of its keys. Throws {@link GateNotReady} if something
-   * else must be done first for some customers, outside of the transaction. It names all of these customers.
+   * else must be done first for some customers, outside of the transaction. The error names all of these customers.
    */
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
 

@@ -63,7 +63,9 @@ export class UsageChangeWatchers {
     return rows;
   }
 
-  /** Records the notification of these watches. It takes effect when the transaction commits, before the watchers read the usage. */
+  /**
+   * Records the notification of these watches. The record takes effect when the transaction commits, before the watchers read the usage.
+   */
   async markNotified(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
       preparedStatement(

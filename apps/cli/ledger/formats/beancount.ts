@@ -18,7 +18,7 @@ import {
 } from './format.js';
 
 /**
- * Writes a ledger for Beancount. It ends with an assertion of every balance.
+ * Writes a ledger for Beancount. The ledger ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancountFormat: LedgerExportFormat = function* (extract) {

@@ -14,8 +14,8 @@ import {
 } from './format.js';
 
 /**
- * Writes a journal for hledger. It declares all accounts and commodities, as `hledger check --strict` requires. It ends with an assertion
- * of every balance. Syntax: https://hledger.org/1.25/hledger.html
+ * Writes a journal for hledger. The journal declares all accounts and commodities, as `hledger check --strict` requires. It ends with an
+ * assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledgerFormat: LedgerExportFormat = function* (extract) {
   const { from, opening, transactions, closing } = extract;

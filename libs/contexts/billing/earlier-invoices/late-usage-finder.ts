@@ -116,7 +116,7 @@ export class LateUsageFinder {
 
   /**
    * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
-   * invoice. It returns undefined for a charge that no invoice has billed.
+   * invoice. The function returns undefined for a charge that no invoice has billed.
    */
   async createReadingFinder(
     workspaceId: string,

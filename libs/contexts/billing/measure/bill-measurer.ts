@@ -50,7 +50,7 @@ export interface RecordedMeasurements {
   readonly taxes?: readonly AppliedTax[];
 }
 
-/** Measures the usage that a bill charges for. It uses either the present usage, or the readings of an issued invoice. */
+/** Measures the usage that a bill charges for. The measurement uses either the present usage, or the readings of an issued invoice. */
 @Injectable()
 export class BillMeasurer {
   constructor(

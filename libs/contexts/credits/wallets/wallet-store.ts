@@ -76,12 +76,11 @@ export class WalletStore {
   ) {}
 
   /**
-   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. It throws
-   * the errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet
-   * wait.
+   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. Throws the
+   * errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet wait.
    *
    * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between this check and
-   * the change. It may read streams. It must not take a connection of the process's pool, because the change holds one.
+   * the change. `precondition` may read streams. It must not take a connection of the process's pool, because the change holds one.
    */
   async change(
     context: CommandContext,
@@ -204,8 +203,8 @@ export class WalletStore {
 
     const settlement = settlementOf(row, snapshot.state, context.now);
     if (settlement.length > 0) {
-      // Do not read the clock here. It would need a second connection, and if all connections were in use, their transactions would wait
-      // for each other.
+      // Do not read the clock here. The read would need a second connection, and if all connections were in use, their transactions would
+      // wait for each other.
       const own = settlementContext(row, context.now);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;

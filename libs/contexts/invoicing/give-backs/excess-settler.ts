@@ -49,8 +49,8 @@ export class ExcessSettler {
   }
 
   /**
-   * Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. If the gateway
-   * refuses the refund for good, the invoice records why.
+   * Sends a started refund to the payment gateway. The call is safe to repeat, because the gateway makes the refund only once. If the
+   * gateway refuses the refund for good, the invoice records why.
    */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;

@@ -78,7 +78,8 @@ export class StripeGateway implements PaymentGateway {
     return this.atStripe(charge.workspaceId, async (stripe) => {
       let intent = await this.findIntent(stripe, charge);
       if (!intent) return null;
-      // A charge without the customer present that needs the customer is like a declined one. It is confirmed once more, now with the customer.
+      // A charge without the customer present that needs the customer is like a declined one. The charge is confirmed once more, now with
+      // the customer.
       if (intent.status === 'requires_payment_method') {
         try {
           intent = await stripe.paymentIntents.confirm(intent.id, {
