@@ -23,7 +23,7 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
   for (const { name, key } of accountsOf(extract)) {
-    const detail = key.detail === null ? undefined : extract.detailName(key.detail);
+    const detail = key.detail === null ? undefined : extract.priceOrTaxRateName(key.detail);
     const { number } = CHART_OF_ACCOUNTS[key.account];
     yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${withoutLineBreaks(detail)}`}\n`;
   }

@@ -118,7 +118,7 @@ export class LateUsageFinder {
    * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
    * invoice. The function returns undefined for a charge that no invoice has billed.
    */
-  async createReadingFinder(
+  async createUsageReadingFinder(
     workspaceId: string,
     bill: Bill,
     { lateReadings }: FoundLateUsage,

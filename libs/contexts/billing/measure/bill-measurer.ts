@@ -115,7 +115,7 @@ export class BillMeasurer {
     return {
       invoicedBefore,
       foundLateUsage,
-      lastBilled: async () => this.late.createReadingFinder(workspaceId, bill, await foundLateUsage),
+      lastBilled: async () => this.late.createUsageReadingFinder(workspaceId, bill, await foundLateUsage),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);

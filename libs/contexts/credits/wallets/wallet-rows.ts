@@ -144,7 +144,7 @@ export async function saveUnsettled(
 /**
  * Marks a wallet as changing. Freezes its unsettled draws, unless earlier draws are being settled. Usage waits until the mark is removed.
  */
-export async function beginChange(
+export async function markWalletChanging(
   db: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
 ): Promise<void> {

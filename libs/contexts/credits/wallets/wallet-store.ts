@@ -11,7 +11,7 @@ import type { WalletEvent } from './events.js';
 import { commandRevisions, isWalletEvent } from './wallet-history.js';
 import {
   addCommands,
-  beginChange,
+  markWalletChanging,
   lockRows,
   revisionOfCommand,
   saveState,
@@ -170,7 +170,7 @@ export class WalletStore {
     // further attempt first checks whether the command has run.
     for (let mayRepeat = context.mayRepeat; ; mayRepeat = true) {
       try {
-        await beginChange(this.pool, key);
+        await markWalletChanging(this.pool, key);
         const attempt = { ...context, mayRepeat };
         const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, attempt, key, requested));
         if (outcome instanceof AppError) throw outcome;

@@ -36,8 +36,8 @@ export function undoGiveBack(
   return [{ type: 'InvoiceGiveBackReturned', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId } }];
 }
 
-export function applyGiveBack(
-  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ApplyGiveBack'>,
+export function reduceByGiveBack(
+  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ReduceByGiveBack'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const reduction = reductionAmount(byInvoiceId, most, invoice);

@@ -29,7 +29,7 @@ export class ExcessSettler {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
     const earlier = await this.invoicesToSettleOn(context.workspaceId, giving);
     let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => excessSettledOn(one, invoiceId))));
-    const bear = async (type: 'ApplyGiveBack' | 'RefundPayment', before: Invoice) => {
+    const bear = async (type: 'ReduceByGiveBack' | 'RefundPayment', before: Invoice) => {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
       const amount = rest.toFixed();
@@ -43,7 +43,7 @@ export class ExcessSettler {
     const sources = sourceInvoiceIds(giving.lines);
     const paid: Invoice[] = [];
     for (const one of earlier)
-      paid.push(sources.includes(one.invoiceId) ? await bear('ApplyGiveBack', one) : one);
+      paid.push(sources.includes(one.invoiceId) ? await bear('ReduceByGiveBack', one) : one);
     if (giving.excessTo === 'refund') for (const one of paid) await bear('RefundPayment', one);
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
