@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Position } from '#libs/kernel/domain';
 
-/** The position up to which a request has written. Its response waits until the read models have reached it. */
+/** The position up to which a request has written. The response to the request waits until the read models have reached it. */
 export interface WriteTracker {
   position: Position | undefined;
 }

@@ -60,9 +60,9 @@ export class LateUsageFinder {
 
   /**
    * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. Late usage is not searched
-   * while one of the earlier invoices is a draft or is being created, because a draft is recomputed with its late usage. Late usage of
-   * other periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not
-   * discount it.
+   * while one of the earlier invoices is a draft or is being created. A draft is recomputed with its late usage. Late usage of other
+   * periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount
+   * it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;

@@ -20,8 +20,8 @@ export class ExcessSettler {
 
   /**
    * Reduces the invoices whose lines the invoice gives back, in the order of its lines. Each of them is reduced by at most the amount that
-   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices, then from the invoices
-   * that they give back, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
+   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices. The invoices that these
+   * give back come next, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
    * its part, and recorded parts are counted first. So a repetition has the same result, even if an invoice was opened or paid meanwhile.
    * Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
    */
