@@ -51,7 +51,7 @@ export function batchAppend(
     receive(request);
     if (call.isPaused() || (!node.writer.congested && !call.writableNeedDrain)) return;
     call.pause();
-    void Promise.all([node.writer.untilUncongested(), sink.ready()]).then(() => call.resume());
+    void Promise.all([node.writer.waitUntilUncongested(), sink.ready()]).then(() => call.resume());
   });
   call.on('end', () => {
     ended = true;

@@ -42,7 +42,7 @@ export class Writer {
     this.#lastStreamId = parts.lastStreamId;
   }
 
-  /** Tells whether so much is waiting that no more should be accepted. See {@link untilUncongested}. */
+  /** Tells whether so much is waiting that no more should be accepted. See {@link waitUntilUncongested}. */
   get congested(): boolean {
     return this.#queue.congested;
   }
@@ -53,8 +53,8 @@ export class Writer {
   }
 
   /** Resolves when the queue is short again. */
-  untilUncongested(): Promise<void> {
-    return this.#queue.untilUncongested();
+  waitUntilUncongested(): Promise<void> {
+    return this.#queue.waitUntilUncongested();
   }
 
   /**

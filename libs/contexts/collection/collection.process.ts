@@ -165,9 +165,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   private async charge(command: PayInvoice): Promise<void> {
     const { context, invoiceId } = command;
     const charge = this.commands.execute(command);
-    await this.payments.unlessBeingCharged(context.workspaceId, invoiceId, charge).catch((error: unknown) => {
-      if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
-    });
+    await this.payments
+      .awaitAutomaticCharge(context.workspaceId, invoiceId, charge)
+      .catch((error: unknown) => {
+        if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
+      });
   }
 }
 

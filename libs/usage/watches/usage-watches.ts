@@ -93,7 +93,8 @@ export class UsageChangeWatchers {
     if (rows.length === 0) return false;
     const head = await this.head.read();
     const streams = rows.flatMap(({ stream }) => stream ?? []);
-    for (const meter of await this.meters.metersBehind(streams)) await this.meters.catchUp(meter, head);
+    for (const meter of await this.meters.metersWithUnfoldedEvents(streams))
+      await this.meters.catchUp(meter, head);
     return true;
   }
 }

@@ -58,7 +58,7 @@ export class ApprovalGate {
       followUpContext(context, 'request-approval'),
       {
         ...{ type: 'RequestApproval', at, requestId, action, proposed },
-        requestedBy: { type, id: actorId, userId: await this.people.userBehind(workspaceId, actor) },
+        requestedBy: { type, id: actorId, userId: await this.people.userOfActor(workspaceId, actor) },
         expiresInDays: policy.expiresInDays,
       },
     );

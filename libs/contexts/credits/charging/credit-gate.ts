@@ -103,7 +103,7 @@ export class CreditGate extends UsageGate {
         workspaceId: rows[0]!.workspaceId,
         customerId: rows[0]!.customerId,
         prepare: async () => {
-          for (const row of rows) await this.wallets.untilUnchanged(row);
+          for (const row of rows) await this.wallets.waitUntilUnchanged(row);
         },
       })),
     );

@@ -149,7 +149,7 @@ export class WalletStore {
   }
 
   /** Waits until a wallet is no longer being changed. An interrupted change is completed. */
-  async untilUnchanged(key: WalletRowKey): Promise<void> {
+  async waitUntilUnchanged(key: WalletRowKey): Promise<void> {
     const backoff = new Backoff(CHANGE_MILLIS);
     while (!backoff.isOver) {
       // The process that changes the wallet holds a lock on its row, so this read waits for it.

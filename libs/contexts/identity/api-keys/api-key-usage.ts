@@ -28,12 +28,12 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
   }
 
   /** Resolves when all recorded uses are written. */
-  async whenWritten(): Promise<void> {
+  async waitUntilWritten(): Promise<void> {
     await Promise.all(this.writing);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.whenWritten();
+    await this.waitUntilWritten();
   }
 
   private async write(apiKeyId: string, millis: number): Promise<void> {

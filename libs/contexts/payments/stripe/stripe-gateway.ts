@@ -187,7 +187,7 @@ export class StripeGateway implements PaymentGateway {
    * twice. A charge that the customer has confirmed in this moment is refunded.
    */
   private async closeOthers(stripe: Stripe, request: ChargeRequest): Promise<void> {
-    for (const other of await this.charges.othersOpen(request)) {
+    for (const other of await this.charges.otherOpenCharges(request)) {
       const intent = await this.findIntent(stripe, other);
       const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
       if (result?.status === 'succeeded') await this.refundUnwanted(other.key);
