@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
 import { inChunks, jsonList } from './json-text.js';
 
-/** What both forms of an export begin with. */
+/** Returns the fields at the beginning of both forms of an export. */
 export function exportHead({ workspaceId, customerId, at }: ExportedCustomer) {
   return {
     ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
