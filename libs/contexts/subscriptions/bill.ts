@@ -182,9 +182,9 @@ export function usageBill(
 }
 
 /**
- * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet. It charges usage,
- * fees in arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. The bill is only measured
- * and never invoiced. Null if there is nothing.
+ * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet. The bill charges
+ * usage, fees in arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. The bill is only
+ * measured and never invoiced. Null if there is nothing.
  */
 export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
   const { subscriptionId, period } = subscription;
