@@ -81,7 +81,7 @@ export interface LineContext {
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
   /** The number of subscriptions that share the invoice. If absent, it is one. */
-  readonly among?: number;
+  readonly subscriptionCount?: number;
 }
 
 /**

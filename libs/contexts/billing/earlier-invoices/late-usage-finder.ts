@@ -30,7 +30,7 @@ export interface FoundLateUsage {
    * The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if no invoice was
    * searched.
    */
-  readonly lookedAt?: readonly string[];
+  readonly searchedInvoiceIds?: readonly string[];
 }
 
 /** The result if no earlier invoice has measured usage. */
@@ -160,7 +160,7 @@ export class LateUsageFinder {
     return {
       lateReadings,
       lateCommitments: commitmentsWithLateUsage(commitments, lateReadings),
-      lookedAt: invoices.map(({ invoiceId }) => invoiceId),
+      searchedInvoiceIds: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
         // Usage that no version of the metric can count will be billed later.
         through: earliestPosition(
