@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry point of every command: `npm start`, `npm test`, `npm run dev` and `countinghouse`. It runs on the Node of the machine. It
-// installs missing packages, builds changed sources, and then runs the command on the pinned Node.
+// The entry point of every command: `npm start`, `npm test`, `npm run dev` and `countinghouse`. The program runs on the Node of the
+// machine. It installs missing packages, builds changed sources, and then runs the command on the pinned Node.
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {

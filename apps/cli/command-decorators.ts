@@ -40,7 +40,9 @@ export function Command(spec: CommandSpec): (target: CommandClass) => void {
   };
 }
 
-/** Makes a method the parser of an option. It receives the given text, and the value so far if the option is given more than once. */
+/**
+ * Makes a method the parser of an option. The method receives the given text, and the value so far if the option is given more than once.
+ */
 export function Option(spec: OptionSpec): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).options.push({ spec, method });
 }

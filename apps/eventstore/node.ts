@@ -40,7 +40,7 @@ export interface EventStoreNodeOptions {
 }
 
 /**
- * Starts a node. It acquires the writer's lock and listens.
+ * Starts a node. The node acquires the writer's lock and listens.
  *
  * @throws Error with a one-line message if the address is not loopback, if the port is in use, or if the database cannot be reached, is not
  * up to date, or is used by another node

@@ -12,8 +12,8 @@ export interface ExportedCustomer {
 /** Reads one part of what is stored about a customer. Its dependencies are global providers of the API. */
 export interface CustomerDataSource {
   /**
-   * Yields the entries of the part, in a stable order. It reads a page when the caller asks for it, so memory does not grow with the
-   * number of entries. It holds no connection between pages. Entries have no secrets.
+   * Yields the entries of the part, in a stable order. Reads a page when the caller asks for it, so memory does not grow with the number of
+   * entries. Holds no connection between pages. Entries have no secrets.
    */
   entries(customer: ExportedCustomer): AsyncIterable<object>;
 }

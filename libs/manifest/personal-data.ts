@@ -13,8 +13,8 @@ export interface PersonalDataEraser {
    */
   readonly phase: 'before_key' | 'after_key';
   /**
-   * Erases everything that names the person. It is repeated until it succeeds, so a repetition must have the same result. Throws an Error
-   * if the data cannot be erased yet.
+   * Erases everything that names the person. The call is repeated until it succeeds, so a repetition must have the same result. Throws an
+   * Error if the data cannot be erased yet.
    */
   erase(person: ErasedPerson): Promise<void>;
 }

@@ -81,14 +81,15 @@ export interface LineContext {
   readonly invoiceId: string;
   readonly basis: ProrationBasis;
   /** The number of subscriptions that share the invoice. If absent, it is one. */
-  readonly among?: number;
+  readonly subscriptionCount?: number;
 }
 
 /**
  * Returns the lines of charges, in the order of the charges. Each amount is rounded once, half away from zero. The parts of a fee for one
  * period are rounded together, so that they sum to the fee. Only lines that give something back are negative. A price's minimum and maximum
- * limit a fee for its whole period. A part of the period gets its share of the limited fee. They limit all lines of usage together. A
- * maximum reduces these lines in proportion, and a minimum adds a line. Each group has a separate line, if all lines fit on an invoice.
+ * limit a fee for its whole period. A part of the period gets its share of the limited fee. For usage, the minimum and maximum limit all
+ * lines together. A maximum reduces these lines in proportion, and a minimum adds a line. Each group has a separate line, if all lines fit
+ * on an invoice.
  */
 export function linesOfCharges(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);

@@ -38,7 +38,7 @@ export interface Commitment {
   readonly basis?: ProrationBasis;
 }
 
-/** Returns the difference between the minimum and the rounded `fees` before coupons. It is never negative. */
+/** Returns the difference between the minimum and the rounded `fees` before coupons. The difference is never negative. */
 export function missingToMinimum(
   { minimum, currency, service, period, basis }: Commitment,
   fees: Iterable<Decimal | DecimalString>,

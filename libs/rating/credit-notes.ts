@@ -64,8 +64,8 @@ export interface CreditedLine {
 }
 
 /**
- * Returns what a credit of `amount` on a line gives back. It is the amount less its share of the line's discount, rounded once. If a line
- * is credited in full by several notes, their shares sum to the line's discount.
+ * Returns what a credit of `amount` on a line gives back. The result is the amount less its share of the line's discount, rounded once. If
+ * a line is credited in full by several notes, their shares sum to the line's discount.
  */
 export function creditedLine(
   line: Omit<LineToCredit, 'id' | 'net' | 'left'>,

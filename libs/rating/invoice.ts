@@ -99,10 +99,10 @@ export interface ComputedInvoice extends ComputedCommitments {
 
 /**
  * Computes an invoice from the charges that are due. This one computation is used for previews and issued invoices, for one or several
- * subscriptions. It computes in this order: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is
- * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of
- * that line, if its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without
- * its usage, a rate that is not in `namedTaxRates`.
+ * subscriptions. The order is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once,
+ * half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of that line, if
+ * its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without its usage, a
+ * rate that is not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {
@@ -194,14 +194,14 @@ function chargesOf(
   { charges, late = [], basis = BY_TIME, ...committed }: SubscriptionCharges,
   name: string,
   currency: string,
-  among = 1,
+  subscriptionCount = 1,
 ): ChargedLines {
   for (const { price } of [...charges, ...late.map(({ charge }) => charge)])
     if (price.config.currency !== currency)
       throw new RangeError(
         `Price ${price.priceId} is in ${price.config.currency}, the invoice in ${currency}`,
       );
-  const context = { invoiceId: name, basis, currency, among };
+  const context = { invoiceId: name, basis, currency, subscriptionCount };
   const commitment = committed.commitment && computeCommitment(committed.commitment, charges, context);
   const lateCommitments = recountCommitments(committed.lateCommitments ?? [], late, currency);
   return {
@@ -223,9 +223,19 @@ function chargesOf(
  * The lines of one of several subscriptions. Two subscriptions can have the same charge for the same time, so their line ids contain the
  * subscription.
  */
-function partCharges(part: ChargedPart, invoiceId: string, currency: string, among: number): ChargedLines {
+function partCharges(
+  part: ChargedPart,
+  invoiceId: string,
+  currency: string,
+  subscriptionCount: number,
+): ChargedLines {
   const { subscriptionId } = part;
-  const { lines, commitments } = chargesOf(part, `${invoiceId} ${subscriptionId}`, currency, among);
+  const { lines, commitments } = chargesOf(
+    part,
+    `${invoiceId} ${subscriptionId}`,
+    currency,
+    subscriptionCount,
+  );
   return { lines: lines.map((line) => ({ ...line, subscriptionId })), commitments };
 }
 

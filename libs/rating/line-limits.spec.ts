@@ -28,8 +28,8 @@ const charge = (
 });
 
 const bytesOf = ({ lines }: ChargeLines) => Buffer.byteLength(JSON.stringify(lines));
-const descriptions = (charges: ChargeLines[], among?: number) =>
-  fitLinesOnInvoice(charges, { invoiceId: 'inv_1', ...(among ? { among } : {}) }).map(
+const descriptions = (charges: ChargeLines[], subscriptionCount?: number) =>
+  fitLinesOnInvoice(charges, { invoiceId: 'inv_1', ...(subscriptionCount ? { subscriptionCount } : {}) }).map(
     ({ description }) => description,
   );
 const together = (name: string) => `${name} (all groups together)`;

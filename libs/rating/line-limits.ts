@@ -25,7 +25,7 @@ export interface ChargeLines {
  */
 export function fitLinesOnInvoice(
   charges: readonly ChargeLines[],
-  { invoiceId, among = 1 }: { readonly invoiceId: string; readonly among?: number },
+  { invoiceId, subscriptionCount = 1 }: { readonly invoiceId: string; readonly subscriptionCount?: number },
 ): InvoiceLine[] {
   const parts = charges.map((charge) => ({ charge, ...sizeOf(charge) }));
   for (;;) {
@@ -37,7 +37,7 @@ export function fitLinesOnInvoice(
         (most, part) => (most && most.bytes >= part.bytes ? most : part),
         undefined,
       );
-    if ((lines <= MAX_LINES / among && bytes <= MAX_BYTES / among) || !largest)
+    if ((lines <= MAX_LINES / subscriptionCount && bytes <= MAX_BYTES / subscriptionCount) || !largest)
       return parts.flatMap(({ charge }) => charge.lines);
     const charge = mergeGroups(largest.charge, invoiceId);
     Object.assign(largest, { charge, ...sizeOf(charge) });

@@ -35,7 +35,7 @@ export interface NoteAmounts {
  * everything given back so far including this note, less the tax that was given back before. So the first note has exactly the rate's
  * rounded share, and each later note differs from it by less than a unit. The last note of an invoice gives back all that is left. If lines
  * have different rates, each tax is given back in proportion to the lines with its rate. Throws RangeError for a line that the invoice does
- * not have. It does not check that the remaining amounts are sufficient.
+ * not have. Does not check that the remaining amounts are sufficient.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined

@@ -110,8 +110,8 @@ function adjustTaxes(
 }
 
 /**
- * Returns how far the taxes of a note may be from the exact amounts (taxable amount times percentage). It is the largest difference of one
- * tax, in this note or in a later note over everything that is then left. Inclusive taxes are ignored.
+ * Returns how far the taxes of a note may be from the exact amounts (taxable amount times percentage). The result is the largest difference
+ * of one tax, in this note or in a later note over everything that is then left. Inclusive taxes are ignored.
  *
  * @param rest the taxes of a credit note over everything that is left now
  */

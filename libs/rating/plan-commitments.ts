@@ -111,7 +111,7 @@ export function computeCommitment(
   };
 }
 
-/** Tells whether a charge for usage counts towards a commitment. It counts towards the commitment in which it ends. */
+/** Tells whether a charge for usage counts towards a commitment. A charge counts towards the commitment in which it ends. */
 export function countsTowardsCommitment(
   { service: { end } }: Pick<Charge, 'service'>,
   { service }: Pick<PlanCommitment, 'service'>,

@@ -39,8 +39,8 @@ export interface LedgerBalances {
 const LATEST_DATE = '9999-12-31';
 
 /**
- * The date of an entry. `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are independent. It
- * would expect that few entries match both, and would read and sort all entries of a long time.
+ * The date of an entry. `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are independent.
+ * Postgres would expect that few entries match both, and would read and sort all entries of a long time.
  */
 const DATE = `(entry.date || '')`;
 

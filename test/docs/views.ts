@@ -106,7 +106,7 @@ function exportView(history: History, format: string): string {
     ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
     transactions,
     closing: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
-    detailName: (id) => detailNameOf(id, history),
+    priceOrTaxRateName: (id) => detailNameOf(id, history),
     customerName: () => undefined,
     numberOf: () => undefined,
   };

@@ -5,7 +5,7 @@ import { SnapshotStore } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { CreditUsage } from '../../libs/contexts/billing/measure/credit-usage.js';
 import {
-  beginChange,
+  markWalletChanging,
   freezeDraws,
   readRows,
   saveUnsettled,
@@ -42,7 +42,7 @@ describe('a wallet after a process was stopped', () => {
     const { key, path, pool, use, wallets, snapshots } = await wallet();
     await use(10);
     await settle(workspace);
-    await beginChange(pool, key);
+    await markWalletChanging(pool, key);
     const [row] = await readRows(pool, [key]);
     const command = {
       type: 'VoidCredits',

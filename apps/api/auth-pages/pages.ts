@@ -85,7 +85,9 @@ export function formPage(view: FormView): WebPage {
   });
 }
 
-/** Renders the page after a sign-in. It shows the tokens for calls of the API, since Countinghouse has no other pages that use them. */
+/**
+ * Renders the page after a sign-in. The page shows the tokens for calls of the API, since Countinghouse has no other pages that use them.
+ */
 export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });
 }

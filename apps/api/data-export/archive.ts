@@ -20,8 +20,8 @@ export class ArchiveWriter {
   ) {}
 
   /**
-   * Returns the archive as a stream. Its files are made one after the other, as fast as the client takes them. A failure destroys the
-   * stream, and destroying the stream ends the work.
+   * Returns the archive as a stream. The files of the archive are made one after the other, as fast as the client takes them. A failure
+   * destroys the stream, and destroying the stream ends the work.
    */
   stream(customer: ExportedCustomer): Readable {
     const output = new PassThrough();

@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
 import { inChunks, jsonList } from './json-text.js';
 
-/** What both forms of an export begin with. */
+/** Returns the fields at the beginning of both forms of an export. */
 export function exportHead({ workspaceId, customerId, at }: ExportedCustomer) {
   return {
     ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
@@ -18,8 +18,8 @@ export class DocumentWriter {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
-   * Returns the document as a stream. It is read as fast as the client takes it. A failure destroys the stream, and destroying the stream
-   * ends the reading.
+   * Returns the document as a stream. The stream is read as fast as the client takes it. A failure destroys the stream, and destroying the
+   * stream ends the reading.
    */
   stream(customer: ExportedCustomer): Readable {
     return Readable.from(inChunks(this.text(customer)), { objectMode: false });

@@ -64,7 +64,9 @@ export class CustomerEntitlements {
     return presentEntitlement(entitlement, consumed);
   }
 
-  /** Measures how much of a feature is consumed. 0 if no metric measures it. It includes every event that was acknowledged before. */
+  /**
+   * Measures how much of a feature is consumed. 0 if no metric measures it. The result includes every event that was acknowledged before.
+   */
   async measureConsumption(
     workspaceId: string,
     customerId: string,

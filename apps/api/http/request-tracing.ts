@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Opens a span for every request, named after its route. It continues the trace that the client sends. */
+/** Opens a span for every request, named after its route. The span continues the trace that the client sends. */
 export function useRequestTracing(fastify: FastifyInstance): void {
   if (!isTracing()) return;
   fastify.decorateRequest('span', undefined);

@@ -18,7 +18,7 @@ const LOOK_EVERY_MILLIS = 3_000;
 
 const TAKES_LONG = Symbol('takes long');
 
-/** Marks a request that may work for long before it answers. It is given up only if a store that it needs does not answer. */
+/** Marks a request that may work for long before it answers. The request is given up only if a store that it needs does not answer. */
 export const TakesLong = (): MethodDecorator => SetMetadata(TAKES_LONG, true);
 
 /** Answers `503` in time if the work hangs for any reason. The work may still finish; a retry with the same idempotency key shows that. */

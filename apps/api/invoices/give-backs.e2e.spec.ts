@@ -78,7 +78,7 @@ describe('what an invoice gives back of earlier ones', () => {
     await create(`/v1/invoices/${second.invoiceId}/credit-note`, { reason: 'other', amount: 70 });
     await post(`/v1/invoices/${second.invoiceId}/mark-uncollectible`);
     let commands = 0;
-    beforeCommand(system.saga, ['ApplyGiveBack', 'CreditBalance'], async () => {
+    beforeCommand(system.saga, ['ReduceByGiveBack', 'CreditBalance'], async () => {
       commands += 1;
       if ([2, 7].includes(commands)) throw new Error('The process dies here');
       return Promise.resolve();

@@ -17,7 +17,7 @@ import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
 import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
 
-/** What Stripe and the browsers of customers call. The signature, or the id of the card setup, is the credential. */
+/** The routes that Stripe and the browsers of customers call. The signature, or the id of the card setup, is the credential. */
 @ApiTags('Payment gateway')
 @Public()
 @Controller('v1/gateways/stripe')

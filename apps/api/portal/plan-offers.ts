@@ -8,8 +8,8 @@ export function offeredPlanVersion(plan: Plan): PlanVersion {
 }
 
 /**
- * Checks that a customer can switch a subscription to a plan: the plan is public, has the currency of the subscription, and is not the
- * present plan. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
+ * Checks that a customer can switch a subscription to a plan. The plan must be public, have the currency of the subscription, and differ
+ * from the present plan. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
  */
 export function requireOfferedPlan(
   plan: Plan,

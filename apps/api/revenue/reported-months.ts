@@ -28,7 +28,7 @@ export function readReportedMonths(
   return reported;
 }
 
-/** The months of a report, in order. It stops after one month more than a report may have. */
+/** The months of a report, in order. The list stops after one month more than a report may have. */
 export function monthsOf({ from, to }: Pick<ReportedMonths, 'from' | 'to'>): BookMonth[] {
   const months: BookMonth[] = [];
   for (let month = from; month <= to && months.length <= MAX_MONTHS; month = monthAfter(month))

@@ -25,8 +25,8 @@ export interface CategoryListener {
 }
 
 /**
- * Tells a listener of every new event in some categories of streams, from any process. It reads the log from its present end and stores no
- * position. So after an interruption, the listener must forget what it has learned from events.
+ * Tells a listener of every new event in some categories of streams, from any process. The subscription reads the log from its present end
+ * and stores no position. So after an interruption, the listener must forget what it has learned from events.
  */
 export class CategorySubscription {
   private readonly abort = new AbortController();

@@ -2,8 +2,8 @@ import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { countingRuleOf, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /**
- * What the metrics for an event's name do with the event. It has the ids of all of them, of those that skip it, and of those whose filters
- * exclude it.
+ * What the metrics for an event's name do with the event. The result has the ids of all these metrics, of those that skip the event, and of
+ * those whose filters exclude it.
  */
 export interface CountingResult {
   metricIds: string[];

@@ -9,7 +9,7 @@ import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
 import { UsageApiModule } from './usage.api.module.js';
 
-/** Receives usage from JetStream, as `POST /v1/events` does from requests. It runs only with the setting `NATS_USAGE`. */
+/** Receives usage from JetStream, as `POST /v1/events` does from requests. The module runs only with the setting `NATS_USAGE`. */
 @Module({})
 export class UsageIntakeModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();

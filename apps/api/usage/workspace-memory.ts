@@ -44,7 +44,7 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
     this.sources = { readModels, feed, commands, client };
   }
 
-  /** Creates a memory. It is for constructors, which run before the process starts. */
+  /** Creates a memory. The method is for constructors, which run before the process starts. */
   create<T extends object>(remembered: RememberedState<T>): WorkspaceMemory<T> {
     const memory = new WorkspaceMemory(this.sources, remembered);
     this.memories.push(memory);

@@ -8,7 +8,7 @@ import {
   withSecondApi,
   workspacePerTest,
 } from '../../../test/support/index.js';
-import { beginWalletChange } from '#libs/contexts/credits';
+import { markWalletChanging } from '#libs/contexts/credits';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 
 const { system, workspace, get, post } = workspacePerTest({ now: '2026-01-01T00:00:00Z' });
@@ -230,7 +230,7 @@ describe('usage', () => {
       }),
     );
     const pool = system.api.get(Pool, { strict: false });
-    await beginWalletChange(pool, {
+    await markWalletChanging(pool, {
       ...{ workspaceId: workspace.workspaceId, customerId, creditType: 'ai-credits' },
     });
     const [used] = await whileWalletHeld(system, workspace, path, async (held) => {

@@ -18,8 +18,8 @@ export interface BackupSource {
 }
 
 /**
- * Finds the database to back up. It is the database of DATABASE_URL, or else that of the instance in DATA_DIR. If that instance is stopped,
- * its Postgres is started and runs until `close` is called. Throws a CliError if neither exists.
+ * Finds the database to back up. The database is that of DATABASE_URL, or else that of the instance in DATA_DIR. If that instance is
+ * stopped, its Postgres is started and runs until `close` is called. Throws a CliError if neither exists.
  */
 export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

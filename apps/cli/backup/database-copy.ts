@@ -16,8 +16,8 @@ export const COPY_SETTINGS = `
   SET bytea_output = 'hex'; SET client_encoding = 'UTF8'`;
 
 /**
- * Copies the rows of the tables into an archive, one table after the other, as the client's transaction sees them. It streams, so it keeps
- * only a few rows in memory.
+ * Copies the rows of the tables into an archive, one table after the other, as the client's transaction sees them. The rows are streamed,
+ * so only a few are in memory.
  *
  * @param copied is called with the number of rows copied so far, of all tables together
  */

@@ -25,9 +25,9 @@ export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'pat
 }
 
 /**
- * Loads all rows of a backup into an empty database. It first creates the tables with the migrations that the backup had. It then inserts
- * all rows in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a second
- * call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
+ * Loads all rows of a backup into an empty database. The tables are first created with the migrations that the backup had. All rows are
+ * then inserted in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a
+ * second call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
  *
  * @param databaseUrl connects as the user that will own the tables
  * @param loaded is called with the number of rows inserted so far, of all tables together

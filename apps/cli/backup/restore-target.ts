@@ -15,7 +15,7 @@ export interface RestoreTarget {
   readonly name: string;
   /** Stores the key that signs access tokens, if the target does not have one yet. */
   storeKey(): Promise<void>;
-  /** Removes the mark of an unfinished restore. It must be called after all rows are loaded and all migrations have run. */
+  /** Removes the mark of an unfinished restore. The function must be called after all rows are loaded and all migrations have run. */
   markFinished(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,8 +29,8 @@ export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Opens the target of a restore. It is the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres runs until
- * `close` is called. Throws a {@link CliError} if the folder is not empty or in use.
+ * Opens the target of a restore. The target is the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres
+ * runs until `close` is called. Throws a {@link CliError} if the folder is not empty or in use.
  *
  * @param backup the path of the backup; the mark of an unfinished restore names it
  * @param jwtSecret the key that signs access tokens, which the target will store

@@ -147,7 +147,9 @@ function settingsHash() {
   return hash.digest('hex');
 }
 
-/** Lists all files below a folder. It avoids recursive `readdir`, which takes three times as long, and also `join` and `relative`. */
+/**
+ * Lists all files below a folder. The function avoids recursive `readdir`, which takes three times as long, and also `join` and `relative`.
+ */
 function filesIn(folder, found = []) {
   let entries;
   try {

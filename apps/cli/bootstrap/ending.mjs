@@ -43,7 +43,9 @@ function tell(signal) {
   for (const listener of listeners) listener(signal);
 }
 
-/** Calls `gone` when npm, or the shell between npm and this process, has ended. It polls, since the system sends no notification. */
+/**
+ * Calls `gone` when npm, or the shell between npm and this process, has ended. The function polls, since the system sends no notification.
+ */
 function whenRunnerIsGone(gone) {
   const parent = process.ppid;
   const { parent: npm, args } = entryOf(parent);

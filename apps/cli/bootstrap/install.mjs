@@ -26,8 +26,9 @@ export async function install() {
 
 /**
  * Tells whether the installed packages of a folder are those of its lock file. At the end of an installation npm writes
- * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. It also accepts the
- * result of a plain `npm ci`. A package that npm lists can have been deleted later, so this also checks that its package.json exists.
+ * node_modules/.package-lock.json. Comparing both lock files finds an interrupted installation and a changed lock file. The comparison also
+ * accepts the result of a plain `npm ci`. A package that npm lists can have been deleted later, so this also checks that its package.json
+ * exists.
  *
  * @param {string} folder
  * @returns {Promise<boolean>}

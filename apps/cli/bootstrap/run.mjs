@@ -1,4 +1,4 @@
-// Runs a command on the pinned Node as a child process. It forwards signals to the child and returns the child's exit code.
+// Runs a command on the pinned Node as a child process. Forwards signals to the child and returns the child's exit code.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';

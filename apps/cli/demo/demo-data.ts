@@ -182,7 +182,7 @@ async function credit(key: ApiClient, invoiceId: string, memo: string): Promise<
   await key.post(`/v1/invoices/${invoiceId}/credit-note`, note);
 }
 
-/** Returns the newest paid invoice with lines of this type. It was charged automatically when it was opened. */
+/** Returns the newest paid invoice with lines of this type. The invoice was charged automatically when it was opened. */
 async function paidInvoice(key: ApiClient, customerId: string, type: 'flat' | 'usage'): Promise<string> {
   const { data } = await key.get<{ data: { id: string; lines: { type: string }[] }[] }>(
     `/v1/invoices?status=paid&customer_id=${customerId}`,

@@ -41,7 +41,7 @@ export function urlForRole(role: DatabaseRole, ownerUrl: string): string {
   return url.href;
 }
 
-/** Starts an embedded server and resolves when it accepts connections. It stops at the latest when this process ends. */
+/** Starts an embedded server and resolves when it accepts connections. The server stops at the latest when this process ends. */
 export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<LaunchedProcess & { url: string }> {

@@ -73,7 +73,7 @@ export async function explain(
   ];
 }
 
-/** Builds the state of the explained invoice from its events. It stays empty if the explained subject is not an invoice. */
+/** Builds the state of the explained invoice from its events. The state stays empty if the explained subject is not an invoice. */
 class ExplainedInvoice {
   private stream: string | undefined;
   private invoice: Invoice | undefined;
@@ -87,7 +87,7 @@ class ExplainedInvoice {
       this.invoice = invoiceDecider.evolve(this.invoice, event as unknown as InvoiceEvent);
   }
 
-  /** Returns the text that shows how the invoice's total is computed. It is empty if the explained subject is not an invoice. */
+  /** Returns the text that shows how the invoice's total is computed. The text is empty if the explained subject is not an invoice. */
   *text(): Iterable<string> {
     if (this.invoice) yield* invoiceText(this.invoice);
   }

@@ -41,7 +41,9 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
   yield '\n';
 }
 
-/** Returns the block of prepaid credits that the invoice sells, and the credits that it shows as used. It is empty if there are none. */
+/**
+ * Returns the block of prepaid credits that the invoice sells, and the credits that it shows as used. The list is empty if there are none.
+ */
 function creditTexts({ purchasedBlock, creditsUsed = [] }: Invoice): string[] {
   return [
     ...(purchasedBlock
@@ -85,7 +87,7 @@ function quantityDetails(line: InvoiceLine, currency: string): string[] {
     : [`${counted} × ${exactText(unitPrice)}`];
 }
 
-/** Returns the unit of a quantity in prepaid credits, with a space before it. It is empty for other lines. */
+/** Returns the unit of a quantity in prepaid credits, with a space before it. The text is empty for other lines. */
 function unitText({ type, quantity, creditType }: InvoiceLine): string {
   if (type !== 'credit_purchase' && type !== 'overage') return '';
   const unit = quantity === '1' ? ' credit' : ' credits';
@@ -150,7 +152,7 @@ function couponDetails(
   return [`less ${money(discount)} by ${only ? `coupon ${only.couponId}` : 'coupons'}`];
 }
 
-/** Returns the names of the line's taxes, or `not taxed`. It is empty if the invoice has no taxes. */
+/** Returns the names of the line's taxes, or `not taxed`. The text is empty if the invoice has no taxes. */
 function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
   const ids = taxRateIds ?? invoice.taxRateIds;
   const { taxes = [] } = invoice;

@@ -36,10 +36,10 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
 }
 
 /**
- * Returns the last instant that the books cover. It is the wanted moment, or the present if none is wanted. A date means the last instant
- * that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock is the real time. A
- * sandbox accepts every wanted moment, because the time of its clock is not in the events. The time of its last event is treated as its
- * present.
+ * Returns the last instant that the books cover. The instant is the wanted moment, or the present if none is wanted. A date means the last
+ * instant that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock is the real
+ * time. A sandbox accepts every wanted moment, because the time of its clock is not in the events. The time of its last event is treated as
+ * its present.
  */
 export function lastInstantOfBooks(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,

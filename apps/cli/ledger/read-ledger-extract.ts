@@ -76,7 +76,7 @@ export async function readLedgerExtract(
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
     closing: closing.list().sort(byName),
-    detailName: (id) => names.nameOf(id),
+    priceOrTaxRateName: (id) => names.nameOf(id),
     customerName: (customerId) => documents.customerName(customerId),
     numberOf: (transaction) => documents.numberOf(transaction),
   };

@@ -28,8 +28,8 @@ export interface WorkspaceLogSummary {
 const BATCH = 1_000;
 
 /**
- * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. It
- * uses no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output. Throws a
+ * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. Uses
+ * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output. Throws a
  * {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
 export async function readWorkspace(

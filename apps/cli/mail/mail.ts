@@ -59,8 +59,8 @@ function missing(id: string): CliError {
 }
 
 /**
- * Has mail sent again that failed or is unknown. Returns the mail as it is then. Throws a {@link CliError} for mail with another status, and
- * for mail that is of no use any more.
+ * Puts mail that failed or is unknown into the queue again. Returns the mail in its new state. Throws a {@link CliError} for mail with
+ * another status, and for mail that is of no use any more.
  */
 export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal, pool) => {

@@ -24,8 +24,8 @@ function parseLogEntry(line: string): LogEntry | undefined {
 }
 
 /**
- * Returns the readable text of a line: the message of a log entry with its error, or the line itself. It is one line. A text from a request
- * could otherwise write lines of its own, or commands of the terminal.
+ * Returns the readable text of a line: the message of a log entry with its error, or the line itself. The text is one line. A text from a
+ * request could otherwise write lines of its own, or commands of the terminal.
  */
 export function readableText(line: string): string {
   return escapeControlCharacters(textOf(line));

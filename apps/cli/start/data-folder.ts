@@ -70,7 +70,7 @@ export class DataFolder {
     return owner !== undefined && (await isRunning(owner));
   }
 
-  /** Reads the existing secrets of a folder. It creates none. */
+  /** Reads the existing secrets of a folder. Creates none. */
   static secretsOf(path: string): Promise<Partial<Secrets>> {
     return readSecrets(join(path, 'secrets.json'));
   }

@@ -28,7 +28,7 @@ export class MigrationStamp {
   }
 }
 
-/** Returns a fingerprint of the build. It depends on the time and size of each source, and on the compiler's settings. */
+/** Returns a fingerprint of the build. The fingerprint depends on the time and size of each source, and on the compiler's settings. */
 export async function buildFingerprint(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(compiledPath('.build')))

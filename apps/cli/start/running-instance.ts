@@ -62,8 +62,8 @@ export async function settingsOfInstance<Needed extends Server = Server>(
 }
 
 /**
- * Returns the URL of the API, without a slash at the end. It is the API on PORT, or that of the instance in DATA_DIR. If no instance runs
- * there, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end. The API is the one on PORT, or that of the instance in DATA_DIR. If no instance
+ * runs there, the URL has the default port.
  */
 export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);

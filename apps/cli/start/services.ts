@@ -36,7 +36,7 @@ const ROLES: Record<ProcessName, DatabaseRole> = {
   api: 'app',
 };
 
-/** Plans all programs of an instance, with their ports and environments. It starts none of them. */
+/** Plans all programs of an instance, with their ports and environments. Starts none of them. */
 export async function planServices(settings: Settings, folder: DataFolder): Promise<InstanceServices> {
   const secrets = await folder.getOrCreateSecrets();
   const instance = await assignInstancePorts(settings);

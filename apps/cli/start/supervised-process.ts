@@ -24,8 +24,8 @@ const healthyMillis = 60_000;
 export const restartPauseMillis = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
- * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. It starts only while the
- * processes that it needs are running. If it ends because one of these processes has ended, this is not treated as its own failure.
+ * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. The process starts only while
+ * the processes that it needs are running. If it ends because one of these processes has ended, this is not treated as its own failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;
@@ -65,7 +65,7 @@ export class SupervisedProcess {
     this.wake.abort();
   }
 
-  /** Stops the process permanently. It is killed if it has not stopped within its grace period. */
+  /** Stops the process permanently. The process is killed if it has not stopped within its grace period. */
   async stop(): Promise<void> {
     this.endSupervision();
     await this.current?.stop();

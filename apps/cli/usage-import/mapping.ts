@@ -111,10 +111,10 @@ export function jsonMapping(
 }
 
 /**
- * Adds the idempotency key to an event. It is the row's own key, or a key made from the row. The same row of the same file always gets the
- * same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows without
- * keys remain different events. If a file without keys is imported once for each of two customers or event names, each row becomes two events.
- * Rows with keys of their own are counted once even then.
+ * Adds the idempotency key to an event. The key is the row's own key, or a key made from the row. The same row of the same file always gets
+ * the same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows without keys remain
+ * different events. If a file without keys is imported once for each of two customers or event names, each row becomes two events. Rows
+ * with keys of their own are counted once even then.
  */
 function withKey(
   given: unknown,

@@ -28,7 +28,7 @@ export interface WriterRight {
   readonly epoch: string;
   readonly lastPosition: number;
   readonly lastStreamId: number;
-  /** Identifies the log. It is the same for every node that serves the log. */
+  /** Identifies the log. The id is the same for every node that serves the log. */
   readonly instanceId: string;
 }
 

@@ -127,8 +127,8 @@ function starts(events: readonly PlannedEvent[]): number[] {
 }
 
 /**
- * Tells whether Postgres ended the connection with this error. It does when it shuts down or crashes, or if an administrator ends the
- * connection.
+ * Tells whether Postgres ended the connection with this error. Postgres does so when it shuts down or crashes, or if an administrator ends
+ * the connection.
  */
 function isConnectionEnd(code: string | undefined): boolean {
   return code !== undefined && (code.startsWith('57P') || code.startsWith('08'));

@@ -71,7 +71,7 @@ export class StreamHeads {
     for (const [name, head] of heads) this.#cache.set(name, head);
   }
 
-  /** Removes all heads from memory. It is called if memory and database can differ. */
+  /** Removes all heads from memory. The method is called if memory and database can differ. */
   clear(): void {
     this.#commits += 1;
     this.#cache.clear();

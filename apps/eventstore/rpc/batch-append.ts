@@ -7,7 +7,7 @@ import { ResponseSink } from './response-sink.js';
 
 /**
  * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. The official client throws in its own process if
- * the correlation id of an answer is unknown or comes twice, so each append gets exactly one answer. If the stream fails, the client fails
+ * the correlation id of an answer is unknown or comes twice. So each append gets exactly one answer. If the stream fails, the client fails
  * all appends of its process, so an error of one append never ends the stream.
  */
 export function batchAppend(
@@ -51,7 +51,7 @@ export function batchAppend(
     receive(request);
     if (call.isPaused() || (!node.writer.congested && !call.writableNeedDrain)) return;
     call.pause();
-    void Promise.all([node.writer.untilUncongested(), sink.ready()]).then(() => call.resume());
+    void Promise.all([node.writer.waitUntilUncongested(), sink.ready()]).then(() => call.resume());
   });
   call.on('end', () => {
     ended = true;

@@ -11,8 +11,8 @@ import { streamIdentifier } from '../wire/read-responses.js';
 import { setBatchAnswer } from './write-answers.js';
 
 /**
- * One append of a batch stream. The first message contains its options, and any number of messages contain its events. It sends one answer,
- * at the latest at its deadline. Later messages of this append are ignored.
+ * One append of a batch stream. The first message contains its options, and any number of messages contain its events. The append sends one
+ * answer, at the latest at its deadline. Later messages of this append are ignored.
  */
 export class BatchedAppend {
   readonly #node: NodeContext;
@@ -129,8 +129,8 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
 }
 
 /**
- * Returns the deadline in milliseconds since the Unix epoch. It is computed from the numbers of the message, because a number too large for
- * a Date would become NaN.
+ * Returns the deadline in milliseconds since the Unix epoch. The deadline is computed from the numbers of the message, because a number too
+ * large for a Date would become NaN.
  */
 function requestedDeadline(first: BatchAppendReq): number {
   const deadline = first.getOptions()?.getDeadline();

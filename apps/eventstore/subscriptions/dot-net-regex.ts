@@ -38,9 +38,9 @@ export class UnsupportedExpression extends Error {
 
 /**
  * Compiles a regular expression in .NET's syntax, which EventStoreDB uses for filters (`EventFilter.cs` makes a `Regex` of them; the syntax
- * is Microsoft's "Regular Expression Language"). It translates the anchors, options, classes and groups that both languages have to
- * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane is one character here and
- * as two in .NET.
+ * is Microsoft's "Regular Expression Language"). Translates the anchors, options, classes and groups that both languages have to
+ * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane is one character here and as two in
+ * .NET.
  *
  * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`
  * @throws SyntaxError for text that is invalid in both languages
@@ -126,7 +126,7 @@ class Translation {
     return anchor;
   }
 
-  /** Parses a character escape. It can also occur in brackets. */
+  /** Parses a character escape. The escape can also occur in brackets. */
   #characterEscape(): string {
     const hex = this.#take(/x([\da-fA-F]{2})|u([\da-fA-F]{4})/y);
     if (hex) return codePoint(parseInt(hex[1] ?? hex[2] ?? '', 16));

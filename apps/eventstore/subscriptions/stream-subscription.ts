@@ -27,8 +27,8 @@ export async function subscribeToStream(
 }
 
 /**
- * Follows one stream. It reads by revision from the database until it has caught up, and then by position from the tail in memory. If the
- * client was slow and the tail no longer contains the next event, it reads by revision again.
+ * Follows one stream. The subscription reads by revision from the database until it has caught up, and then by position from the tail in
+ * memory. If the client was slow and the tail no longer contains the next event, it reads by revision again.
  */
 class StreamSubscription {
   readonly #node: NodeContext;

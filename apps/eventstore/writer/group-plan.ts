@@ -32,8 +32,8 @@ export interface GroupBasis {
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
 
 /**
- * Decides a group of write requests in order, each on the state that the earlier requests produce. It collects the events to be written,
- * and changes nothing outside the plan. So a plan whose commit fails can be discarded.
+ * Decides a group of write requests in order, each on the state that the earlier requests produce. Collects the events to be written, and
+ * changes nothing outside the plan. So a plan whose commit fails can be discarded.
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];

@@ -50,7 +50,7 @@ export class WriteQueue {
   #inFlight: readonly PendingWrite[] = [];
   #bytes = 0;
   #sweeper: NodeJS.Timeout | undefined;
-  #untilUncongested: PromiseWithResolvers<void> | undefined;
+  #uncongested: PromiseWithResolvers<void> | undefined;
 
   constructor(nowMillis: () => number) {
     this.#nowMillis = nowMillis;
@@ -64,10 +64,10 @@ export class WriteQueue {
     return this.#bytes > CONGESTED_BYTES;
   }
 
-  untilUncongested(): Promise<void> {
+  waitUntilUncongested(): Promise<void> {
     if (!this.congested) return Promise.resolve();
-    this.#untilUncongested ??= Promise.withResolvers<void>();
-    return this.#untilUncongested.promise;
+    this.#uncongested ??= Promise.withResolvers<void>();
+    return this.#uncongested.promise;
   }
 
   push(pending: PendingWrite): void {
@@ -106,9 +106,9 @@ export class WriteQueue {
   markAnswered(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.bytes;
-    if (this.#untilUncongested && !this.congested) {
-      this.#untilUncongested.resolve();
-      this.#untilUncongested = undefined;
+    if (this.#uncongested && !this.congested) {
+      this.#uncongested.resolve();
+      this.#uncongested = undefined;
     }
   }
 
@@ -127,7 +127,7 @@ export class WriteQueue {
   #rest(): void {
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
-    this.#untilUncongested?.resolve();
-    this.#untilUncongested = undefined;
+    this.#uncongested?.resolve();
+    this.#uncongested = undefined;
   }
 }

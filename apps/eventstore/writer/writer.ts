@@ -42,7 +42,7 @@ export class Writer {
     this.#lastStreamId = parts.lastStreamId;
   }
 
-  /** Tells whether so much is waiting that no more should be accepted. See {@link untilUncongested}. */
+  /** Tells whether so much is waiting that no more should be accepted. See {@link waitUntilUncongested}. */
   get congested(): boolean {
     return this.#queue.congested;
   }
@@ -53,13 +53,13 @@ export class Writer {
   }
 
   /** Resolves when the queue is short again. */
-  untilUncongested(): Promise<void> {
-    return this.#queue.untilUncongested();
+  waitUntilUncongested(): Promise<void> {
+    return this.#queue.waitUntilUncongested();
   }
 
   /**
-   * Performs the request and returns its outcome. It never rejects. A request that is cancelled or whose deadline (milliseconds since the
-   * Unix epoch) passes while it waits is not written.
+   * Performs the request and returns its outcome. The promise never rejects. A request that is cancelled or whose deadline (milliseconds
+   * since the Unix epoch) passes while it waits is not written.
    */
   write(request: WriteRequest, deadlineMillis: number, signal?: AbortSignal): Promise<WriteOutcome> {
     if (this.#closedBecause !== undefined)

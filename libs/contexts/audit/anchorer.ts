@@ -12,8 +12,8 @@ const INTERVAL_MILLIS = 60_000;
 const BATCH = 1_000;
 
 /**
- * Anchors the chain of the audit trail in the event store at intervals. It computes the chain from the events and never reads the read
- * model, so a forged read model cannot get into an anchor. It continues from the newest anchor, so it stores no other state. Several
+ * Anchors the chain of the audit trail in the event store at intervals. The anchorer computes the chain from the events and never reads the
+ * read model, so a forged read model cannot get into an anchor. It continues from the newest anchor, so it stores no other state. Several
  * processes can run an anchorer. If they anchor the same entry, only one anchor is appended.
  */
 export class AuditAnchorer extends BackgroundWorker {

@@ -24,8 +24,8 @@ export type RecordedAnchor = Recorded<AuditEvent>;
 export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
 
 /**
- * Reads and appends to the stream of anchors. It does not use the AggregateStore, which reads a stream from its beginning. This stream gets
- * an event for every minute with activity, and only its end matters.
+ * Reads and appends to the stream of anchors. Does not use the AggregateStore, which reads a stream from its beginning. This stream gets an
+ * event for every minute with activity, and only its end matters.
  */
 export class AuditAnchors {
   private readonly streams: StreamReader;

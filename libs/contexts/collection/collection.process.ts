@@ -44,8 +44,8 @@ interface Tasks {
 }
 
 /**
- * Collects open invoices. It makes the first charge, plans retries of failed charges, and charges a new default payment method at once.
- * It completes the payments of a crashed process, and records on subscriptions whether they are past due.
+ * Collects open invoices. The process manager makes the first charge, plans retries of failed charges, and charges a new default payment
+ * method at once. It completes the payments of a crashed process, and records on subscriptions whether they are past due.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {
@@ -165,9 +165,11 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   private async charge(command: PayInvoice): Promise<void> {
     const { context, invoiceId } = command;
     const charge = this.commands.execute(command);
-    await this.payments.unlessBeingCharged(context.workspaceId, invoiceId, charge).catch((error: unknown) => {
-      if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
-    });
+    await this.payments
+      .awaitAutomaticCharge(context.workspaceId, invoiceId, charge)
+      .catch((error: unknown) => {
+        if (!(error instanceof InvalidRequest) || error.code === 'payment_in_progress') throw error;
+      });
   }
 }
 

@@ -25,7 +25,7 @@ export class GatewayNotices {
     private readonly cards: SavedCards,
   ) {}
 
-  /** Records a notice. It may come late, in any order and more than once. */
+  /** Records a notice. The notice may come late, in any order and more than once. */
   async record(context: CommandContext, notice: GatewayNotice): Promise<void> {
     switch (notice.type) {
       case 'charge':
@@ -64,8 +64,8 @@ export class GatewayNotices {
   }
 
   /**
-   * Records the result of a charge, as the gateway has it now. A charge that the customer has confirmed pays the invoice. If the invoice
-   * does not need the charge any more, the charge is refunded: the invoice was paid otherwise, voided, or its amount due has changed.
+   * Records the result of a charge, as the gateway has it now. A charge that the customer has confirmed pays the invoice. The charge is
+   * refunded if the invoice was paid otherwise, was voided, or has another amount due now.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
     const { workspaceId } = context;

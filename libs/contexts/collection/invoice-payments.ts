@@ -61,7 +61,11 @@ export class InvoicePayments {
    * InvalidRequest (`payment_in_progress`) while the customer's balance is asked for a payment, which can fail: the caller's task must come
    * again.
    */
-  async unlessBeingCharged(workspaceId: string, invoiceId: string, charge: Promise<unknown>): Promise<void> {
+  async awaitAutomaticCharge(
+    workspaceId: string,
+    invoiceId: string,
+    charge: Promise<unknown>,
+  ): Promise<void> {
     await charge.catch(async (error: unknown) => {
       if (!(error instanceof InvalidRequest && error.code === 'payment_in_progress')) throw error;
       if (!pendingAttempt(await this.invoices.require(workspaceId, invoiceId))) throw error;

@@ -48,7 +48,7 @@ export class PaymentRetrier {
         return this.skip(context, invoiceId, afterAttemptId);
       try {
         const charge = new PayInvoice(context, invoiceId, { retryAfter: afterAttemptId });
-        await this.payments.unlessBeingCharged(workspaceId, invoiceId, this.commands.execute(charge));
+        await this.payments.awaitAutomaticCharge(workspaceId, invoiceId, this.commands.execute(charge));
       } catch (error) {
         // The payment method was removed in this moment.
         if (!(error instanceof InvalidRequest && error.code === 'no_payment_method')) throw error;

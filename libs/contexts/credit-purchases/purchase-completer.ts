@@ -114,7 +114,7 @@ function endOf(context: CommandContext, blockId: string): CommandContext {
   return followUpContext(contextOf(context, blockId), 'end');
 }
 
-/** Returns the command context of a purchase's steps. It is the same in every process, so each step takes effect once. */
+/** Returns the command context of a purchase's steps. The context is the same in every process, so each step takes effect once. */
 function contextOf(context: CommandContext, blockId: string): CommandContext {
   return {
     ...context,

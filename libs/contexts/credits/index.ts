@@ -46,7 +46,7 @@ export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
-export { allWallets, beginChange as beginWalletChange, type WalletRowKey } from './wallets/wallet-rows.js';
+export { allWallets, markWalletChanging, type WalletRowKey } from './wallets/wallet-rows.js';
 export { WalletVerification } from './wallets/wallet-verification.js';
 export { WalletReader } from './wallets/wallet-reader.js';
 export { WalletStore, type WalletChange } from './wallets/wallet-store.js';

@@ -43,7 +43,7 @@ export const webhookEvents: WebhookEvents<CustomerEvent> = {
 };
 
 /**
- * Makes the content of a customer event. It contains only the id and nothing personal; the API's view of the customer is added when the
+ * Makes the content of a customer event. The content is only the id and nothing personal; the API's view of the customer is added when the
  * event is sent.
  */
 function customerTold(event: string): (data: { customerId: string }) => WebhookContent {

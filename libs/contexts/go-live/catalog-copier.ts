@@ -42,9 +42,9 @@ export class CatalogCopier {
   constructor(private readonly commands: CommandBus) {}
 
   /**
-   * Copies what can be used: active coupons, tax rates that are not archived, the published version of each plan and the newest version of
-   * each price and metric, and the credit rates in force. What cannot be copied is skipped with the reason. A repetition goes on where an
-   * earlier copy ended, and copies nothing twice.
+   * Copies what can be used: active coupons, tax rates that are not archived, and the credit rates in force. Also copies the published
+   * version of each plan, and the newest version of each price and metric. What cannot be copied is skipped with the reason. A repetition
+   * goes on where an earlier copy ended, and copies nothing twice.
    *
    * @param live the context of the live workspace
    * @param sandboxNow the time of the sandbox, which decides what is in force
@@ -151,7 +151,10 @@ export class CatalogCopier {
       });
   }
 
-  /** Copies a rate that is in force. It begins at once, since usage before the time of the workspace cannot be charged any more. */
+  /**
+   * Copies a rate that is in force. The copied rate begins at once, since usage before the time of the workspace cannot be charged any
+   * more.
+   */
   private async copyCreditRate(
     copy: CatalogCopy,
     type: CreditType,

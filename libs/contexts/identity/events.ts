@@ -51,7 +51,7 @@ export type ApiKeyEvent =
         at: Instant;
       }
     >
-  /** The key was replaced by another one. It expires at `expiresAt`. */
+  /** The key was replaced by another one. The old key expires at `expiresAt`. */
   | DomainEvent<'ApiKeyRotated', { apiKeyId: string; replacedBy: string; expiresAt: Instant }>
   | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
 

@@ -30,7 +30,7 @@ import { customerData } from './customer-data.js';
  */
 const PORTAL_SESSION_DAYS = 7;
 
-/** The number of days for which an incomplete single sign-on is kept. It cannot be completed after ten minutes. */
+/** The number of days for which an incomplete single sign-on is kept. Such a sign-on cannot be completed after ten minutes. */
 const SSO_SIGN_IN_DAYS = 1;
 
 /** The number of days for which the token of a link is kept after its expiry, so that requests for links can be counted. */

@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Returns a function that removes rows of a table of identity that expired at least `days` days ago, at most `limit` of them. It returns
- * their number.
+ * Returns a function that removes rows of a table of identity that expired at least `days` days ago, at most `limit` of them. The function
+ * returns their number.
  *
  * @param key the primary key of the table
  */

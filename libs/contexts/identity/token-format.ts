@@ -14,7 +14,7 @@ const CHECKSUM_LENGTH = 6;
 export interface TokenFormat {
   /** Generates a new token. The token cannot be read again, so store its {@link hashToken}. */
   generate(): string;
-  /** Tells whether the text has the form and the checksum of a token of this kind. It does not check that the token exists. */
+  /** Tells whether the text has the form and the checksum of a token of this kind. Does not check that the token exists. */
   isWellFormed(text: string): boolean;
 }
 

@@ -30,7 +30,7 @@ export class WorkspacePeople {
    * Returns the id of the user behind a credential: the user who signed in, or who created the API key, directly or with other keys. Null
    * if there is no such user.
    */
-  async userBehind(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
+  async userOfActor(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
     let { type, id } = actor;
     for (let keys = 0; type === 'api_key' && keys < MAX_KEYS; keys++) {
       const stream = `${apiKeyDecider.category}-${aggregateId(workspaceId, id)}`;

@@ -60,15 +60,19 @@ export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'giv
   return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
 }
 
-/** The net amount of each line that a credit note credits. Empty for a void note. It is computed for an old note without allocations. */
+/**
+ * The net amount of each line that a credit note credits. Empty for a void note. For an old note without allocations, the amounts are
+ * computed.
+ */
 export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
   if (creditNoteStatusOf(note) === 'void') return [];
   return note.allocations ?? allocatedBefore(note, invoice);
 }
 
 /**
- * Computes the allocations of an old note. If the note has line amounts, each line's net amount is credited by the share of the line that the note credits: half of the line credits half of its net. If it has one
- * amount, it credits all lines above zero, in proportion to their amounts.
+ * Computes the allocations of an old note. If the note has line amounts, each line's net amount is credited by the share of the line that
+ * the note credits. For example, half of the line credits half of its net amount. If it has one amount, it credits all lines above zero, in
+ * proportion to their amounts.
  */
 function allocatedBefore(
   note: Pick<CreditNote, 'lines' | 'total'>,

@@ -12,7 +12,7 @@ import { createInvoice, openInvoice, recomputeDraft } from './decisions/draft.js
 import { recordDispute, recordGatewayRefunds, recordRefundFailure } from './decisions/gateway-report.js';
 import { markUncollectible, voidInvoice } from './decisions/void-or-write-off.js';
 import {
-  applyGiveBack,
+  reduceByGiveBack,
   completePaymentRefund,
   giveBackLines,
   refundPayment,
@@ -79,8 +79,8 @@ export const invoiceDecider = defineDecider<Invoice, InvoiceCommand, InvoiceEven
         return giveBackLines(command, known);
       case 'UndoGiveBack':
         return undoGiveBack(command, known);
-      case 'ApplyGiveBack':
-        return applyGiveBack(command, known);
+      case 'ReduceByGiveBack':
+        return reduceByGiveBack(command, known);
       case 'RefundPayment':
         return refundPayment(command, known);
       case 'CompletePaymentRefund':

@@ -412,8 +412,8 @@ export type InvoiceEvent =
   /** A refund that was made at the payment processor itself, not through the API. `refundId` is the id of the processor. */
   | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
   /**
-   * A refund that the invoice did not ask for failed, so the money is with the processor again. `message` says why. It was made at the
-   * processor itself, or (`unneeded`) it was of a charge that the invoice did not need, and whose payment was never recorded.
+   * A refund that the invoice did not ask for failed, so the money is with the processor again. `message` says why. The refund was made at
+   * the processor itself, or (`unneeded`) it was of a charge that the invoice did not need, and whose payment was never recorded.
    */
   | InvoiceEventOf<
       'GatewayRefundFailed',

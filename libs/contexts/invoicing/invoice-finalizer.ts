@@ -12,9 +12,7 @@ import { InvoiceNumbers } from './invoice-numbers.js';
 import { Invoices } from './invoices.js';
 import { formatDocumentNumber } from './settings/document-number.js';
 
-/**
- * Prepares the opening of a draft. It recomputes the draft, reserves its number, reads the seller's name, and uses the customer's balance.
- */
+/** Prepares the opening of a draft. Recomputes the draft, reserves its number, reads the seller's name, and uses the customer's balance. */
 @Injectable()
 export class InvoiceFinalizer {
   constructor(

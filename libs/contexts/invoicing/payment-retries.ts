@@ -32,7 +32,7 @@ export type RetryPlan =
   | { readonly nextAttemptAt: Instant }
   | {
       readonly ended: RetryEndReason;
-      /** Until then, a new payment method is waited for. It is the time at which the last retry would have been made. */
+      /** A new payment method is awaited until this time, at which the last retry would have been made. */
       readonly givesUpAt: Instant;
       readonly whenExhausted: UnpaidInvoiceAction;
       readonly subscription: SubscriptionAction;

@@ -14,8 +14,8 @@ export class VoidedInvoiceNotifier {
   ) {}
 
   /**
-   * Notifies each subscription of an invoice that the invoice was voided. It is safe to repeat. Throws NotFound if the invoice does not
-   * exist.
+   * Notifies each subscription of an invoice that the invoice was voided. The call is safe to repeat. Throws NotFound if the invoice does
+   * not exist.
    */
   async notifySubscriptions(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.require(context.workspaceId, invoiceId);

@@ -19,7 +19,7 @@ export interface EventReference {
   readonly actor: Actor;
 }
 
-/** Postings that take effect together and sum to zero. Amounts are in `currency`. It is plain JSON. */
+/** Postings that take effect together and sum to zero. Amounts are in `currency`. The transaction is plain JSON. */
 export interface LedgerTransaction {
   /** The event's id. A transaction that takes effect after the event has the suffix `.1`, `.2`, …. */
   readonly id: string;

@@ -22,7 +22,7 @@ export interface License {
 export interface CustomerLicenses {
   /** The active licenses, the oldest first. */
   licenses: License[];
-  /** The number of active licenses by license type. It has each type that the customer ever had. */
+  /** The number of active licenses by license type. All types that the customer ever had are included. */
   active: Record<string, number>;
   /** The number of allocations and deactivations so far. */
   changes: number;

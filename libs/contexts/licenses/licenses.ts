@@ -9,7 +9,7 @@ import type { LicenseEvent } from './events.js';
 export interface LicenseCount {
   /** The number of changes (allocations and deactivations) that are counted. */
   changes: number;
-  /** The number of active licenses by license type. It has each type that the customer ever had. */
+  /** The number of active licenses by license type. All types that the customer ever had are included. */
   active: Record<string, number>;
 }
 

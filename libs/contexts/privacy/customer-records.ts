@@ -17,8 +17,8 @@ export abstract class CustomerRecords {
   /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
   /**
-   * Returns the earliest instant from which usage of each customer may still have to be invoiced, by customer. It is the start of a
-   * running period, or of a period whose invoice is expected or a draft. A customer without such a period is left out.
+   * Returns the earliest instant from which usage of each customer may still have to be invoiced, by customer. The instant is the start of
+   * a running period, or of a period whose invoice is expected or a draft. A customer without such a period is left out.
    */
   abstract uninvoicedUsageSince(
     workspaceId: string,

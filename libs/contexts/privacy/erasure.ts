@@ -60,7 +60,7 @@ export function nextStep(step?: ErasureStep): ErasureStep | undefined {
   return step === undefined ? ERASURE_STEPS[0] : ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1];
 }
 
-/** Converts an erasure to its form in the API. It shows the status of each step. */
+/** Converts an erasure to its form in the API. The form shows the status of each step. */
 export function presentErasure({ customerId, reason, force, requestedAt, doneAt: done }: Erasure) {
   const next = ERASURE_STEPS.find((step) => done[step] === undefined);
   return {

@@ -22,7 +22,7 @@ interface Series {
 
 /**
  * Removes the texts in the properties of usage that was invoiced, some days after the usage by the workspace's clock. Numbers stay, and so
- * do texts by which metrics filter, group or compute. It looks every hour.
+ * do texts by which metrics filter, group or compute. The remover looks every hour.
  */
 @Injectable()
 export class UsageTextRemover extends BackgroundWorker {

@@ -38,8 +38,8 @@ export function firstBill(subscription: BillableSubscription): Bill | null {
 }
 
 /**
- * Returns the bill of the period that begins when a paused subscription is resumed. It charges fees in advance, and gives back the `unused`
- * fees after that instant. Null if there are none.
+ * Returns the bill of the period that begins when a paused subscription is resumed. The bill charges fees in advance, and gives back the
+ * `unused` fees after that instant. Null if there are none.
  */
 export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
@@ -69,8 +69,8 @@ export function cycleBill(
 }
 
 /**
- * Returns the last bill of a subscription that ends at `at`. It charges what is owed up to `at` and gives back the `unused` fees after
- * `at`.
+ * Returns the last bill of a subscription that ends at `at`. The bill charges what is owed up to `at` and gives back the `unused` fees
+ * after `at`.
  */
 export function finalBill(
   subscription: BillableSubscriptionWithCommitment,
@@ -92,7 +92,9 @@ export function finalBillWithoutArrears(
   return billOf(subscription, 'final', period.end, period, unused);
 }
 
-/** Returns the bill of a pause that begins at `at`. It charges what is owed up to `at` and gives back the `unused` fees after `at`. */
+/**
+ * Returns the bill of a pause that begins at `at`. The bill charges what is owed up to `at` and gives back the `unused` fees after `at`.
+ */
 export function pauseBill(
   subscription: BillableSubscriptionWithCommitment,
   at: Instant,
@@ -119,9 +121,9 @@ export interface ChangeToBill {
 }
 
 /**
- * Returns the bill of a change of terms. It gives back old fees and charges new fees for the rest of their periods. It charges removed
- * items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of the boundary. It includes the
- * minimum commitment if the change settles it.
+ * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. It charges
+ * removed items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of the boundary. The bill
+ * includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;
@@ -180,9 +182,9 @@ export function usageBill(
 }
 
 /**
- * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet: usage, fees in
- * arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. It is only measured and never
- * invoiced. Null if there is nothing.
+ * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet. The bill charges
+ * usage, fees in arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. The bill is only
+ * measured and never invoiced. Null if there is nothing.
  */
 export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
   const { subscriptionId, period } = subscription;

@@ -23,8 +23,8 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
 }
 
 /**
- * Returns the next scheduled change of terms. If several are for one instant, it is the newest. A pause has no period, so changes for the
- * end of a period wait. Changes for exactly the instant at which the pause began do not wait.
+ * Returns the next scheduled change of terms. If several changes are for one instant, the newest is returned. A pause has no period, so
+ * changes for the end of a period wait. Changes for exactly the instant at which the pause began do not wait.
  */
 export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>

@@ -62,7 +62,7 @@ export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[
   return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
 }
 
-/** Returns the prepaid fees without the ended fees of void invoices. */
+/** Returns the prepaid fees without those in `ended`, which are fees of void invoices that a change has ended. */
 export function prepaidFeesWithout(
   prepaid: readonly PrepaidFee[],
   ended: readonly FeeReference[],

@@ -21,8 +21,8 @@ export function chargesForLicenses(prices: readonly Pick<PriceSnapshot, 'license
 }
 
 /**
- * Tells whether a subscription counts licenses. It counts licenses if it has a price that charges for them, or if a scheduled change will
- * give it such a price. `prices` are further prices that the subscription is about to get.
+ * Tells whether a subscription counts licenses. A subscription counts licenses if it has a price that charges for them, or if a scheduled
+ * change will give it such a price. `prices` are further prices that the subscription is about to get.
  */
 export function concernsLicenses(
   { phase, items, amendments }: Pick<Subscription, 'phase' | 'items' | 'amendments'>,

@@ -7,14 +7,14 @@ import { nextDue } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 
-/** The next period that is charged to its end, and the bill at that time. The bill is null if there is nothing to bill. */
+/** The period whose end is billed next, and the bill at that end. The bill is null if there is nothing to bill. */
 export interface UpcomingPeriod {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The kind of bill that can be consolidated at that time. Null if the bill cannot be consolidated. */
+  /** The kind of bill that can be consolidated at `billedAt`. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan from that time on. It differs from the present plan if a scheduled change takes effect before or then. */
+  /** The plan from `billedAt` on. It differs from the present plan if a scheduled change takes effect before or then. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 

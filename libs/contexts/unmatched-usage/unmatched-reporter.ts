@@ -17,8 +17,8 @@ const LOOK_MILLIS = 5_000;
 const RETRY_SECONDS = 60;
 
 /**
- * Notifies each workspace of its uncounted usage, at most once an hour by the machine's clock. It appends an event, which is sent by
- * webhooks and NATS.
+ * Notifies each workspace of its uncounted usage, at most once an hour by the machine's clock. The reporter appends an event, which is sent
+ * by webhooks and NATS.
  */
 @Injectable()
 export class UnmatchedReporter extends BackgroundWorker {

@@ -13,8 +13,8 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_LENGTH = 16;
 
 /**
- * Derives an id that is the same for the same parts, so that running a command twice creates only one resource. It has 130 bits of SHA-256,
- * in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and ('ab','c') differ.
+ * Derives an id that is the same for the same parts, so that running a command twice creates only one resource. The id has 130 bits of
+ * SHA-256, in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and ('ab','c') differ.
  */
 export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
   const digest = digestOf(parts);

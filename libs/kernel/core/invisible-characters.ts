@@ -6,8 +6,8 @@ export const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb
 
 /**
  * The name of a person or of a workspace: text without an {@link INVISIBLE_CHARACTER}, so that two names which look the same are the same.
- * Two kinds of them are allowed where spelling needs them: a joiner after a mark, or after a letter of a script whose letters join, and a
- * variation selector after a pictogram.
+ * Two kinds of invisible characters are allowed where spelling needs them. One is a joiner after a mark, or after a letter of a script
+ * whose letters join. The other is a variation selector after a pictogram.
  */
 export const VISIBLE_NAME =
   /^(?:[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]|(?<=[\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])*$/u;

@@ -46,7 +46,7 @@ interface Level {
 }
 
 /**
- * Scans a JSON text before it is parsed. It checks the limits and looks for numbers that a double could change. The time of parsing differs
+ * Scans a JSON text before it is parsed. Checks the limits and looks for numbers that a double could change. The time of parsing differs
  * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow. This check takes the same
  * time for all. Text that is not JSON can pass the scan. The parser then reports the error.
  */

@@ -30,8 +30,8 @@ export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
 }
 
 /**
- * Like {@link readBoundedJson}, for a request with named fields. It also throws InvalidRequest for a `__proto__` key, before other code
- * reads the object.
+ * Like {@link readBoundedJson}, for a request with named fields. Also throws InvalidRequest for a `__proto__` key, before other code reads
+ * the object.
  */
 export function readRequestJson(text: string): unknown {
   const value = readBoundedJson(text, REQUEST_BOUNDS);

@@ -39,7 +39,7 @@ export interface AggregateStoreOptions {
   cacheSize?: number;
 }
 
-/** The stream of the aggregate was closed before it was created. It can only be created under another id. */
+/** The stream of the aggregate was closed before it was created. The aggregate can only be created under another id. */
 export class StreamClosed extends Conflict {
   constructor() {
     super('concurrent_modification', 'Another change at the same moment came first; try again');
@@ -91,7 +91,7 @@ export class AggregateStore {
   }
 
   /**
-   * Returns the aggregate's present state. It reads only those events from the stream that are not in memory yet.
+   * Returns the aggregate's present state. Reads only those events from the stream that are not in memory yet.
    *
    * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link
    * execute} next, since the append then detects an outdated state.
@@ -147,7 +147,7 @@ export class AggregateStore {
   }
 
   /**
-   * Runs one command on one aggregate. If the command id has run before, it returns the state and appends nothing. It throws the errors of
+   * Runs one command on one aggregate. If the command id has run before, it returns the state and appends nothing. Throws the errors of
    * `decide`, and these:
    *
    * - {@link StreamClosed} if the stream was closed while it was empty
@@ -374,7 +374,7 @@ function tooManyAtWork(): Unavailable {
   );
 }
 
-/** Tells whether a stream was closed. It then has an event but no state. */
+/** Tells whether a stream was closed. A closed stream has an event but no state. */
 function isClosed({ state, revision }: StreamEntry<unknown>): boolean {
   return state === undefined && revision >= 0n;
 }

@@ -40,7 +40,7 @@ const RETRY_MILLIS = 250;
 /** Matches every stream except the system streams (`$…`). */
 const NOT_SYSTEM = '^[^\\$].*';
 
-/** Reads the log of all events from a position on. It continues live at the end of the log, and reconnects after every break. */
+/** Reads the log of all events from a position on. The feed continues live at the end of the log, and reconnects after every break. */
 export class EventFeed {
   constructor(
     private readonly client: EventStoreDBClient,

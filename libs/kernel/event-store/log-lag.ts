@@ -17,7 +17,7 @@ export interface Lag {
 const NONE: Lag = { positions: 0, seconds: 0 };
 const PAGE = 32;
 
-/** Computes the lag of readers of the log. It is for operators, since it reads the log each time. */
+/** Computes the lag of readers of the log. The class is for operators, since it reads the log each time. */
 export class LogLag {
   constructor(
     private readonly client: EventStoreDBClient,

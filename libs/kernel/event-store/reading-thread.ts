@@ -13,7 +13,7 @@ const WORKER = new URL(
 
 /**
  * Reads the log from a position to its present end, as the official client does, in a separate thread. Otherwise receiving and decoding
- * would take a third of the time of a rebuild. It is for long readings, since a thread takes a moment to start.
+ * would take a third of the time of a rebuild. The function is for long readings, since a thread takes a moment to start.
  *
  * @param url the URL of the event store, as in `EVENTSTORE_URL`
  * @param highWater the number of events in memory at which reading pauses

@@ -7,9 +7,9 @@ export type StreamCache = Map<string, StreamEntry<unknown>>;
 const storage = new AsyncLocalStorage<StreamCache>();
 
 /**
- * Runs `work` so that it reads each stream only once. It sees events that existed when it first read the stream, and its own appends. It
- * notices appends of others when one of its own appends conflicts. It is not for work that waits for other processes, or that must read
- * again after a write.
+ * Runs `work` so that it reads each stream only once. The work sees events that existed when it first read the stream, and its own appends.
+ * It notices appends of others when one of its own appends conflicts. The function is not for work that waits for other processes, or that
+ * must read again after a write.
  */
 export function withStreamCache<T>(work: () => T): T {
   return storage.run(new Map(), work);

@@ -14,8 +14,8 @@ export interface Snapshot<State> {
 }
 
 /**
- * Brings stored states of aggregates up to date, and appends events to them. It is for streams that grow too long to be read for each
- * command. The caller stores the snapshots, and lets the commands of one stream take turns.
+ * Brings stored states of aggregates up to date, and appends events to them. The class is for streams that grow too long to be read for
+ * each command. The caller stores the snapshots, and lets the commands of one stream take turns.
  */
 export class SnapshotStore {
   private readonly reader: StreamReader;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Position } from '#libs/kernel/domain';
 
-/** The position up to which a request has written. Its response waits until the read models have reached it. */
+/** The position up to which a request has written. The response to the request waits until the read models have reached it. */
 export interface WriteTracker {
   position: Position | undefined;
 }
@@ -14,7 +14,7 @@ export function trackWrites<T>(work: (tracker: WriteTracker) => T): T {
   return storage.run(tracker, () => work(tracker));
 }
 
-/** Records a write. It is called after each append. */
+/** Records a write. The method is called after each append. */
 export function recordWrite(position: Position): void {
   const tracker = storage.getStore();
   if (tracker && (tracker.position === undefined || tracker.position < position)) tracker.position = position;

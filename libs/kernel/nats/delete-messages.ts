@@ -1,8 +1,8 @@
 import type { JetStreamManager, MsgRequest } from '@nats-io/jetstream';
 
 /**
- * Deletes the messages of a subject that `isMeant` chooses by their text, with what JetStream has of them on disk. It looks at each message
- * of the subject that the stream keeps.
+ * Deletes the messages of a subject that `isMeant` chooses by their text, with what JetStream has of them on disk. The function looks at
+ * each message of the subject that the stream keeps.
  */
 export async function deleteMessages(
   manager: JetStreamManager,

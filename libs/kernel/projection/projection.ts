@@ -20,13 +20,13 @@ export interface Projection {
   readonly entities: EntityClass[];
   /** The category of the streams, if each row has the state of one stream's aggregate. */
   readonly snapshotOf?: string;
-  /** The event types that it handles. It gets no other events. `all` means every known type. */
+  /** The event types that the read model handles. No other events are passed to `apply`. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
   /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event is applied once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
-/** Thrown if a handler fails. It names the event, so that people can look at it. The read models are unchanged. */
+/** Thrown if a handler fails. The error names the event, so that people can look at it. The read models are unchanged. */
 export class ProjectionFailed extends Error {
   readonly projection: string;
 

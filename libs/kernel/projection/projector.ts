@@ -70,8 +70,8 @@ export class Projector {
   }
 
   /**
-   * Runs until `signal` is aborted. It keeps the read models of this program's versions current, and rebuilds read models of other versions
-   * in separate tables. Rejects with {@link ProjectionFailed} when a handler fails in every attempt.
+   * Runs until `signal` is aborted. The projector keeps the read models of this program's versions current, and rebuilds read models of
+   * other versions in separate tables. Rejects with {@link ProjectionFailed} when a handler fails in every attempt.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
@@ -104,7 +104,7 @@ export class Projector {
     }
   }
 
-  /** Rebuilds the read models of other versions and replaces them. It retries temporary failures. */
+  /** Rebuilds the read models of other versions and replaces them. Retries temporary failures. */
   private async rebuildOutdated(signal: AbortSignal): Promise<void> {
     const projections = this.projections
       .map(({ name }) => name)

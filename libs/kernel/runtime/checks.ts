@@ -17,8 +17,8 @@ export const CHECK_TIMEOUT_MILLIS = 2_000;
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**
- * Checks all services at once. It never rejects and never takes long. The services in `optional` are only reported: the process is ready
- * even if they do not answer.
+ * Checks all services at once. The check never rejects and never takes long. The services in `optional` are only reported: the process is
+ * ready even if they do not answer.
  */
 export async function runChecks(
   needed: ReadinessChecks,

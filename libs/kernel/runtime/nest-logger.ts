@@ -1,8 +1,8 @@
 import type { Logger } from '#libs/kernel/system';
 
 /**
- * Writes Nest's own messages to our log: start-up messages at debug level, errors as errors. It has the methods of Nest's `LoggerService`
- * but does not import it, since processes without Nest load this folder too.
+ * Writes Nest's own messages to our log: start-up messages at debug level, errors as errors. The class has the methods of Nest's
+ * `LoggerService` but does not import it, since processes without Nest load this folder too.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}

@@ -20,7 +20,8 @@ export interface OpsServerOptions {
 
 /**
  * Answers `GET /health` (the process runs), `GET /ready` (200 or 503, with the result of each check) and `GET /metrics` (for Prometheus).
- * It has no authentication. So it has a separate port, which only operators and their tools should reach. Rejects if the port is not free.
+ * The server has no authentication. So it has a separate port, which only operators and their tools should reach. Rejects if the port is
+ * not free.
  */
 export async function startOpsServer({ host, port, ready }: OpsServerOptions): Promise<OpsServer> {
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {

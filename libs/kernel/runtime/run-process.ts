@@ -31,9 +31,10 @@ export interface RunningService {
 
 const CLOSE_TIMEOUT_MILLIS = 15_000;
 
-/** Runs a process of Countinghouse from its start to its end. It reads the settings, starts the service, and prints one line when it is ready (`{"event":"listening",…}`),
- * for its supervisor. On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits with 0. A failure to start or to
- * continue is reported in one line, with exit code 1.
+/**
+ * Runs a process of Countinghouse from its start to its end. Reads the settings and starts the service. When the service is ready, prints
+ * one line for its supervisor (`{"event":"listening",…}`). On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits
+ * with 0. A failure to start or to continue is reported in one line, with exit code 1.
  */
 export async function runProcess(
   service: string,

@@ -90,9 +90,9 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   abstract readonly name: string;
 
   /**
-   * The number of its tasks that one process performs at a time, in separate slots. It is for work that waits for other systems; by
-   * default, process managers share slots. A workspace gets a slot only while it has fewer than are free, so one is always left for another
-   * workspace.
+   * The number of its tasks that one process performs at a time, in separate slots. Separate slots are for work that waits for other
+   * systems. By default, process managers share slots. A workspace gets a slot only while it has fewer than are free, so one is always left
+   * for another workspace.
    */
   readonly slots?: number;
 
@@ -105,12 +105,12 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   /** @param clock gives the time of the task's workspace for the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the tasks that follow from an event. It must be pure; {@link reactByEventType} makes it. */
+  /** Returns the tasks that follow from an event. The function must be pure; {@link reactByEventType} makes it. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Returns the workspaces for which the process manager has work. It is called after their events were appended. Reactions to events of
-   * other workspaces are not stored. Default: all.
+   * Returns the workspaces for which the process manager has work. The function is called after their events were appended. Reactions to
+   * events of other workspaces are not stored. Default: all.
    */
   workspacesWithWork?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 

@@ -29,7 +29,7 @@ export interface SandboxTimeOptions {
   readonly settle?: (workspaceId: string) => Promise<void>;
 }
 
-/** Moves a sandbox's clock forward. It stops at every instant at which something is due, until all work is done. */
+/** Moves a sandbox's clock forward. The clock stops at every instant at which something is due, until all work is done. */
 export class SandboxTime {
   private readonly store: TaskStore;
   private readonly progress: TaskProgress;
@@ -49,7 +49,7 @@ export class SandboxTime {
 
   /**
    * Moves the clock to `to`, and performs due tasks in the order of their times. Two advances of one workspace run one after another. A
-   * task that a living worker performs is a sign of life, however long it takes. It throws:
+   * task that a living worker performs is a sign of life, however long it takes. Throws:
    *
    * - InvalidRequest for a time before the workspace's time or more than five years after it, and for a live workspace
    * - Conflict (`clock_in_motion`) if another advance takes too long
@@ -86,7 +86,7 @@ export class SandboxTime {
   }
 
   /**
-   * Moves the clock when no other advance does. It does not wait for another advance that has stalled. Otherwise each advance in turn would
+   * Moves the clock when no other advance does. Does not wait for another advance that has stalled. Otherwise each advance in turn would
    * wait for the same blocked task.
    */
   private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {

@@ -3,8 +3,8 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type { Logger };
 
 /**
- * Creates a process's logger. It writes JSON lines with the service's name, by default to standard output. It removes credentials from
- * logged headers and bodies.
+ * Creates a process's logger. The logger writes JSON lines with the service's name, by default to standard output. It removes credentials
+ * from logged headers and bodies.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {

@@ -74,7 +74,7 @@ export interface RunningSpan {
   end(more?: { attributes?: Attributes; failed?: boolean }): void;
 }
 
-/** Opens a span; undefined without tracing. It must be ended. */
+/** Opens a span; undefined without tracing. The span must be ended. */
 export function startSpan(describe: () => SpanDescription): RunningSpan | undefined {
   if (!tracing) return undefined;
   const { api } = tracing;

@@ -15,7 +15,7 @@ export interface Retention {
 }
 
 const HOUR_MILLIS = 3_600_000;
-/** The rows of one transaction. It takes some milliseconds, so nobody waits for it and vacuum keeps up. */
+/** The number of rows of one transaction. A transaction takes some milliseconds, so nobody waits for it and vacuum keeps up. */
 const BATCH = 1_000;
 
 const removedRows = counter(

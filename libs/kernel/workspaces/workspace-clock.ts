@@ -86,7 +86,7 @@ export class WorkspaceClock {
     );
   }
 
-  /** Marks the clock so that it can only move forward. It is called before a subscription is created. */
+  /** Marks the clock so that it can only move forward. The method is called before a subscription is created. */
   async markInUse(workspaceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE workspaces.clocks SET in_use = true WHERE workspace_id = $1 AND NOT in_use',

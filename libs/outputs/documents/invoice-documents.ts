@@ -59,7 +59,7 @@ export class InvoiceDocuments {
     return isWhole ? embed(pdf, invoice, eCreditNoteOf(invoice, note)) : pdf;
   }
 
-  /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if that is not possible. */
+  /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if the invoice cannot be an e-invoice. */
   async xml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
     return writeXml(eInvoiceOf(invoice), format, invoice.settings.language);
   }

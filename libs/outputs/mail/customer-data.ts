@@ -16,7 +16,7 @@ type Row = Pick<
   'number' | 'id' | 'kind' | 'about' | 'customerId' | 'content' | 'status' | 'createdAt' | 'endedAt'
 >;
 
-/** Mail to the customer, and mail to its addresses. Its text is left out, because it can have a link that signs somebody in. */
+/** Mail to the customer, and mail to its addresses. The text of mail is left out, because it can have a link that signs somebody in. */
 @Injectable()
 class MailsSource implements CustomerDataSource {
   constructor(

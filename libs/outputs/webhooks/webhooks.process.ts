@@ -30,7 +30,7 @@ type FanOut = Omit<Message, 'data'> & {
   position?: string;
   /** Marks a reminder. Its delivery ids differ from those of the event that planned it. */
   isReminder?: true;
-  /** The invoice of the reminder, if several events can plan the same reminder. It is sent once. */
+  /** The invoice of the reminder, if several events can plan the same reminder. The reminder is sent once. */
   about?: InvoiceAhead;
 };
 

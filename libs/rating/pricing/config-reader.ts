@@ -72,7 +72,7 @@ export class ConfigReader {
     return value === true;
   }
 
-  /** Reads the required upper bound of a tier. It is above 0, or null for the open last tier. */
+  /** Reads the required upper bound of a tier. The bound is above 0, or null for the open last tier. */
   tierBound(field: string): DecimalString | null {
     const value = this.rawValue(field);
     if (value === null) return null;

@@ -104,7 +104,10 @@ export function parsePriceConfig(input: unknown): PriceConfigResult {
   return errors.length === 0 ? { ok: true, config } : { ok: false, errors };
 }
 
-/** Converts a config to its form in a response. It has the same fields as {@link parsePriceConfig}, with decimals as exact JSON numbers. */
+/**
+ * Converts a config to its form in a response. The form has the same fields as {@link parsePriceConfig}, with decimals as exact JSON
+ * numbers.
+ */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
   const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
   return {

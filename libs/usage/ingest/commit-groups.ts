@@ -82,8 +82,8 @@ export class CommitGroups<Row, Outcome> {
 }
 
 /**
- * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, it says what
- * to do.
+ * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, the error
+ * says what to do.
  */
 export function errorForSender(error: unknown): unknown {
   const passing = databaseUnavailable(error);

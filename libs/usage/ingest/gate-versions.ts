@@ -1,7 +1,10 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
-/** The outcome of a row that was prepared with an outdated version of the gates' demands. It was not stored, and must be prepared again. */
+/**
+ * The outcome of a row that was prepared with an outdated version of the gates' demands. The row was not stored, and must be prepared
+ * again.
+ */
 export const OUTDATED = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
@@ -25,9 +28,9 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 }
 
 /**
- * Records that the gates' demands on the usage of a workspace have changed. It must be called at the end of the transaction that changes
- * them, because all usage waits until that transaction ends. All usage that was stored before is visible afterwards, and all later usage
- * obeys the change.
+ * Records that the gates' demands on the usage of a workspace have changed. The function must be called at the end of the transaction that
+ * changes them, because all usage waits until that transaction ends. All usage that was stored before is visible afterwards, and all later
+ * usage obeys the change.
  */
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');

@@ -70,7 +70,7 @@ function isStorableNumber(text: string): boolean {
   );
 }
 
-/** Tells whether Postgres can store the text. It must not contain NUL or half of a surrogate pair. */
+/** Tells whether Postgres can store the text. The text must not contain NUL or half of a surrogate pair. */
 export function isStorablePropertyText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -37,8 +37,8 @@ export type CreditCharge = readonly [
 /** A gate within the transaction of one append. */
 export interface OpenGate {
   /**
-   * Decides whether an event may be stored, after those before it. Returns why not. It takes nothing yet, because another gate may refuse the
-   * event.
+   * Decides whether an event may be stored, after those before it. Returns the reason if it is refused. Nothing is taken yet, because
+   * another gate may refuse the event.
    */
   check(row: ClaimedRow): EventRefusal | undefined;
   /** Takes what an event claims, after all gates have let it pass. Returns its charges. */
@@ -52,7 +52,7 @@ export interface OpenGate {
  * that statement fails if anything has changed meanwhile. So the append needs one round trip.
  */
 export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
-  /** Returns what writes the decisions. It is called once, after all events. */
+  /** Returns the call that writes the decisions. The method is called once, after all events. */
   write(): GateWrite;
   /** Is called after the events were stored. `answer` is what the Postgres function of {@link GateWrite} returned. */
   onStored(answer: unknown): void;
@@ -76,8 +76,8 @@ export const GATE_CHANGED = 'CG002';
  */
 export abstract class UsageGate {
   /**
-   * Returns what the gate wants from events of these customers. It is called for every request with usage, so it should usually return from
-   * memory.
+   * Returns what the gate wants from events of these customers. The method is called for every request with usage, so it should usually
+   * return from memory.
    */
   abstract demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands>;
 
@@ -86,7 +86,7 @@ export abstract class UsageGate {
 
   /**
    * Locks what the rows claim, until the transaction ends. A gate locks in the order of its keys. Throws {@link GateNotReady} if something
-   * else must be done first for some customers, outside of the transaction. It names all of these customers.
+   * else must be done first for some customers, outside of the transaction. The error names all of these customers.
    */
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
 

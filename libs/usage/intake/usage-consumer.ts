@@ -21,7 +21,7 @@ const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
  * Ingests usage from JetStream. Any number of processes share one durable consumer. Each process acknowledges a message when its events are
- * on disk, and returns messages that cannot be stored now. It stops only when its signal is aborted.
+ * on disk, and returns messages that cannot be stored now. The consumer stops only when its signal is aborted.
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();

@@ -16,8 +16,8 @@ export class UsageIntake {
   ) {}
 
   /**
-   * Resolves when every event of the message is on disk or published as rejected. Rejects if that is not possible now. If the message is
-   * received again later, no event is counted twice.
+   * Resolves when every event of the message is on disk or published as rejected. Rejects if an event cannot be stored or published now. If
+   * the message is received again later, no event is counted twice.
    */
   async receive(message: UsageMessage): Promise<void> {
     const rejected = await this.store(message);

@@ -74,7 +74,7 @@ export interface NormalScope {
   readonly groupBy: readonly string[];
 }
 
-/** Returns the normal form of an aggregation. It ignores order, repeated values, and the property of a count. */
+/** Returns the normal form of an aggregation. The normal form ignores order, repeated values, and the property of a count. */
 export function normalise(aggregation: MeterAggregation): NormalAggregation {
   return {
     type: aggregation.type,

@@ -8,8 +8,8 @@ import { SqlParameters, type Statement } from './sql.js';
 const NO_WATERMARK = String(2n ** 63n - 1n);
 
 /**
- * Measures a customer's usage in [start, end) by the log alone, as far as a transaction sees it, and returns the quantity of each group. Its time
- * grows with the number of events. It is used to check numbers that are kept beside the log.
+ * Measures a customer's usage in [start, end) by the log alone, as far as a transaction sees it, and returns the quantity of each group.
+ * Its time grows with the number of events. The function is used to check numbers that are kept beside the log.
  */
 export async function measureInTransaction(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
   const source = await sourceOf(tx, request.definition);

@@ -59,7 +59,7 @@ export class MeterStore {
   }
 
   /** The meters with unfolded events, of these streams or of all. */
-  async metersBehind(streams: readonly number[] | undefined): Promise<Meter[]> {
+  async metersWithUnfoldedEvents(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(
       `SELECT m.id, m.stream_id, m.aggregation FROM usage.meters m
        WHERE m.role = 'live' AND ($1::int[] IS NULL OR m.stream_id = ANY($1))

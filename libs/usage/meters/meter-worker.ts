@@ -57,7 +57,7 @@ export class MeterWorker extends BackgroundWorker {
   /** Folds the meters with unfolded events. A meter that another process folds is skipped. */
   private async round(streams: number[] | undefined, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
-      const behind = await this.meters.metersBehind(streams);
+      const behind = await this.meters.metersWithUnfoldedEvents(streams);
       if (behind.length === 0) return;
       const head = await this.head.read();
       for (const meter of behind) await this.fold(meter, head, signal, logger);

@@ -65,7 +65,7 @@ export function digestSql(text: string): string {
   return `substring(sha256(convert_to(${text}, 'UTF8')) FOR 16)`;
 }
 
-/** SQL for the id of a group. It is empty if the metric has no groups. */
+/** SQL for the id of a group. The id is empty if the metric has no groups. */
 export function groupIdSql(aggregation: NormalAggregation, groupKey: string): string {
   return aggregation.groupBy.length === 0 ? `''::bytea` : digestSql(`${groupKey}::text`);
 }

@@ -541,6 +541,8 @@ describe('folding', () => {
     abort.abort();
     await running;
     await listener.close();
-    expect((await usage.meters.metersBehind([meter.streamId])).map(({ id }) => id)).not.toContain(meter.id);
+    expect((await usage.meters.metersWithUnfoldedEvents([meter.streamId])).map(({ id }) => id)).not.toContain(
+      meter.id,
+    );
   });
 });

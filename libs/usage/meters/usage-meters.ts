@@ -131,8 +131,8 @@ export class UsageMeters {
   }
 
   /**
-   * Measures only from the log, in its state at `watermark`. It is used to check the rollups, and to reproduce the amounts of old invoices.
-   * It writes nothing.
+   * Measures only from the log, in its state at `watermark`. The method is used to check the rollups, and to reproduce the amounts of old
+   * invoices. It writes nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -147,7 +147,7 @@ export class UsageMeters {
   }
 
   /**
-   * Has the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. It reads the rollup of each hour that has
+   * Has the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. Reads the rollup of each hour that has
    * no such event, and the single events of the other hours. `watermark` must come from an earlier measurement.
    */
   async remeasure(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
@@ -162,7 +162,7 @@ export class UsageMeters {
       : present(meter.aggregation, rows, watermark);
   }
 
-  /** Tells whether {@link measureAsOf} succeeds. It can fail because the SQL of a metric fails on the events. */
+  /** Tells whether {@link measureAsOf} succeeds. The measurement can fail because the SQL of a metric fails on the events. */
   async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
     try {
       await this.measureAsOf(request, watermark);
@@ -174,8 +174,8 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether a measurement includes events after `since`. Also returns the position up to which the log was read. It includes every
-   * event that was acknowledged before the call. It reads the hours, not the events.
+   * Tells whether a measurement includes events after `since`. Also returns the position up to which the log was read. Every event that was
+   * acknowledged before the call is included. Reads the hours, not the events.
    */
   async changedSince(
     request: MeasureRequest,
@@ -197,9 +197,9 @@ export class UsageMeters {
   }
 
   /**
-   * Reads the single events that a measurement with this watermark counted, in batches, in order of time. It is used for prices that depend
-   * on single events. Its time grows with the number of events, unlike the time of a measurement. It writes nothing. Throws RangeError for
-   * SQL, which has no result for a single event. No price that depends on single events uses such a metric.
+   * Reads the single events that a measurement with this watermark counted, in batches, in order of time. The method is used for prices
+   * that depend on single events. Its time grows with the number of events, unlike the time of a measurement. It writes nothing. Throws
+   * RangeError for SQL, which has no result for a single event. No price that depends on single events uses such a metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');

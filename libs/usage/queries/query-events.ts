@@ -122,7 +122,7 @@ function statementOf(query: EventQuery & { endTime: Instant }, aggregation: Norm
 
 /**
  * The SQL for the start and end of a window. Minutes and hours have the same length everywhere. A day or month ends when the next one
- * begins in the calendar of the time zone, so the day of a clock change has 23 or 25 hours.
+ * begins in the calendar of the time zone. So the day of a clock change has 23 or 25 hours.
  */
 function windowSql(size: WindowSize, zone: string): { start: string; end: string } {
   const unit = size.toLowerCase();

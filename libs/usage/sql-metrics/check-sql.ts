@@ -13,8 +13,8 @@ const BEFORE_EXPRESSION = 'SELECT (\n';
 const AFTER_EXPRESSION = '\n) FROM events';
 
 /**
- * Reads the SQL of a metric with Postgres's own parser. It must be a SELECT or an expression. An expression is completed to a SELECT from
- * `events`. SQL outside the allow-list is refused. SQL that does not give exactly one value is refused too.
+ * Reads the SQL of a metric with Postgres's own parser. The SQL must be a SELECT or an expression. An expression is completed to a SELECT
+ * from `events`. SQL outside the allow-list is refused. SQL that does not give exactly one value is refused too.
  */
 export async function checkSql(sql: string): Promise<CheckedSql | SqlRefusal> {
   const asStatement = await parsed(sql);

@@ -79,7 +79,7 @@ export class SqlMetrics {
   }
 
   /**
-   * Checks whether a metric can have this SQL. It parses the SQL, runs it without events, and plans it on the log. Throws InvalidRequest
+   * Checks whether a metric can have this SQL. Parses the SQL, runs it without events, and plans it on the log. Throws InvalidRequest
    * (`invalid_sql`) with the field `sql` and the position of the error. Throws InvalidRequest (`sql_metrics_unavailable`) if no database
    * role for the SQL exists and none can be created.
    */
@@ -95,7 +95,7 @@ export class SqlMetrics {
     await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
-  /** Returns the result of the SQL on the log in its state at `watermark`. It writes nothing. */
+  /** Returns the result of the SQL on the log in its state at `watermark`. Writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
     const { workspaceId, eventName, aggregation, metricId } = definition;
@@ -189,7 +189,7 @@ export class SqlMetrics {
     }
   }
 
-  /** Runs `work` for a workspace when it is its turn. It runs in a read-only transaction, and each statement is within the limits. */
+  /** Runs `work` for a workspace when it is its turn. The work runs in a read-only transaction, and each statement is within the limits. */
   private reading<T>(
     workspaceId: string,
     limitMillis: number,

@@ -14,8 +14,8 @@ const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
  * The statement that computes the SQL of a metric for each group of events, or for all events together. The SQL and the events are read
- * once for each group. It returns rows of (group_key, events, quantity), in order of the key. Without groups, it returns one row. If there
- * are more than `maxGroups` groups, it returns one row too many, and the SQL is not run.
+ * once for each group. The statement returns rows of (group_key, events, quantity), in order of the key. Without groups, it returns one
+ * row. If there are more than `maxGroups` groups, it returns one row too many, and the SQL is not run.
  */
 export function measureStatement(
   sql: CheckedSql,

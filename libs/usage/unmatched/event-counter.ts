@@ -72,9 +72,9 @@ const NO_METRIC: readonly UncountedReason[] = [{ code: 'no_metric' }];
 const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
 
 /**
- * Returns the reasons why an event is not counted. `counters` are the metrics with its name. It returns nothing if at least one metric
- * counts the event and none skips it. An event that one metric counts and another skips has a finding too, because the quantity of the
- * second metric is not billed.
+ * Returns the reasons why an event is not counted. `counters` are the metrics with its name. Returns nothing if at least one metric counts
+ * the event and none skips it. An event that one metric counts and another skips has a finding too, because the quantity of the second
+ * metric is not billed.
  */
 export function findingsOf(
   properties: Properties,

@@ -16,8 +16,9 @@ export interface UnmatchedSql {
 }
 
 /**
- * Selects the events that no metric counts, or that a metric skips. It applies the same rule as `findingsOf`, with the SQL expressions that
- * fold the meters. The query applies the metrics that are in force now, not those that existed when the events were stored.
+ * Selects the events that no metric counts, or that a metric skips. The selection applies the same rule as `findingsOf`, with the SQL
+ * expressions that fold the meters. The query applies the metrics that are in force now, not those that existed when the events were
+ * stored.
  *
  * @param metrics the metrics in force of the workspace
  */

@@ -36,8 +36,8 @@ interface Row extends Omit<UnreportedUsage, 'count'> {
 const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
 
 /**
- * Collects uncounted usage for the reporter that notifies the workspaces. It is summed in memory and written about once a second, so that
- * ingestion does not wait for it. Each workspace has one row, which also contains the earliest instant of its next report.
+ * Collects uncounted usage for the reporter that notifies the workspaces. The usage is summed in memory and written about once a second, so
+ * that ingestion does not wait for it. Each workspace has one row, which also contains the earliest instant of its next report.
  */
 @Injectable()
 export class UnreportedUsageStore implements BeforeApplicationShutdown {
@@ -74,7 +74,7 @@ export class UnreportedUsageStore implements BeforeApplicationShutdown {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Records that a workspace was notified of all recorded usage. It can be notified again from `dueAt`. */
+  /** Records that a workspace was notified of all recorded usage. The workspace can be notified again from `dueAt`. */
   async markReported(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
       `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,

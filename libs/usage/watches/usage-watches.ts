@@ -63,7 +63,9 @@ export class UsageChangeWatchers {
     return rows;
   }
 
-  /** Records the notification of these watches. It takes effect when the transaction commits, before the watchers read the usage. */
+  /**
+   * Records the notification of these watches. The record takes effect when the transaction commits, before the watchers read the usage.
+   */
   async markNotified(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
       preparedStatement(
@@ -91,7 +93,8 @@ export class UsageChangeWatchers {
     if (rows.length === 0) return false;
     const head = await this.head.read();
     const streams = rows.flatMap(({ stream }) => stream ?? []);
-    for (const meter of await this.meters.metersBehind(streams)) await this.meters.catchUp(meter, head);
+    for (const meter of await this.meters.metersWithUnfoldedEvents(streams))
+      await this.meters.catchUp(meter, head);
     return true;
   }
 }

@@ -47,21 +47,21 @@ export function PermissionListField(options: FieldOptions): PropertyDecorator {
 }
 
 /** A list of ids. */
-export function IdListField(options: FieldOptions & ListLimits): PropertyDecorator {
+export function IdListField(options: FieldOptions & ListLengthLimits): PropertyDecorator {
   const of = 'ids of 1 to 128 letters, digits or _ . : -';
   const example = options.example ?? [EXAMPLE];
   return TextListField({ ...options, example }, /^[A-Za-z0-9_.:-]{1,128}$/, { name: 'ids', of });
 }
 
 /** The minimum length of a list, which is 0 by default, and the maximum. */
-export interface ListLimits {
+export interface ListLengthLimits {
   readonly min?: number;
   readonly max: number;
 }
 
 /** A list of texts that match a pattern. The error calls the texts `name`, and `of` describes them. */
 export function TextListField(
-  options: FieldOptions & ListLimits,
+  options: FieldOptions & ListLengthLimits,
   pattern: RegExp,
   { name, of }: { readonly name: string; readonly of: string },
 ): PropertyDecorator {

@@ -6,7 +6,7 @@ export interface Bounds {
   below?: number | undefined;
 }
 
-/** The schema of an exact number: `type` and bounds. It uses exclusive bounds as JSON Schema 2020-12 does: as numbers. */
+/** The schema of an exact number: `type` and bounds. Exclusive bounds are numbers, as in JSON Schema 2020-12. */
 export function decimal({ min, above, max, below }: Bounds = {}): { type: 'number' } {
   const bounds = { minimum: min, exclusiveMinimum: above, maximum: max, exclusiveMaximum: below };
   const given = Object.entries(bounds).filter(([, bound]) => bound !== undefined);

@@ -31,7 +31,7 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Starts Scalar on the page. It sends requests only to the server that the page comes from. */
+/** Starts Scalar on the page. Scalar sends requests only to the server that the page comes from. */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/docs/openapi.json',
   withDefaultFonts: false,

@@ -18,7 +18,7 @@ import {
 } from './format.js';
 
 /**
- * Writes a ledger for Beancount. It ends with an assertion of every balance.
+ * Writes a ledger for Beancount. The ledger ends with an assertion of every balance.
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancountFormat: LedgerExportFormat = function* (extract) {
@@ -32,7 +32,7 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
     yield `${first} open ${name} ${currencies.join(',')}\n`;
     const { number, dividedBy } = CHART_OF_ACCOUNTS[key.account];
     yield `  code: ${quoted(number)}\n`;
-    const detail = key.detail === null ? undefined : extract.detailName(key.detail);
+    const detail = key.detail === null ? undefined : extract.priceOrTaxRateName(key.detail);
     if (detail !== undefined) yield `  ${dividedBy === 'price' ? 'price' : 'rate'}: ${quoted(detail)}\n`;
   }
   if (from !== undefined)

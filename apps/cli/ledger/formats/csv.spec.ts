@@ -21,7 +21,7 @@ const extract: LedgerExtract = {
   ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closing: [] },
   opening: [{ account: 'cash', detail: null, currency: 'USD', balance: '5' }],
   transactions: [transaction],
-  detailName: () => 'Platform fee',
+  priceOrTaxRateName: () => 'Platform fee',
   customerName: (id) => (id === 'cust_1' ? 'Northwind Ltd' : undefined),
   numberOf: ({ invoiceId }) => (invoiceId === 'inv_1' ? 'INV-000001' : undefined),
 };

@@ -105,5 +105,5 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
 /** Returns the account's display name. If the account is divided, the name of the price or tax rate follows. */
 function accountTitle({ account, detail }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART_OF_ACCOUNTS[account];
-  return detail === null ? name : `${name}: ${extract.detailName(detail) ?? detail}`;
+  return detail === null ? name : `${name}: ${extract.priceOrTaxRateName(detail) ?? detail}`;
 }

@@ -24,7 +24,7 @@ export interface LedgerExtract {
   /** The account balances at the end. */
   readonly closing: readonly AccountBalance[];
   /** Returns the name of a price or a tax rate; undefined if it is not known. */
-  detailName(id: string): string | undefined;
+  priceOrTaxRateName(id: string): string | undefined;
   /** Returns the customer's name; undefined if it is not known. */
   customerName(customerId: string): string | undefined;
   /** Returns the number of the transaction's invoice or credit note; undefined if there is none. */
@@ -85,7 +85,7 @@ export function accountName({ account, detail }: AccountKey): string {
 /** Returns the account of a posting as fields with the names of the API. */
 export function accountFields(key: AccountKey, extract: LedgerExtract) {
   const { priceId, taxRateId } = detailFieldsOf(key);
-  const nameOf = (id: string | null) => (id === null ? null : (extract.detailName(id) ?? null));
+  const nameOf = (id: string | null) => (id === null ? null : (extract.priceOrTaxRateName(id) ?? null));
   return {
     account: key.account,
     accountNumber: CHART_OF_ACCOUNTS[key.account].number,

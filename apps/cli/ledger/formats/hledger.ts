@@ -14,8 +14,8 @@ import {
 } from './format.js';
 
 /**
- * Writes a journal for hledger. It declares all accounts and commodities, as `hledger check --strict` requires. It ends with an assertion
- * of every balance. Syntax: https://hledger.org/1.25/hledger.html
+ * Writes a journal for hledger. The journal declares all accounts and commodities, as `hledger check --strict` requires. It ends with an
+ * assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledgerFormat: LedgerExportFormat = function* (extract) {
   const { from, opening, transactions, closing } = extract;
@@ -23,7 +23,7 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
   for (const { name, key } of accountsOf(extract)) {
-    const detail = key.detail === null ? undefined : extract.detailName(key.detail);
+    const detail = key.detail === null ? undefined : extract.priceOrTaxRateName(key.detail);
     const { number } = CHART_OF_ACCOUNTS[key.account];
     yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${withoutLineBreaks(detail)}`}\n`;
   }

@@ -155,8 +155,8 @@ export class BalanceCheck {
   }
 
   /**
-   * Returns the recorded payments whose excess differs from the amount that was added to the balance, and the payments from the balance
-   * that differ from the amount that it gave. After a reversal, the same amount must have gone back.
+   * Returns the recorded payments whose excess differs from the amount that was added to the balance. Also returns the payments from the
+   * balance that differ from the amount that was taken from it. After a reversal, the same amount must have gone back.
    */
   private async paymentProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const all = events as readonly Recorded<InvoiceEvent>[];

@@ -39,7 +39,7 @@ export class InvoiceRowsCheck {
     });
   }
 
-  /** Returns the rows that have no invoice in the event store. It searches only if there are more rows than invoices. */
+  /** Returns the rows that have no invoice in the event store. Searches only if there are more rows than invoices. */
   async findRowsWithoutInvoice(): Promise<LedgerDifference[]> {
     const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
       'SELECT count(*) FROM read.invoices',

@@ -127,7 +127,9 @@ export class LedgerVerificationRun {
   }
 }
 
-/** Adds an event that cannot be read to the differences. Its invoice cannot be checked further. Throws any other error again. */
+/**
+ * Adds an event that cannot be read to the differences. The invoice of the event cannot be checked further. Throws any other error again.
+ */
 function addUnreadableEvent(error: unknown, found: LedgerDifference[]): undefined {
   if (!(error instanceof UnreadableEvent)) throw error;
   found.push({ position: error.position, subject: 'log', problem: error.message });

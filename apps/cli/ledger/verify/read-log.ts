@@ -5,9 +5,8 @@ import type { Position, RecordedEvent } from '#libs/kernel/domain';
 const PAGE = 1_000;
 
 /**
- * Reads the event log from its beginning to `head`, in pages. The next page is already requested while the current one is processed. It
- * uses reads and not a subscription, because the embedded node sends events to subscribers from memory. Only a read shows the events on
- * disk.
+ * Reads the event log from its beginning to `head`, in pages. The next page is already requested while the current one is processed. Reads
+ * are used and not a subscription, because the embedded node sends events to subscribers from memory. Only a read shows the events on disk.
  */
 export async function* readLog(
   client: EventStoreDBClient,

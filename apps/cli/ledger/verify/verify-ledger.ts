@@ -35,9 +35,9 @@ const PATIENCE_MILLIS = 5_000;
 const LOOK_MILLIS = 50;
 
 /**
- * Verifies the books against the event store. It computes each invoice again. It compares the read models of invoices, ledger and audit
- * trail with the events, and checks the audit trail's chain and anchors. It reads the log once and writes nothing. Each difference is
- * reported as soon as it is found. A progress bar is shown on `output`.
+ * Verifies the books against the event store. Computes each invoice again. Compares the read models of invoices, ledger and audit trail
+ * with the events, and checks the audit trail's chain and anchors. Reads the log once and writes nothing. Each difference is reported as
+ * soon as it is found. A progress bar is shown on `output`.
  */
 export async function verifyLedger(
   settings: ConnectedSettings,

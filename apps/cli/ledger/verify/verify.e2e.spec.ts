@@ -361,8 +361,8 @@ async function change(sql: string): Promise<void> {
 }
 
 /**
- * Returns the problem of the anchor. It names the last event before the anchor, which is the opening or the payment of either invoice of
- * January.
+ * Returns the problem of the anchor. The problem names the last event before the anchor, which is the opening or the payment of either
+ * invoice of January.
  */
 /** What is found if an event before the first anchor was changed. */
 async function problemOfAnchor(): Promise<string> {

@@ -26,8 +26,8 @@ export class ApprovalGate {
    * Returns if the command may run now. Otherwise stores an approval request and throws ActionHeld. A repeated command finds the request of
    * the first one. Throws Conflict (`approval_outdated`) if the approved amount differs from the present one.
    *
-   * @param propose returns what the command would do, without storing anything. It throws the errors of the command, so that no impossible
-   * command is held. It returns undefined if the command changes nothing, or has run already.
+   * @param propose returns what the command would do, without storing anything. `propose` throws the errors of the command, so that no
+   *   impossible command is held. It returns undefined if the command changes nothing, or has run already.
    */
   async pass(
     context: CommandContext,
@@ -58,7 +58,7 @@ export class ApprovalGate {
       followUpContext(context, 'request-approval'),
       {
         ...{ type: 'RequestApproval', at, requestId, action, proposed },
-        requestedBy: { type, id: actorId, userId: await this.people.userBehind(workspaceId, actor) },
+        requestedBy: { type, id: actorId, userId: await this.people.userOfActor(workspaceId, actor) },
         expiresInDays: policy.expiresInDays,
       },
     );

@@ -45,7 +45,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
   /** Checks that another user can approve. Otherwise the caller's own requests could never be approved. */
   private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
     const [caller, approvers] = await Promise.all([
-      this.people.userBehind(workspaceId, actor),
+      this.people.userOfActor(workspaceId, actor),
       this.people.activeUsersWith(workspaceId, 'approvals:write'),
     ]);
     const others = approvers.filter(({ userId }) => userId !== caller);

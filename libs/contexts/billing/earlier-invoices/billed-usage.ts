@@ -97,8 +97,8 @@ export function isReadingOfCharge(
 }
 
 /**
- * Tells whether a line bills a charge. It is either a line of the invoice that first billed the charge, or a late usage line of a later
- * invoice.
+ * Tells whether a line bills a charge. Such a line is either a line of the invoice that first billed the charge, or a late usage line of a
+ * later invoice.
  */
 function isLineOfCharge(
   line: InvoiceLine,

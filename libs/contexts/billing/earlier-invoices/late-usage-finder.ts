@@ -30,7 +30,7 @@ export interface FoundLateUsage {
    * The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if no invoice was
    * searched.
    */
-  readonly lookedAt?: readonly string[];
+  readonly searchedInvoiceIds?: readonly string[];
 }
 
 /** The result if no earlier invoice has measured usage. */
@@ -60,9 +60,9 @@ export class LateUsageFinder {
 
   /**
    * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. Late usage is not searched
-   * while one of the earlier invoices is a draft or is being created, because a draft is recomputed with its late usage. Late usage of
-   * other periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not
-   * discount it.
+   * while one of the earlier invoices is a draft or is being created. A draft is recomputed with its late usage. Late usage of other
+   * periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount
+   * it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
@@ -116,9 +116,9 @@ export class LateUsageFinder {
 
   /**
    * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
-   * invoice. It returns undefined for a charge that no invoice has billed.
+   * invoice. The function returns undefined for a charge that no invoice has billed.
    */
-  async createReadingFinder(
+  async createUsageReadingFinder(
     workspaceId: string,
     bill: Bill,
     { lateReadings }: FoundLateUsage,
@@ -160,7 +160,7 @@ export class LateUsageFinder {
     return {
       lateReadings,
       lateCommitments: commitmentsWithLateUsage(commitments, lateReadings),
-      lookedAt: invoices.map(({ invoiceId }) => invoiceId),
+      searchedInvoiceIds: invoices.map(({ invoiceId }) => invoiceId),
       lookBack: {
         // Usage that no version of the metric can count will be billed later.
         through: earliestPosition(

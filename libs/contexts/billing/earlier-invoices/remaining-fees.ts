@@ -30,7 +30,7 @@ export class RemainingFees {
   ) {}
 
   /**
-   * The remaining amount and the tax rates of each fee that a bill gives back. It also finds the unused coupon discounts that are carried
+   * The remaining amount and the tax rates of each fee that a bill gives back. Also finds the unused coupon discounts that are carried
    * over. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before` is only for a
    * preview: the planned bills before this one.
    */

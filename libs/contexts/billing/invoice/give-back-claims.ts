@@ -61,5 +61,5 @@ function possibleSourceIds(bills: readonly Bill[], { parts }: PricedBills): stri
   const ofCharges = bills.flatMap(({ charges }) =>
     charges.flatMap(({ refund, invoicedBy = [] }) => [...(refund ? [refund.invoiceId] : []), ...invoicedBy]),
   );
-  return [...parts.flatMap(({ lookedAt = [] }) => lookedAt), ...ofCharges];
+  return [...parts.flatMap(({ searchedInvoiceIds = [] }) => searchedInvoiceIds), ...ofCharges];
 }

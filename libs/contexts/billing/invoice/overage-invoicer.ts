@@ -25,7 +25,7 @@ export class OverageInvoicer {
     private readonly terms: BillingTerms,
   ) {}
 
-  /** Creates an invoice of the customer's overage at an instant. Does nothing if there is no overage. It is safe to repeat. */
+  /** Creates an invoice of the customer's overage at an instant. Does nothing if there is no overage. The call is safe to repeat. */
   async invoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
     const { workspaceId } = context;
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -89,7 +89,10 @@ export class OverageInvoicer {
   }
 }
 
-/** The id of the invoice that is computed for overage that is not invoiced. It is never stored, but its lines derive their ids from it. */
+/**
+ * The id of the invoice that is computed for overage that is not invoiced. That invoice is never stored, but its lines derive their ids
+ * from it.
+ */
 export function unbilledOverageId(
   workspaceId: string,
   { customerId, creditType }: WalletKey,

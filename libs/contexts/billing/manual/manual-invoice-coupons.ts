@@ -32,7 +32,7 @@ export class ManualInvoiceCoupons {
   /**
    * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. If the customer does
    * not have a coupon, it is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked before
-   * any coupon is applied. It is safe to repeat.
+   * any coupon is applied. The call is safe to repeat.
    */
   async reserve(
     context: CommandContext,

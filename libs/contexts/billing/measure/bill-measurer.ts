@@ -50,7 +50,7 @@ export interface RecordedMeasurements {
   readonly taxes?: readonly AppliedTax[];
 }
 
-/** Measures the usage that a bill charges for. It uses either the present usage, or the readings of an issued invoice. */
+/** Measures the usage that a bill charges for. The measurement uses either the present usage, or the readings of an issued invoice. */
 @Injectable()
 export class BillMeasurer {
   constructor(
@@ -115,7 +115,7 @@ export class BillMeasurer {
     return {
       invoicedBefore,
       foundLateUsage,
-      lastBilled: async () => this.late.createReadingFinder(workspaceId, bill, await foundLateUsage),
+      lastBilled: async () => this.late.createUsageReadingFinder(workspaceId, bill, await foundLateUsage),
       measureAsOf: (request, watermark) => this.meters.remeasure(request, watermark),
       measure: async (metricId, { start, end }) => {
         const definition = await this.catalog.metricDefinition(workspaceId, metricId);

@@ -155,8 +155,8 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link moveToInvoice} has given to an invoice and the invoice does not have, as {@link returnNotInvoiced} does. It is for a taking whose
-   * caller may have stopped before that. Returns whether the invoice exists; until then nothing can be said.
+   * Returns what {@link moveToInvoice} has given to an invoice and the invoice does not have, as {@link returnNotInvoiced} does. The method
+   * is for a taking whose caller may have stopped before that. Returns whether the invoice exists; until then nothing can be said.
    */
   async returnAbandoned(
     context: CommandContext,

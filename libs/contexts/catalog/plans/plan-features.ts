@@ -42,7 +42,7 @@ const ID = /^(?!\.{1,2}$)[A-Za-z0-9_.:-]{1,128}$/;
 const MAX_NAME = 200;
 const MAX_LIMIT = 1e15;
 
-/** The limits of a feature. The API document quotes them. */
+/** The limits of the fields of a feature in a plan. The API document quotes them. */
 export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { customerCouponsDecider } from '../customer-coupons.js';
 
 /**
- * Removes a coupon from a customer or from its subscription. It discounts no further invoice, but the coupon's number of redemptions stays.
+ * Removes a coupon from a customer or from its subscription. The coupon discounts no further invoice, but its number of redemptions stays.
  * Throws NotFound if the customer or subscription does not have it.
  */
 export class RemoveCoupon extends Command<void> {

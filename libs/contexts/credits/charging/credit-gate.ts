@@ -41,7 +41,7 @@ export abstract class CreditCostDirectory {
   abstract of(workspaceId: string): Promise<WorkspaceCosts>;
 }
 
-/** Takes the cost of each event from the customer's wallets. It refuses events that a blocking wallet does not cover. */
+/** Takes the cost of each event from the customer's wallets. The gate refuses events that a blocking wallet does not cover. */
 @Injectable()
 export class CreditGate extends UsageGate {
   private readonly rememberedWallets: RememberedWallets;
@@ -103,7 +103,7 @@ export class CreditGate extends UsageGate {
         workspaceId: rows[0]!.workspaceId,
         customerId: rows[0]!.customerId,
         prepare: async () => {
-          for (const row of rows) await this.wallets.untilUnchanged(row);
+          for (const row of rows) await this.wallets.waitUntilUnchanged(row);
         },
       })),
     );

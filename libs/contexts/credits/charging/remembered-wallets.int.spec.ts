@@ -5,7 +5,7 @@ import type { ClaimedRow, RememberedGate } from '#libs/usage';
 import { createMigratedDatabase, createPool, type TestDatabase } from '../../../../test/support/index.js';
 import type { UsageDraw } from '../wallets/events.js';
 import {
-  beginChange,
+  markWalletChanging,
   freezeDraws,
   readRows,
   saveUnsettled,
@@ -140,7 +140,7 @@ describe('what a process remembers of a wallet', () => {
     await saveUnsettled(pool, [[key, [drawn('2')]]]);
     await expect(draw(wallet, 1)).rejects.toMatchObject(CHANGED);
     const { write } = await wallet.decide(1);
-    await beginChange(pool, key);
+    await markWalletChanging(pool, key);
     await expect(write()).rejects.toMatchObject(CHANGED);
     // While the change lasts, nothing is decided by memory.
     expect(await wallet.gate()).toBeUndefined();

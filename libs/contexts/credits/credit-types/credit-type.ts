@@ -121,7 +121,7 @@ function updateCreditType(
   return [{ type: 'CreditTypeUpdated', data: { creditType, at, ...Object.fromEntries(changed) } }];
 }
 
-/** Adds a rate. It cannot begin in the past, because past usage was already charged at the earlier rate. */
+/** Adds a rate. The rate cannot begin in the past, because past usage was already charged at the earlier rate. */
 function addRate({ creditType, at, rate }: Of<'AddCreditRate'>, { rates }: CreditType): CreditTypeEvent[] {
   if (rates.some(({ rateId }) => rateId === rate.rateId)) return [];
   if (rate.effectiveAt < at)

@@ -10,8 +10,8 @@ import { balanceAt, type UnpaidPurchase, type Wallet, type WalletBlock, type Wal
 export const BLOCK_STATUSES = ['pending_payment', 'scheduled', 'active'] as const;
 
 /**
- * Converts a wallet to its form in the API, at an instant of the workspace's clock. It shows the blocks with credits left, in the order in
- * which usage takes from them. After them come the blocks that are not paid yet.
+ * Converts a wallet to its form in the API, at an instant of the workspace's clock. The form shows the blocks with credits left, in the
+ * order in which usage takes from them. After them come the blocks that are not paid yet.
  */
 export function presentWallet(wallet: Wallet, at: Instant) {
   const { customerId, creditType, blocks, unpaid } = wallet;

@@ -4,7 +4,7 @@ import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { chargesInLog, commandRevisions, foldPage, walletEventPages } from './wallet-history.js';
 import {
   addCommands,
-  beginChange,
+  markWalletChanging,
   lockRows,
   replaceRow,
   type WalletRow,
@@ -22,7 +22,7 @@ export class WalletRebuild {
   /** Replaces the row of a wallet. Usage of this wallet waits meanwhile. */
   async rebuild(key: WalletRowKey): Promise<void> {
     for (let isDone = false; !isDone;) {
-      await beginChange(this.pool, key);
+      await markWalletChanging(this.pool, key);
       isDone = await inTransaction(this.pool, async (tx) => {
         const [row] = await lockRows(tx, [key]);
         if (!row?.changing) return false;

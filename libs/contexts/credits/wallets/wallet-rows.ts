@@ -95,7 +95,7 @@ export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Pr
   return lockRowsWhere(tx, keys, 'true');
 }
 
-/** Like {@link lockRows}, without the rows that are marked as changing. It does not wait for those who change them. */
+/** Like {@link lockRows}, without the rows that are marked as changing. Does not wait for processes that change them. */
 export async function lockUnmarkedRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
   return lockRowsWhere(tx, keys, 'NOT w.changing');
 }
@@ -144,7 +144,7 @@ export async function saveUnsettled(
 /**
  * Marks a wallet as changing. Freezes its unsettled draws, unless earlier draws are being settled. Usage waits until the mark is removed.
  */
-export async function beginChange(
+export async function markWalletChanging(
   db: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { WalletEvent } from './events.js';
 import { commandRevisions, isWalletEvent } from './wallet-history.js';
 import {
   addCommands,
-  beginChange,
+  markWalletChanging,
   lockRows,
   revisionOfCommand,
   saveState,
@@ -76,12 +76,11 @@ export class WalletStore {
   ) {}
 
   /**
-   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. It throws
-   * the errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet
-   * wait.
+   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. Throws the
+   * errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet wait.
    *
    * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between this check and
-   * the change. It may read streams. It must not take a connection of the process's pool, because the change holds one.
+   * the change. `precondition` may read streams. It must not take a connection of the process's pool, because the change holds one.
    */
   async change(
     context: CommandContext,
@@ -150,7 +149,7 @@ export class WalletStore {
   }
 
   /** Waits until a wallet is no longer being changed. An interrupted change is completed. */
-  async untilUnchanged(key: WalletRowKey): Promise<void> {
+  async waitUntilUnchanged(key: WalletRowKey): Promise<void> {
     const backoff = new Backoff(CHANGE_MILLIS);
     while (!backoff.isOver) {
       // The process that changes the wallet holds a lock on its row, so this read waits for it.
@@ -171,7 +170,7 @@ export class WalletStore {
     // further attempt first checks whether the command has run.
     for (let mayRepeat = context.mayRepeat; ; mayRepeat = true) {
       try {
-        await beginChange(this.pool, key);
+        await markWalletChanging(this.pool, key);
         const attempt = { ...context, mayRepeat };
         const outcome = await inTransaction(this.pool, (tx) => this.runLocked(tx, attempt, key, requested));
         if (outcome instanceof AppError) throw outcome;
@@ -204,8 +203,8 @@ export class WalletStore {
 
     const settlement = settlementOf(row, snapshot.state, context.now);
     if (settlement.length > 0) {
-      // Do not read the clock here. It would need a second connection, and if all connections were in use, their transactions would wait
-      // for each other.
+      // Do not read the clock here. The read would need a second connection, and if all connections were in use, their transactions would
+      // wait for each other.
       const own = settlementContext(row, context.now);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;

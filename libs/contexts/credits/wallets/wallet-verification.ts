@@ -20,7 +20,7 @@ export class WalletVerification {
   ) {}
 
   /**
-   * Returns the differences of a wallet as texts. It compares the stored state with the stream, and each recorded use of credits with the
+   * Returns the differences of a wallet as texts. Compares the stored state with the stream, and each recorded use of credits with the
    * charges in the usage log. Empty if nothing differs.
    */
   async verify(key: WalletRowKey): Promise<string[]> {

@@ -37,9 +37,9 @@ export interface GoLiveResult {
 }
 
 /**
- * Makes the live workspace of a sandbox, if no check fails. It gets the sandbox's name and billing settings, and a copy of the
- * catalog if there is one to copy. A repetition of a request that was interrupted goes on with the copy. Throws
- * InvalidRequest (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
+ * Makes the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings, and a copy of
+ * the catalog if there is one to copy. A repetition of a request that was interrupted goes on with the copy. Throws InvalidRequest
+ * (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
  * (`unlimited_credential_required`) for an API key that is restricted or expires, since the answer has a key that is neither.
  */
 export class GoLive extends Command<GoLiveResult> {

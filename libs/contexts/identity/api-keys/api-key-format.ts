@@ -8,7 +8,7 @@ const format = tokenFormat({ prefix: API_KEY_PREFIX, bytes: 20, length: 27 });
 /** Generates a new key. The key cannot be read again, so store its {@link hashApiKey}. */
 export const generateApiKey = (): string => format.generate();
 
-/** Tells whether the text has the form and the checksum of a key. It does not check that the key exists. */
+/** Tells whether the text has the form and the checksum of a key. Does not check that the key exists. */
 export const isWellFormedApiKey = (text: string): boolean => format.isWellFormed(text);
 
 /** Returns the hash under which a key is stored. */

@@ -8,7 +8,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 const MIN_WRITE_INTERVAL_MILLIS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** Records when keys were last used. It writes at most once a minute for each key, and requests do not wait for the write. */
+/** Records when keys were last used. Writes at most once a minute for each key, and requests do not wait for the write. */
 @Injectable()
 export class ApiKeyUsage implements BeforeApplicationShutdown {
   private readonly noted = new LRUCache<string, number>({ max: REMEMBERED_KEYS });
@@ -28,12 +28,12 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
   }
 
   /** Resolves when all recorded uses are written. */
-  async whenWritten(): Promise<void> {
+  async waitUntilWritten(): Promise<void> {
     await Promise.all(this.writing);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.whenWritten();
+    await this.waitUntilWritten();
   }
 
   private async write(apiKeyId: string, millis: number): Promise<void> {

@@ -77,7 +77,7 @@ describe('checking an API key', () => {
       clock.mockReturnValue(millis);
       await apiKeys.check(key);
     }
-    await usage.whenWritten();
+    await usage.waitUntilWritten();
     const noted = (lastUsedAt: string) => [expect.anything(), { id: 'key_1' }, { lastUsedAt }];
     expect(update.mock.calls).toEqual([noted('1970-01-01T00:16:40.000Z'), noted('1970-01-01T00:17:40.000Z')]);
   });

@@ -166,8 +166,8 @@ interface SsoUserFound {
 }
 
 /**
- * Returns the name that the provider sent, of at most 200 characters. Undefined if there is none, or if it has characters that cannot be seen:
- * a name is a label only, so nobody is kept out for it.
+ * Returns the name that the provider sent, of at most 200 characters. Undefined if there is no name, or if it has characters that cannot be
+ * seen. A name is only a label, so a bad name does not prevent the sign-in.
  */
 function usableName(name: string | undefined): string | undefined {
   const trimmed = name?.trim().slice(0, MAX_NAME_LENGTH);

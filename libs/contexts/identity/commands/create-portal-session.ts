@@ -26,10 +26,10 @@ const NEEDED = {
 } as const satisfies Record<string, Permission>;
 
 /**
- * Creates a portal session for a customer. It lasts for a number of seconds of the machine's clock. If the caller is an API key that
- * expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
- * Conflict (`customer_being_erased`) if its personal data is being erased. Throws
- * Forbidden (`role_exceeds_own`) if the session allows what the caller is not allowed to do.
+ * Creates a portal session for a customer. The session lasts for a number of seconds of the machine's clock. If the caller is an API key
+ * that expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
+ * Conflict (`customer_being_erased`) if its personal data is being erased. Throws Forbidden (`role_exceeds_own`) if the session allows what
+ * the caller is not allowed to do.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(

@@ -22,7 +22,7 @@ export interface RequestedRotation {
 
 /**
  * Replaces an API key by a new one with the same name, role and permissions. The old key expires after the overlap, or at its own expiry if
- * that is earlier. It throws:
+ * that is earlier. Throws:
  *
  * - NotFound if the key does not exist or is revoked.
  * - Conflict (`api_key_expired`) if the key has expired.

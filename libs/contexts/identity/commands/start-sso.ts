@@ -20,7 +20,7 @@ export interface SsoChoice {
 }
 
 /**
- * Starts a single sign-on. It throws:
+ * Starts a single sign-on. Throws:
  *
  * - NotFound if no connection has this id, or if the domain of the address is verified for no connection.
  * - InvalidRequest if the connection does not allow the redirect URI.

@@ -8,7 +8,7 @@ const format = tokenFormat({ prefix: PORTAL_TOKEN_PREFIX, bytes: 32, length: 43 
 /** Generates the token of a new portal session. The token cannot be read again, so store its {@link hashPortalToken}. */
 export const generatePortalToken = (): string => format.generate();
 
-/** Tells whether the text has the form and the checksum of a portal token. It does not check that the session exists. */
+/** Tells whether the text has the form and the checksum of a portal token. Does not check that the session exists. */
 export const isWellFormedPortalToken = (text: string): boolean => format.isWellFormed(text);
 
 /** Returns the hash under which a portal token is stored. */

@@ -37,8 +37,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. It also deletes
-   * the user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated or got another password since
+   * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. Also deletes the
+   * user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated or got another password since
    * `user` was read. So a new session never survives a command that ends all sessions of the user.
    */
   async start(

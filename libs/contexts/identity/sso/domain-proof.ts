@@ -10,8 +10,8 @@ export interface DomainRecord {
 const TIMEOUT_MILLIS = 3_000;
 
 /**
- * Returns the TXT record that the owner of a domain has to publish. Each connection has its own `token`. It is secret until the record is
- * published.
+ * Returns the TXT record that the owner of a domain has to publish. Each connection has its own `token`. The token is secret until the
+ * record is published.
  */
 export function domainRecord(domain: string, token: string): DomainRecord {
   return { name: `_countinghouse.${domain}`, value: `countinghouse-domain=${token}` };

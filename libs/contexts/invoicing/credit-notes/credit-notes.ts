@@ -32,7 +32,9 @@ export class CreditNotes {
     return this.refund(context, invoiceId, creditNoteId);
   }
 
-  /** Adds the note's balance amount to the customer's balance. It is safe to repeat, because each note credits the balance only once. */
+  /**
+   * Adds the note's balance amount to the customer's balance. The call is safe to repeat, because each note credits the balance only once.
+   */
   async creditBalance(
     context: CommandContext,
     invoice: InvoiceOnBalance,
@@ -44,7 +46,7 @@ export class CreditNotes {
 
   /**
    * Removes the note's amount from the customer's balance, because the note is being voided. If the process that issued the note crashed
-   * before it credited the balance, the amount is added first. It is refused for the reasons that {@link Balances.debit} lists.
+   * before it credited the balance, the amount is added first. The removal is refused for the reasons that {@link Balances.debit} lists.
    */
   async debitBalance(
     context: CommandContext,

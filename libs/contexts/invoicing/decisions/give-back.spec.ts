@@ -134,7 +134,7 @@ describe('the give-back of a later invoice', () => {
 
 describe('the amount due of an invoice', () => {
   const apply = (amount: string) =>
-    ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2', amount }) as const;
+    ({ type: 'ReduceByGiveBack', at, invoiceId: 'inv_1', byInvoiceId: 'inv_2', amount }) as const;
   const reduced = (amount: string, more: object = {}): InvoiceEvent => ({
     type: 'InvoiceReduced',
     data: { at, ...reference, byInvoiceId: 'inv_2', amount, ...more },
@@ -269,7 +269,7 @@ describe('a credit note on an invoice with a give-back', () => {
       },
     };
     const apply = {
-      type: 'ApplyGiveBack',
+      type: 'ReduceByGiveBack',
       at,
       invoiceId: 'inv_1',
       byInvoiceId: 'inv_2',
@@ -326,7 +326,7 @@ describe('a credit note on an invoice with a give-back', () => {
   it('is identified by the later invoice', () => {
     const [second, third] = [given_('inv_2', part('a', '10.00')), given_('inv_3', part('a', '20.00'))];
     const apply = (byInvoiceId: string) =>
-      ({ type: 'ApplyGiveBack', at, invoiceId: 'inv_1', byInvoiceId, amount: '5.00' }) as const;
+      ({ type: 'ReduceByGiveBack', at, invoiceId: 'inv_1', byInvoiceId, amount: '5.00' }) as const;
     const reduced = given(...open, second, third)
       .when(apply('inv_2'))
       .events();

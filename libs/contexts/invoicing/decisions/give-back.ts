@@ -36,8 +36,8 @@ export function undoGiveBack(
   return [{ type: 'InvoiceGiveBackReturned', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId } }];
 }
 
-export function applyGiveBack(
-  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ApplyGiveBack'>,
+export function reduceByGiveBack(
+  { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ReduceByGiveBack'>,
   invoice: Invoice,
 ): InvoiceEvent[] {
   const reduction = reductionAmount(byInvoiceId, most, invoice);
@@ -184,8 +184,8 @@ function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currenc
 }
 
 /**
- * The lines of a give-back as one string, which is used to compare give-backs. It does not contain taxes, because they follow from the
- * lines.
+ * The lines of a give-back as one string, which is used to compare give-backs. The string does not contain taxes, because they follow from
+ * the lines.
  */
 function giveBackLinesAsText(giveBack: GiveBack | undefined): string {
   return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');

@@ -59,7 +59,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   /** Undoes what a later invoice gave back of this one, because the later invoice was voided or was not created. */
   | { type: 'UndoGiveBack'; byInvoiceId: string }
   /** Reduces the amount due by the give-back of a later invoice. `amount` is the maximum reduction. */
-  | { type: 'ApplyGiveBack'; byInvoiceId: string; amount: DecimalString }
+  | { type: 'ReduceByGiveBack'; byInvoiceId: string; amount: DecimalString }
   /** Refunds the give-back of a later invoice from the payment of this invoice. `amount` is the maximum refund. */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund. */

@@ -20,8 +20,8 @@ export class ExcessSettler {
 
   /**
    * Reduces the invoices whose lines the invoice gives back, in the order of its lines. Each of them is reduced by at most the amount that
-   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices, then from the invoices
-   * that they give back, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
+   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices. The invoices that these
+   * give back come next, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
    * its part, and recorded parts are counted first. So a repetition has the same result, even if an invoice was opened or paid meanwhile.
    * Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
    */
@@ -29,7 +29,7 @@ export class ExcessSettler {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
     const earlier = await this.invoicesToSettleOn(context.workspaceId, giving);
     let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => excessSettledOn(one, invoiceId))));
-    const bear = async (type: 'ApplyGiveBack' | 'RefundPayment', before: Invoice) => {
+    const bear = async (type: 'ReduceByGiveBack' | 'RefundPayment', before: Invoice) => {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
       const amount = rest.toFixed();
@@ -43,14 +43,14 @@ export class ExcessSettler {
     const sources = sourceInvoiceIds(giving.lines);
     const paid: Invoice[] = [];
     for (const one of earlier)
-      paid.push(sources.includes(one.invoiceId) ? await bear('ApplyGiveBack', one) : one);
+      paid.push(sources.includes(one.invoiceId) ? await bear('ReduceByGiveBack', one) : one);
     if (giving.excessTo === 'refund') for (const one of paid) await bear('RefundPayment', one);
     return moneyString(Decimal.max(rest, 0), giving.currency);
   }
 
   /**
-   * Sends a started refund to the payment gateway. It is safe to repeat, because the gateway makes the refund only once. If the gateway
-   * refuses the refund for good, the invoice records why.
+   * Sends a started refund to the payment gateway. The call is safe to repeat, because the gateway makes the refund only once. If the
+   * gateway refuses the refund for good, the invoice records why.
    */
   async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;

@@ -25,9 +25,9 @@ export class GiveBackRecorder {
 
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
-   * `before` are other invoices that could have an earlier record. It is safe to repeat. A void invoice gives back nothing. Throws Conflict
-   * (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. All records are then undone unless the invoice exists
-   * already, and the caller must recompute the invoice.
+   * `before` are other invoices that could have an earlier record. The call is safe to repeat. A void invoice gives back nothing. Throws
+   * Conflict (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. All records are then undone unless the
+   * invoice exists already, and the caller must recompute the invoice.
    */
   async record(
     context: CommandContext,
@@ -52,7 +52,7 @@ export class GiveBackRecorder {
     if (await this.isVoid(context, invoiceId)) await this.returnFrom(context, invoiceId, sourceIds);
   }
 
-  /** Undoes all give-backs of a void invoice. It is safe to repeat. */
+  /** Undoes all give-backs of a void invoice. The call is safe to repeat. */
   async undoGiveBacks(
     context: CommandContext,
     { invoiceId, lines }: Pick<Invoice, 'invoiceId' | 'lines'>,

@@ -21,8 +21,8 @@ type RecordedPaymentEvent = Extract<
 >;
 
 /**
- * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. Its excess is
- * owed to the customer. A payment from the balance comes out of customer credit. A reversal is posted the other way round.
+ * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. The excess
+ * of a payment is owed to the customer. A payment from the balance comes out of customer credit. A reversal is posted the other way round.
  */
 export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
   PaymentRecorded: ({ data }, { book }) => ({

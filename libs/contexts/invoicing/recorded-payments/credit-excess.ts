@@ -3,7 +3,9 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { isZeroAmount } from '../invoice.js';
 import type { RecordedPayment } from './recorded-payment.js';
 
-/** Adds the excess of a payment to the customer's balance. It is safe to repeat, because each payment credits the balance only once. */
+/**
+ * Adds the excess of a payment to the customer's balance. The call is safe to repeat, because each payment credits the balance only once.
+ */
 export async function creditExcess(
   balances: Balances,
   context: CommandContext,

@@ -67,7 +67,7 @@ export class StripeCharges {
   }
 
   /** The other charges of an invoice that could still take money: they wait for the customer, or their result is unknown. */
-  async othersOpen({ key, workspaceId, invoiceId }: ChargeRequest): Promise<StripeCharge[]> {
+  async otherOpenCharges({ key, workspaceId, invoiceId }: ChargeRequest): Promise<StripeCharge[]> {
     const { rows } = await this.pool.query<StripeCharge>(
       `SELECT ${COLUMNS} FROM payments.stripe_charges
        WHERE workspace_id = $1 AND invoice_id = $2 AND key <> $3 AND status IS DISTINCT FROM 'succeeded'

@@ -14,8 +14,9 @@ export class StripeCustomers {
   ) {}
 
   /**
-   * The id at Stripe of a customer. It is created at the first call. If the process crashes before the id is stored, the idempotency key
-   * returns the same one within 24 hours. A customer that is created again later leaves an unused one at Stripe, which has no card.
+   * The id at Stripe of a customer. The customer is created at Stripe at the first call. If the process crashes before the id is stored,
+   * the idempotency key returns the same one within 24 hours. A customer that is created again later leaves an unused one at Stripe, which
+   * has no card.
    */
   async idOf(
     { accountId, mode, secretKey }: GatewayConnection,

@@ -42,7 +42,7 @@ export interface FailedRefund {
 
 /** What a webhook of the processor is about. */
 export type GatewayNotice =
-  /** Something became of a charge. Its present state is read from the gateway. */
+  /** The state of a charge may have changed. The present state is read from the gateway. */
   | {
       readonly type: 'charge';
       readonly chargeKey: string;

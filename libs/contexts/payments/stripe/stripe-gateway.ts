@@ -78,7 +78,8 @@ export class StripeGateway implements PaymentGateway {
     return this.atStripe(charge.workspaceId, async (stripe) => {
       let intent = await this.findIntent(stripe, charge);
       if (!intent) return null;
-      // A charge without the customer present that needs the customer is like a declined one. It is confirmed once more, now with the customer.
+      // A charge without the customer present that needs the customer is like a declined one. The charge is confirmed once more, now with
+      // the customer.
       if (intent.status === 'requires_payment_method') {
         try {
           intent = await stripe.paymentIntents.confirm(intent.id, {
@@ -186,7 +187,7 @@ export class StripeGateway implements PaymentGateway {
    * twice. A charge that the customer has confirmed in this moment is refunded.
    */
   private async closeOthers(stripe: Stripe, request: ChargeRequest): Promise<void> {
-    for (const other of await this.charges.othersOpen(request)) {
+    for (const other of await this.charges.otherOpenCharges(request)) {
       const intent = await this.findIntent(stripe, other);
       const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
       if (result?.status === 'succeeded') await this.refundUnwanted(other.key);

@@ -66,8 +66,8 @@ export class MonthAccruer {
   }
 
   /**
-   * Accrues a month that is over once more, before it is closed. Months before it that are open and that an outage has left out since the
-   * last accrual come first, so that each month has its own revenue.
+   * Accrues a month that is over once more, before it is closed. An outage can have left out open months since the last accrual. These
+   * months come first, so that each month has its own revenue.
    *
    * @param firstMonth tells the month with which the accruals begin, if there is none yet
    */

@@ -107,8 +107,8 @@ export class UnbilledOverageMeter {
 }
 
 /**
- * Reads the overage of a wallet at an instant. `before` is that of an earlier accrual; only the events after it are read. The events up to
- * the first one that is later than the instant count, so a wallet is read the same way every time.
+ * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the events after that accrual are read.
+ * The events up to the first one that is later than the instant count, so a wallet is read the same way every time.
  */
 export async function readOverage(
   streams: StreamReader,

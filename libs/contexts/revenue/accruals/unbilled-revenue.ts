@@ -31,8 +31,8 @@ export interface UnbilledRevenue {
 }
 
 /**
- * Measures what a subscription had earned at the end of a month and no opened invoice had billed. It uses the subscription as it was at
- * that instant, whatever was billed since, so a late measurement gives the same result. The price is computed as on an invoice.
+ * Measures what a subscription had earned at the end of a month and no opened invoice had billed. The measurement uses the subscription as
+ * it was at that instant, whatever was billed since, so a late measurement gives the same result. The price is computed as on an invoice.
  */
 @Injectable()
 export class UnbilledRevenueMeter {

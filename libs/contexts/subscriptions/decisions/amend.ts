@@ -116,9 +116,9 @@ export function cancelAmendment(
 }
 
 /**
- * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. It fails if it has
- * become impossible. A skipped or failed change does not stop other due changes. Unless it fails, the change replaces older changes that
- * are now for the same instant.
+ * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. The change fails if it
+ * has become impossible. A skipped or failed change does not stop other due changes. Unless it fails, the change replaces older changes
+ * that are now for the same instant.
  */
 export function applyAmendment(
   subscription: Subscription,

@@ -44,9 +44,9 @@ export interface ChangeEffect {
 export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
- * Returns the terms after a change. If the billing interval changes, a new period begins at once. It ends on the chosen day of the month if
- * there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that is
- * paused or not charged yet is charged by the new terms from the beginning. Throws InvalidRequest that says what cannot be changed.
+ * Returns the terms after a change. If the billing interval changes, a new period begins at once. The period ends on the chosen day of the
+ * month if there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that
+ * is paused or not charged yet is charged by the new terms from the beginning. Throws InvalidRequest that says what cannot be changed.
  */
 export function amendedTerms(
   subscription: Subscription,

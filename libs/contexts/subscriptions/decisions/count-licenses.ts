@@ -17,9 +17,9 @@ export interface CountLicenses {
 }
 
 /**
- * Counts the changes in their order, each at its own instant, even if the command is late. It stops at the next due change of the
- * subscription, since that may begin a new period. It also stops after the first change that is billed, so that each bill is in a separate
- * event. The caller repeats the command until it changes nothing.
+ * Counts the changes in their order, each at its own instant, even if the command is late. The function stops at the next due change of the
+ * subscription, since that may begin a new period. The function also stops after the first change that is billed, so that each bill is in a
+ * separate event. The caller repeats the command until it changes nothing.
  */
 export function countLicenses({ changes }: CountLicenses, subscription: Subscription): SubscriptionEvent[] {
   if (subscription.phase === 'canceled') return [];

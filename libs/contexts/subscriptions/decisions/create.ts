@@ -30,7 +30,7 @@ export interface CreateSubscription {
   metadata: Record<string, unknown>;
   /** The integrator's own id. The subscription's id is derived from it. Undefined if the integrator gave no id. */
   externalId?: string | undefined;
-  /** Identifies the command that creates a subscription with an external id. It is the same each time that the command runs. */
+  /** Identifies the command that creates a subscription with an external id. The id is the same each time that the command runs. */
   createdBy?: string | undefined;
   at: Instant;
 }

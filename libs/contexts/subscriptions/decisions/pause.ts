@@ -75,8 +75,8 @@ export function resumeSubscription(
 }
 
 /**
- * Returns the event that pauses the subscription at `at`. Its bill charges what is owed up to `at`, and gives back the unused part of
- * prepaid fees. A trial has no bill.
+ * Returns the event that pauses the subscription at `at`. The bill of the event charges what is owed up to `at`, and gives back the unused
+ * part of prepaid fees. A trial has no bill.
  */
 export function pausingEvent(
   subscription: Subscription,

@@ -57,7 +57,7 @@ export interface CountersAtVersion {
   readonly counters: readonly CounterRow[];
 }
 
-/** Returns the existing counters among the given keys, and the version of the workspace's rules. It uses one statement. */
+/** Returns the existing counters among the given keys, and the version of the workspace's rules. Uses one statement. */
 export async function readCountersAtVersion(
   db: Queryable,
   workspaceId: string,
@@ -83,7 +83,7 @@ export async function readCountersAtVersion(
 export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
 
 /**
- * Locks those of these counters that are current until the transaction ends, in the order of their keys, and returns them. It does not wait
+ * Locks those of these counters that are current until the transaction ends, in the order of their keys, and returns them. Does not wait
  * for counters that are counted from the log, because these are outdated meanwhile.
  */
 export async function lockCurrentCounters(

@@ -38,7 +38,7 @@ export class CurrentUse {
         version: rules.version,
         rules: rules.of(customerId).filter(wanted),
       });
-      const used = await this.counters.used(workspaceId, rules.version, uses);
+      const used = await this.counters.usedQuantities(workspaceId, rules.version, uses);
       if (used) return uses.map(({ rule, window }, i) => ({ rule, window, used: used[i]! }));
       this.rules.forget(workspaceId);
     }

@@ -7,7 +7,8 @@ import type { CustomerCalendar } from '../windows/limit-window.js';
 export abstract class CustomerCalendars {
   /**
    * Returns the calendars of these customers. Every request with usage that limits apply to calls this method, so it should usually return
-   * from memory. It returns nothing that it read before the rules had this version: {@link MovedWindows} raises the version when calendars have changed.
+   * from memory. The method returns nothing that it read before the rules had this version: {@link MovedWindows} raises the version when
+   * calendars have changed.
    */
   abstract of(
     workspaceId: string,

@@ -64,7 +64,7 @@ export class LimitCounters {
    * Returns the used quantity of each limit, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
    * Missing counters are counted first. If none is missing, calls at the same time share one statement.
    */
-  async used(
+  async usedQuantities(
     workspaceId: string,
     version: string,
     uses: readonly CountedUse[],

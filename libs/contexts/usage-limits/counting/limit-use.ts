@@ -60,7 +60,7 @@ export function thresholdsReached(
   );
 }
 
-/** Returns the quantity that is left of a limit. It is at least 0. */
+/** Returns the quantity that is left of a limit. The quantity is at least 0. */
 export function remainingQuantity(
   { limit }: Pick<LimitTermsCounted, 'limit'>,
   used: DecimalString,

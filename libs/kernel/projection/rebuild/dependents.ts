@@ -78,8 +78,8 @@ export async function requireDroppable(tx: PoolClient, tables: readonly string[]
 }
 
 /**
- * Creates a view again on the present tables. Throws {@link BlockedByDependentObjects} if that is not possible, for example because one of its
- * columns is gone.
+ * Creates a view again on the present tables. Throws {@link BlockedByDependentObjects} if the view cannot be created, for example because
+ * one of its columns is gone.
  */
 export async function recreateView(tx: PoolClient, { name, statement }: View): Promise<void> {
   try {

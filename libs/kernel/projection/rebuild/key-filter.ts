@@ -2,9 +2,9 @@ const BITS = 2 ** 27;
 const PROBES = 4;
 
 /**
- * Remembers which keys a table may have, in 16 MB for any number of keys (a Bloom filter). It never denies a key that was added. It wrongly
- * reports one key in twenty million with 500,000 keys, and one in three hundred with 10 million. So a table that is filled from nothing is
- * rarely asked for rows that it does not have.
+ * Remembers which keys a table may have, in 16 MB for any number of keys (a Bloom filter). The filter never denies a key that was added. It
+ * wrongly reports one key in twenty million with 500,000 keys, and one in three hundred with 10 million. So a table that is filled from
+ * nothing is rarely asked for rows that it does not have.
  */
 export class KeyFilter {
   /** The operating system allocates no memory for pages that are never written. */

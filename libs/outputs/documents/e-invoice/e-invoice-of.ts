@@ -48,9 +48,9 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 }
 
 /**
- * Converts a credit note on an invoice to the terms of EN 16931. Its amounts are positive. Amounts that were already given back count as
- * prepaid. So the amount due is the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does, and
- * `not_numbered` in the moment between the issue of a note and its number.
+ * Converts a credit note on an invoice to the terms of EN 16931. The amounts of the result are positive. Amounts that were already given
+ * back count as prepaid. So the amount due is the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does,
+ * and `not_numbered` in the moment between the issue of a note and its number.
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);

@@ -76,7 +76,7 @@ function withText<Format extends OverriddenMethods>(
   });
 }
 
-/** Keeps the title of the PDF in its language, also for credit notes. It also keeps strings unchanged. */
+/** Keeps the title of the PDF in its language, also for credit notes. Also keeps strings unchanged. */
 function withMetadata<Format extends PdfSteps>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);

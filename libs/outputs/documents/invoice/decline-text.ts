@@ -23,8 +23,8 @@ const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
 };
 
 /**
- * Says why a card was declined, in the words of a language. Null if the code is not about the card, so that it tells the customer nothing: the
- * payment processor did not know the payment, for example.
+ * Says why a card was declined, in the words of a language. Null if the code is not about the card, since such a code tells the customer
+ * nothing. For example, the payment processor did not know the payment.
  */
 export function declineText(code: string | null, { payment: { declines } }: Wording): string | null {
   if (code === null) return null;

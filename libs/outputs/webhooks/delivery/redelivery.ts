@@ -126,8 +126,8 @@ export class Redelivery {
 }
 
 /**
- * The workspace's time, once the deliveries are locked. A clock that runs is read again: with the time from before the lock, an attempt that
- * another request has just made due would look as if it were still to come, and would be made twice.
+ * The workspace's time, once the deliveries are locked. A clock that runs is read again, because another request may just have made an
+ * attempt due. By the time from before the lock, that attempt would seem still to come, and would be made twice.
  */
 function timeAfterLock({ now, frozen }: ClockReading): Instant {
   return frozen ? now : systemClock.now();

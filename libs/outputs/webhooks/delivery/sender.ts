@@ -68,7 +68,7 @@ export class Sender {
     this.mayConnect = mayConnect;
   }
 
-  /** Makes one attempt. It never rejects, because an error is also an outcome. */
+  /** Makes one attempt. The promise never rejects, because an error is also an outcome. */
   async send(post: PostRequest, rules: TargetRules): Promise<AttemptOutcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.

@@ -20,8 +20,8 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
 }
 
 /**
- * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. Its key is the secret's bytes. Its text is the message's
- * id, the timestamp header's value and the raw body, joined by dots.
+ * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. The key of the HMAC is the secret's bytes. The signed text
+ * is the message's id, the timestamp header's value and the raw body, joined by dots.
  *
  * @param timestamp seconds since 1970, see {@link standardTimestamp}
  */

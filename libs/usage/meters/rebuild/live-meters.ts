@@ -65,7 +65,9 @@ export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): P
   return rows[0]!.watermark;
 }
 
-/** Runs `work` while no other process rebuilds or verifies meters. Throws {@link MetersBusy} if another process does so. */
+/**
+ * Runs `work` while no other process rebuilds or verifies meters. Throws {@link MetersBusy} if another process rebuilds or verifies meters.
+ */
 export async function runAsOnlyMeterBuild<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const never = new AbortController().signal;
   return withLockConnection(pool, never, async (connection) => {

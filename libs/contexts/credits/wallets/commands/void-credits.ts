@@ -7,8 +7,8 @@ import { WalletStore, type ChangedWallet } from '../wallet-store.js';
 import type { WalletKey } from '../wallet.js';
 
 /**
- * Takes credits back from a wallet, and returns the change. It takes the rest of one block, or an amount from the usable blocks in their
- * burn order. Throws NotFound for an unknown customer or credit type, or a block with nothing left. Throws InvalidRequest
+ * Takes credits back from a wallet, and returns the change. Takes the rest of one block, or an amount from the usable blocks in their burn
+ * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left. Throws InvalidRequest
  * (`insufficient_credits`) for an amount above the balance.
  */
 export class VoidCredits extends Command<ChangedWallet> {

@@ -31,7 +31,7 @@ function blockOf(
   return { ...fields, blockId, currency, effectiveAt, expiresAt };
 }
 
-/** Returns the error for a grant whose credits would have expired already. It names the field that the client sent. */
+/** Returns the error for a grant whose credits would have expired already. The error names the field that the client sent. */
 function alreadyExpired(
   { grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
   expiresAt: Instant,

@@ -12,7 +12,7 @@ import { balanceAt, grantedBlock, walletKeyOf, type UnpaidPurchase, type Wallet 
 import { defaultExpiry, requireCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** Returns the id of the invoice for a block. It is derived from the block's id, so that a purchase has only one invoice. */
+/** Returns the id of the invoice for a block. The id is derived from the block's id, so that a purchase has only one invoice. */
 export function purchaseInvoiceId(blockId: string): string {
   return deriveId('inv', 'credit-purchase', blockId);
 }

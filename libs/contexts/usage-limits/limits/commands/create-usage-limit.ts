@@ -10,7 +10,7 @@ import type { UsageLimitDetails } from '../events.js';
 import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
 
 /**
- * Creates a limit. It applies to all later usage. Throws NotFound for a metric or customer that is not in the workspace. Throws
+ * Creates a limit. The limit applies to all later usage. Throws NotFound for a metric or customer that is not in the workspace. Throws
  * InvalidRequest for a metric that cannot be counted event by event.
  */
 export class CreateUsageLimit extends Command<UsageLimit> {
