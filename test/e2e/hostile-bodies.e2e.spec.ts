@@ -18,9 +18,9 @@ import { HOSTILE_BODIES, MEBIBYTE } from '../support/hostile-bodies.js';
 const LIMITS = { usage: 5 * MEBIBYTE, auth: 16_384, other: MEBIBYTE };
 
 /**
- * What one refusal may take, of the processor and of the line. What a refusal should take is measured by `npm run bench -- --only hostile`.
- * A slow machine with other work has needed 250 ms. A defect that this finds takes seconds: work that grows with the square of the body,
- * or with each of a million pieces.
+ * The most that one refusal may take: processor time and bytes of the answer. The limit of time finds only defects that take seconds: work
+ * that grows with the square of the body, or with each of a million pieces. A slow machine with other work has needed 250 ms. The bench
+ * measures smaller differences (`npm run bench -- --only hostile`).
  */
 const LIMIT = { milliseconds: 2_000, bytes: 4_096 };
 

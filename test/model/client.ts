@@ -27,8 +27,8 @@ export abstract class Requests {
   }
 
   /**
-   * Sends a request for long work until it is done, and returns the last answer. The API answers 503 after eight or nine seconds, and the same
-   * request then continues the work.
+   * Sends a request for long work again while the API answers 503, at most ten times in all. Returns the last answer. The API answers 503
+   * after nine seconds, or if a clock makes no progress for eight. The same request then continues the work.
    */
   async complete(method: 'POST', path: string, body: object): Promise<Answer> {
     for (let requests = 1; ; requests++) {

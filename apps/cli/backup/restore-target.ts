@@ -15,7 +15,7 @@ export interface RestoreTarget {
   readonly name: string;
   /** Stores the key that signs access tokens, if the target does not have one yet. */
   storeKey(): Promise<void>;
-  /** Removes the mark of an unfinished restore. The function must be called after all rows are loaded and all migrations have run. */
+  /** Removes the mark of an unfinished restore. The method must be called after all rows are loaded and all migrations have run. */
   markFinished(): Promise<void>;
   close(): Promise<void>;
 }

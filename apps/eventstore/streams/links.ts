@@ -21,8 +21,8 @@ interface LinkTarget {
 
 /**
  * Follows the links among these events to their target events, all in one query. A link has no target if a read of the target's stream
- * would not show the event. Then the stream is deleted, or the event is beyond `$tb`, `$maxCount` or `$maxAge`. EventStoreDB resolves a
- * link by `IndexReader.ReadEvent`, which applies these limits.
+ * would not show the event. This is so if the stream is deleted, or if the event is beyond `$tb`, `$maxCount` or `$maxAge`. EventStoreDB
+ * resolves a link by `IndexReader.ReadEvent`, which applies these limits.
  */
 export async function resolveLinks(
   events: readonly LogEvent[],

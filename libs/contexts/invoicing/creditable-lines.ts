@@ -71,8 +71,8 @@ export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): 
 
 /**
  * Computes the allocations of an old note. If the note has line amounts, each line's net amount is credited by the share of the line that
- * the note credits. For example, half of the line credits half of its net amount. If it has one amount, it credits all lines above zero, in
- * proportion to their amounts.
+ * the note credits. For example, half of the line credits half of its net amount. If the note has one amount, that amount credits all lines
+ * above zero, in proportion to their amounts.
  */
 function allocatedBefore(
   note: Pick<CreditNote, 'lines' | 'total'>,

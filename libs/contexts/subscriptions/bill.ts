@@ -122,8 +122,8 @@ export interface ChangeToBill {
 
 /**
  * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. It charges
- * removed items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of the boundary. The bill
- * includes the minimum commitment if the change settles it.
+ * removed items in arrears, and new one-time prices. If the present period ends at that instant, the bill is that of the boundary. The
+ * bill includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;

@@ -147,7 +147,7 @@ export class AggregateStore {
   }
 
   /**
-   * Runs one command on one aggregate. If the command id has run before, it returns the state and appends nothing. Throws the errors of
+   * Runs one command on one aggregate. If the command id has run before, returns the state and appends nothing. Throws the errors of
    * `decide`, and these:
    *
    * - {@link StreamClosed} if the stream was closed while it was empty

@@ -105,11 +105,11 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   /** @param clock gives the time of the task's workspace for the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the tasks that follow from an event. The function must be pure; {@link reactByEventType} makes it. */
+  /** Returns the tasks that follow from an event. The method must be pure; {@link reactByEventType} makes it. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Returns the workspaces for which the process manager has work. The function is called after their events were appended. Reactions to
+   * Returns the workspaces for which the process manager has work. The method is called after their events were appended. Reactions to
    * events of other workspaces are not stored. Default: all.
    */
   workspacesWithWork?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;

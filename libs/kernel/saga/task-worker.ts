@@ -9,7 +9,7 @@ import type { TaskStore } from './task-store.js';
 
 /**
  * A task is given up after this many attempts, which take over two days with the delays below. A task that fails because something is
- * unavailable is never given up. Somebody can make the missing thing available, for example a new key of the payment processor.
+ * unavailable is never given up. An operator can remove the cause, for example by entering a new key for the payment processor.
  */
 const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };

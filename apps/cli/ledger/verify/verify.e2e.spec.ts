@@ -361,10 +361,9 @@ async function change(sql: string): Promise<void> {
 }
 
 /**
- * Returns the problem of the anchor. The problem names the last event before the anchor, which is the opening or the payment of either
- * invoice of January.
+ * Returns the problem that is found if an event before the first anchor was changed. Its text begins with the type of the last event before
+ * the anchor, which is the opening or the payment of either invoice of January.
  */
-/** What is found if an event before the first anchor was changed. */
 async function problemOfAnchor(): Promise<string> {
   const events = await recordedEvents(system.node.url);
   const anchored = events.find(({ type }) => type === 'AuditAnchored')!.data as unknown as AuditAnchor;

@@ -94,8 +94,8 @@ export async function chargesInLog(
 }
 
 /**
- * Returns the differences between two lists of draws, by metric and block. Each difference is a text, such as `met_1 of blk_1: 5, and the
- * usage log has 4` for a metric and a block.
+ * Returns the differences between two lists of draws, by metric and block. Each difference is one text, which names the metric and the block.
+ * An example is `met_1 of blk_1: 5, and the usage log has 4`.
  */
 export function differencesOf(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
   const byKey = (draws: readonly UsageDraw[]) =>

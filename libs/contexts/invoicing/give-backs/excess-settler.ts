@@ -9,6 +9,9 @@ import { Invoices } from '../invoices.js';
 import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
 import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
+/** The names of the steps. Stored command ids are derived from them, so they stay as they are. */
+const STEPS = { ReduceByGiveBack: 'ApplyGiveBack', RefundPayment: 'RefundPayment' } as const;
+
 /** Settles the excess of an invoice. The excess reduces earlier invoices, is refunded, or goes to the customer's balance. */
 @Injectable()
 export class ExcessSettler {
@@ -29,11 +32,11 @@ export class ExcessSettler {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
     const earlier = await this.invoicesToSettleOn(context.workspaceId, giving);
     let rest = new Decimal(excess).minus(sumOf(earlier.map((one) => excessSettledOn(one, invoiceId))));
-    const bear = async (type: 'ReduceByGiveBack' | 'RefundPayment', before: Invoice) => {
+    const bear = async (type: keyof typeof STEPS, before: Invoice) => {
       if (rest.lte(0)) return before;
       const { invoiceId: sourceId } = before;
       const amount = rest.toFixed();
-      const following = followUpContext(context, `${type} of ${sourceId}`);
+      const following = followUpContext(context, `${STEPS[type]} of ${sourceId}`);
       const id = aggregateId(context.workspaceId, sourceId);
       const command = { type, invoiceId: sourceId, byInvoiceId: invoiceId, amount, at: context.now };
       const { state } = await this.aggregates.execute(invoiceDecider, id, following, command);

@@ -24,7 +24,7 @@ const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
 
 /**
  * Says why a card was declined, in the words of a language. Null if the code is not about the card, since such a code tells the customer
- * nothing. For example, the payment processor did not know the payment.
+ * nothing. An example is the code for a payment that the payment processor does not know.
  */
 export function declineText(code: string | null, { payment: { declines } }: Wording): string | null {
   if (code === null) return null;

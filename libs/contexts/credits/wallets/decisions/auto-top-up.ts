@@ -39,8 +39,8 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 
 /**
  * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so events that cross
- * the threshold together buy once. After the last top-up of a month, or after a top-up was voided, it waits for the next month. The void of
- * a purchase that a user made does not delay it. After the end of an allowance, it waits for the next allowance.
+ * the threshold together buy once. After the last top-up of a month, or after a top-up was voided, the next top-up waits for the next month.
+ * The void of a purchase that a user made does not delay it. After the end of an allowance, the top-up waits for the next allowance.
  *
  * @param before the wallet before the command
  * @param wallet the wallet after the command
