@@ -147,7 +147,7 @@ function send(operation: Operation, text: string | undefined, path = operation.p
   return sendText(operation.method.toUpperCase(), `${system.url}${path}`, headers, text);
 }
 
-/** The number of requests at a time: most of their time is spent waiting. More writes to one thing would wait for each other until a 503. */
+/** The number of requests at a time: most of their time is spent waiting. Many more writes to one thing can be answered 503. */
 const AT_ONCE = 8;
 
 describe('bad input', () => {
