@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import {
   advanceClock,
@@ -10,6 +10,7 @@ import {
   freezeClock,
   ledgerBalances,
   perUnit,
+  recordedEvents,
   requestsOf,
   settle,
   startSystem,
@@ -19,9 +20,13 @@ import {
   type TestWorkspace,
 } from '../support/index.js';
 import { AggregateStore } from '#libs/kernel/event-store';
+import { ReadModels } from '#libs/kernel/projection';
 import { aggregateId } from '#libs/kernel/domain';
 import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
+import { holdWrites } from '../support/at-writes.js';
 import { commandContext } from '../support/command-context.js';
+import { jumpClock } from '../support/invoicing.js';
+import { untilWaiting } from '../support/usage.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /* Usage is revenue of the month in which it is used, whenever it is invoiced. */
@@ -32,6 +37,9 @@ let closed: TestWorkspace;
 
 beforeAll(async () => {
   system = await startSystem();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(async () => system?.stop());
 
@@ -193,7 +201,75 @@ describe('usage that is not invoiced at the end of a month', () => {
     expect(contracts).toMatchObject([{ id: customerId, recognised: 110, unbilled: 110 }]);
     expect((await verificationOf(system)).found).toEqual([]);
   });
+});
 
+describe('closing a month while the saga accrues it', () => {
+  /** A workspace with 10.00 of usage in March, which has passed. The saga is about to accrue it. */
+  async function afterMarch() {
+    const workspace = await system.workspace();
+    await freezeClock(workspace, '2026-03-05T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const { customerId } = await subscribe(
+      workspace,
+      await createPlan(workspace, perUnit('Calls', metricId, 1)),
+    );
+    await advanceClock(workspace, '2026-03-26T00:00:00.000Z');
+    await use(workspace, customerId, 'call', '2026-03-20T00:00:00Z', { n: 10 });
+    await settle(workspace);
+    const accrual = holdWrites('RevenueAccrued');
+    await jumpClock(system, workspace, '2026-04-02T00:00:00.000Z');
+    await accrual.arrived;
+    const close = async () => workspace.http.post('/v1/revenue/generate', { period: '2026-03' }).expect(200);
+    return { workspace, customerId, accrual, close };
+  }
+
+  async function frozenFigures({ workspaceId }: TestWorkspace) {
+    const events = await recordedEvents(system.node.url);
+    const isOf = (metadata: unknown) => (metadata as { workspaceId: string }).workspaceId === workspaceId;
+    return events
+      .filter(({ type, metadata }) => type === 'RevenueMonthClosed' && isOf(metadata))
+      .map(({ data }) => (data as { currencies: unknown }).currencies);
+  }
+
+  it('waits until the ledger shows what the saga has accrued', async () => {
+    const { workspace, accrual, close } = await afterMarch();
+    const asked = Promise.withResolvers<void>();
+    await inDatabase(async (pool) => {
+      const ledger = await pool.connect();
+      await ledger.query('BEGIN');
+      await ledger.query('LOCK TABLE read.ledger_postings IN SHARE ROW EXCLUSIVE MODE');
+      await accrual.release('RevenueAccrued');
+      const readModels = system.api.get(ReadModels, { strict: false });
+      const { waitFor } = readModels;
+      jest.spyOn(readModels, 'waitFor').mockImplementation((...wanted) => {
+        asked.resolve();
+        return waitFor.apply(readModels, wanted);
+      });
+      const closing = close();
+      await asked.promise;
+      await ledger.query('ROLLBACK');
+      ledger.release();
+      await closing;
+    });
+    expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '10.00', unbilled: '10.00' }]]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('waits for an accrual that was measured before late usage, and measures again', async () => {
+    const { workspace, customerId, accrual, close } = await afterMarch();
+    await use(workspace, customerId, 'call', '2026-03-25T00:00:00Z', { n: 5 });
+    const closing = Promise.all([close(), close()]);
+    await inDatabase((pool) => Promise.race([closing, untilWaiting(pool, 1)]));
+    await accrual.release('RevenueAccrued');
+    await closing;
+    await settle(workspace);
+    expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '15.00', unbilled: '15.00' }]]);
+    expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 15, unbilled: 15 });
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+});
+
+describe('an accrual', () => {
   it('is found to differ if the ledger is changed behind its back', async () => {
     await inDatabase((pool) =>
       pool.query(
@@ -232,7 +308,7 @@ describe('a closed month', () => {
     await advanceClock(closed, '2026-05-03T00:00:00.000Z');
     const { found } = await verificationOf(system);
     const subject = `closed month 2026-03 of ${workspaceId}`;
-    expect(found.filter((one) => one.startsWith('closed month'))).toEqual([
+    expect(found.filter((one) => one.startsWith(subject))).toEqual([
       `${subject}: USD: recognised is "35.51" and must be "35.50"`,
       `${subject}: RevenueAccrued posted "Revenue of 2026-03 that is not invoiced" on 2026-03-31, after the month was closed`,
     ]);

@@ -1,11 +1,13 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { Pool } from 'pg';
 import { sumOf } from '#libs/kernel/core';
 import { newId, newUlid } from '#libs/kernel/system';
 import { systemContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { CreateInvoice, invoiceDecider, type InvoiceEvent, type NewInvoice } from '#libs/contexts/invoicing';
 import { ReadModels } from '#libs/kernel/projection';
+import { TaskStore } from '#libs/kernel/saga';
 import type { InvoiceLine } from '#libs/rating';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { System, TestWorkspace } from './system.js';
@@ -25,6 +27,7 @@ export async function contextOf(
 /** Moves the workspace's clock without waiting for what becomes due: that is late then. */
 export async function jumpClock(system: System, { workspaceId }: TestWorkspace, to: string): Promise<void> {
   await system.api.get(WorkspaceClock, { strict: false }).moveTo(workspaceId, to);
+  await new TaskStore(system.api.get(Pool, { strict: false })).notifyWork();
 }
 
 /** A customer with a test card on file, unless `test` is null. */

@@ -5,6 +5,7 @@ import { latestInstantOf } from '#libs/contexts/ledger';
 import {
   ClosedMonths,
   lastInstantOfMonth,
+  MonthLock,
   OverageAccruals,
   PendingAccruals,
   requireNextMonth,
@@ -13,7 +14,7 @@ import {
   type ClosedMonth,
 } from '#libs/contexts/revenue';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
-import { followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
+import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
@@ -29,6 +30,7 @@ const READABLE_MILLIS = 60_000;
 export class MonthCloser {
   constructor(
     private readonly closed: ClosedMonths,
+    private readonly lock: MonthLock,
     private readonly accruals: RevenueAccruals,
     private readonly overage: OverageAccruals,
     private readonly pending: PendingAccruals,
@@ -36,29 +38,48 @@ export class MonthCloser {
     private readonly reports: RevenueReports,
     private readonly subscriptions: SubscriptionQueries,
     private readonly settings: CurrentBillingSettings,
+    private readonly feed: EventFeed,
     private readonly readModels: ReadModels,
   ) {}
 
   /**
    * Closes a month. A month that is closed already is returned as it is. Throws InvalidRequest if the month is not over, Conflict if the
-   * month before it is open, Unavailable if the ledger does not show the last accruals in time.
+   * month before it is open, Unavailable if the ledger does not show the last accruals in time, and the errors of {@link MonthLock.closing}.
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
-    const { workspaceId, now } = context;
-    const before = await this.closed.ofWorkspace(workspaceId);
+    return (
+      (await this.findClosed(context, month)) ??
+      this.lock.closing(context.workspaceId, () => this.closeAlone(context, month))
+    );
+  }
+
+  /** Returns the month if it is closed. Throws the refusals of {@link close} if it cannot be closed. */
+  private async findClosed(context: CommandContext, month: BookMonth): Promise<ClosedMonth | undefined> {
+    const before = await this.closed.ofWorkspace(context.workspaceId);
     const known = before.find((one) => one.month === month);
     if (known) return known;
     await this.requireOver(context, month);
     requireNextMonth(before, month);
-    await trackWrites(async (tracker) => {
-      await this.accrueAll(context, month);
-      if (tracker.position === undefined) return;
-      if (!(await this.readModels.waitFor(tracker.position, READABLE_MILLIS)))
-        throw new Unavailable('ledger_behind', 'The ledger does not show the last accruals yet; try again');
-    });
+    return undefined;
+  }
+
+  private async closeAlone(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
+    const { workspaceId, now } = context;
+    // Another request may have closed it while this one waited.
+    const known = await this.findClosed(context, month);
+    if (known) return known;
+    await this.accrueAll(context, month);
+    await this.untilInLedger();
     const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
     return this.closed.close(context, month, { position, currencies });
+  }
+
+  /** Waits until the ledger shows all accruals. Some are the saga's, so it waits for everything that the log has now. */
+  private async untilInLedger(): Promise<void> {
+    const head = await this.feed.head();
+    if (head === undefined || (await this.readModels.waitFor(head, READABLE_MILLIS))) return;
+    throw new Unavailable('ledger_behind', 'The ledger does not show the last accruals yet; try again');
   }
 
   private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {

@@ -11,6 +11,7 @@ export { OverageAccruals } from './accruals/overage-accruals.js';
 export { PendingAccruals } from './accruals/pending-accruals.js';
 export { RevenueAccruals } from './accruals/revenue-accruals.js';
 export { ClosedMonths } from './closing/closed-months.js';
+export { MonthLock } from './closing/month-lock.js';
 export type { MonthFigures, RevenueMonthEvent } from './closing/events.js';
 export { requireNextMonth, type ClosedMonth } from './closing/revenue-months.js';
 export { RevenueModule } from './revenue.module.js';

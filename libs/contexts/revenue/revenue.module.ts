@@ -9,6 +9,7 @@ import { PendingAccruals } from './accruals/pending-accruals.js';
 import { UnbilledOverageMeter } from './accruals/unbilled-overage.js';
 import { UnbilledRevenueMeter } from './accruals/unbilled-revenue.js';
 import { ClosedMonths } from './closing/closed-months.js';
+import { MonthLock } from './closing/month-lock.js';
 import { RevenueProcess } from './revenue.process.js';
 
 @Module({
@@ -16,6 +17,7 @@ import { RevenueProcess } from './revenue.process.js';
   providers: [
     ClosedMonths,
     MonthAccruer,
+    MonthLock,
     OverageAccruals,
     PendingAccruals,
     RevenueAccruals,
@@ -23,6 +25,6 @@ import { RevenueProcess } from './revenue.process.js';
     UnbilledOverageMeter,
     UnbilledRevenueMeter,
   ],
-  exports: [ClosedMonths, OverageAccruals, PendingAccruals, RevenueAccruals, RevenueProcess],
+  exports: [ClosedMonths, MonthLock, OverageAccruals, PendingAccruals, RevenueAccruals, RevenueProcess],
 })
 export class RevenueModule {}

@@ -6,9 +6,15 @@ import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import { ahead, behind, created, setup, usage } from '../../../test/support/sample-subscription.js';
 import type { OverageAccruals } from './accruals/overage-accruals.js';
 import type { RevenueAccruals } from './accruals/revenue-accruals.js';
+import type { MonthLock } from './closing/month-lock.js';
 import { RevenueProcess } from './revenue.process.js';
 
-const process = new RevenueProcess({} as WorkspaceClock, {} as RevenueAccruals, {} as OverageAccruals);
+const process = new RevenueProcess(
+  {} as WorkspaceClock,
+  {} as RevenueAccruals,
+  {} as OverageAccruals,
+  {} as MonthLock,
+);
 
 describe('the process of revenue', () => {
   it('accrues at the end of the month in which a subscription starts, if something is charged after delivery', () => {

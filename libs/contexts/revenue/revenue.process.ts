@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import type { WalletEvent, WalletKey } from '#libs/contexts/credits';
-import { withStreamCache } from '#libs/kernel/event-store';
+import { withStreamCache, type CommandContext } from '#libs/kernel/event-store';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -10,6 +10,7 @@ import type { NextAccrual } from './accruals/month-accruer.js';
 import { isPaidAhead } from './accruals/paid-ahead.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
+import { MonthLock } from './closing/month-lock.js';
 
 interface Tasks {
   /** Accrues the unbilled revenue of a subscription at the end of a month. */
@@ -35,6 +36,7 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     clock: WorkspaceClock,
     private readonly accruals: RevenueAccruals,
     private readonly overage: OverageAccruals,
+    private readonly lock: MonthLock,
   ) {
     super(clock);
   }
@@ -55,14 +57,21 @@ export class RevenueProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     'accrue-month': async ({ subscriptionId, month }, context) => {
-      const next = await withStreamCache(() => this.accruals.accrueWhenOver(context, subscriptionId, month));
+      const next = await this.accrue(context, () =>
+        this.accruals.accrueWhenOver(context, subscriptionId, month),
+      );
       return next === undefined ? {} : { tasks: [accrualTask(subscriptionId, next)] };
     },
     'accrue-overage': async ({ month, ...wallet }, context) => {
-      const next = await withStreamCache(() => this.overage.accrueWhenOver(context, wallet, month));
+      const next = await this.accrue(context, () => this.overage.accrueWhenOver(context, wallet, month));
       return next === undefined ? {} : { tasks: [overageTask(wallet, next)] };
     },
   };
+
+  /** Accrues with the lock. The cache begins inside it, because a closing can change the streams while this waits. */
+  private accrue<T>({ workspaceId }: CommandContext, work: () => Promise<T>): Promise<T> {
+    return this.lock.accruing(workspaceId, () => withStreamCache(work));
+  }
 }
 
 /** The first task of a subscription. A subscription that pays for everything in advance, without a minimum commitment, has none. */

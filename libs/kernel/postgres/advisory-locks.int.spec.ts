@@ -84,6 +84,25 @@ describe('advisory locks', () => {
     await first.release();
   });
 
+  it('are shared by callers that allow it, and then wait for none of them', async () => {
+    const locks = locksOf({ connections: 3 });
+    const order: string[] = [];
+    const others = locksOf({ connections: 1 });
+    await locks.runShared('a', async () => {
+      await locks.runShared('a', at(order, 'together'));
+      await others.runShared('a', at(order, 'together, in another process'));
+      await expect(locksOf({ waitMillis: 1 }).runLocked('a', at(order, 'alone'))).rejects.toThrow(LockBusy);
+    });
+    await others.runLocked('a', async () => {
+      order.push('alone');
+      await expect(locksOf({ waitMillis: 1 }).runShared('a', at(order, 'together'))).rejects.toThrow(
+        LockBusy,
+      );
+    });
+    await locks.runShared('a', at(order, 'together again'));
+    expect(order).toEqual(['together', 'together, in another process', 'alone', 'together again']);
+  });
+
   it('throw an error if no connection is free in time', async () => {
     const locks = locksOf({ connections: 1, connectionMillis: 300 });
     // The limit includes the time to open the first connection, for which a slow machine needs longer.

@@ -3,6 +3,20 @@ import pg from 'pg';
 import { Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits } from '#libs/kernel/system';
 
+/** The statements that take and free a lock. */
+interface LockMode {
+  readonly lock: string;
+  readonly unlock: string;
+}
+
+const EXCLUSIVE: LockMode = {
+  lock: 'SELECT pg_advisory_lock(hashtextextended($1, 0))',
+  unlock: 'SELECT pg_advisory_unlock(hashtextextended($1, 0))',
+};
+const SHARED: LockMode = {
+  lock: 'SELECT pg_advisory_lock_shared(hashtextextended($1, 0))',
+  unlock: 'SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))',
+};
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
 
@@ -25,8 +39,8 @@ export interface AdvisoryLocksOptions {
 
 /**
  * Locks by name, across processes. They use separate connections, for two reasons. A crash frees them. And work under a lock needs
- * connections of the common pool, so waiting callers must not use those up. A caller that waits for another caller in this process holds no
- * connection.
+ * connections of the common pool, so waiting callers must not use those up. A caller of {@link runLocked} that waits for another one in this
+ * process holds no connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;
@@ -68,16 +82,28 @@ export class AdvisoryLocks implements OnApplicationShutdown {
     work: (connection: pg.PoolClient) => Promise<T>,
     party: string = name,
   ): Promise<T> {
-    return this.names.run(name, () => this.parties.run(party, () => this.holdNow(name, work)));
+    return this.names.run(name, () => this.parties.run(party, () => this.holdNow(EXCLUSIVE, name, work)));
   }
 
-  private async holdNow<T>(name: string, work: (connection: pg.PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A caller of {@link
+   * runLocked} that waits goes before those that come after it. Throws the errors of {@link runLocked}.
+   */
+  async runShared<T>(name: string, work: () => Promise<T>, party: string = name): Promise<T> {
+    return this.parties.run(party, () => this.holdNow(SHARED, name, work));
+  }
+
+  private async holdNow<T>(
+    mode: LockMode,
+    name: string,
+    work: (connection: pg.PoolClient) => Promise<T>,
+  ): Promise<T> {
     const connection = await this.connect();
     let broken = true;
     try {
-      await lock(connection, name);
+      await lock(connection, mode, name);
       const result = await work(connection);
-      await connection.query('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+      await connection.query(mode.unlock, [name]);
       broken = false;
       return result;
     } finally {
@@ -107,9 +133,9 @@ function tooManyAtWork(): Unavailable {
   );
 }
 
-async function lock(connection: pg.PoolClient, name: string): Promise<void> {
+async function lock(connection: pg.PoolClient, mode: LockMode, name: string): Promise<void> {
   try {
-    await connection.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    await connection.query(mode.lock, [name]);
   } catch (error) {
     if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
     throw new LockBusy(`The lock "${name}" is held by another`, { cause: error });
