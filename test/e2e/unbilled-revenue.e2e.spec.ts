@@ -19,6 +19,8 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { SagaProcess } from '#apps/saga';
+import { inTransaction } from '#libs/kernel/postgres';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { aggregateId } from '#libs/kernel/domain';
@@ -55,6 +57,36 @@ async function inDatabase(change: (pool: Pool) => Promise<unknown>): Promise<voi
   } finally {
     await pool.end();
   }
+}
+
+/** The figures of each closing, as the log has them. */
+async function frozenFigures({ workspaceId }: TestWorkspace) {
+  const events = await recordedEvents(system.node.url);
+  const isOf = (metadata: unknown) => (metadata as { workspaceId: string }).workspaceId === workspaceId;
+  return events
+    .filter(({ type, metadata }) => type === 'RevenueMonthClosed' && isOf(metadata))
+    .map(({ data }) => (data as { currencies: unknown }).currencies);
+}
+
+/** Lets nobody write to a table while the work is done. */
+async function withHeldTable(table: string, work: () => Promise<void>): Promise<void> {
+  await inDatabase((pool) =>
+    inTransaction(pool, async (tx) => {
+      await tx.query(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
+      await work();
+    }),
+  );
+}
+
+/** Resolves when a request waits for the read models. */
+function nextWaitForReadModels(): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  const readModels = system.api.get(ReadModels, { strict: false });
+  jest.spyOn(readModels, 'waitFor').mockImplementationOnce((...wanted) => {
+    asked.resolve();
+    return ReadModels.prototype.waitFor.apply(readModels, wanted);
+  });
+  return asked.promise;
 }
 
 describe('usage that is not invoiced at the end of a month', () => {
@@ -223,34 +255,16 @@ describe('closing a month while the saga accrues it', () => {
     return { workspace, customerId, accrual, close };
   }
 
-  async function frozenFigures({ workspaceId }: TestWorkspace) {
-    const events = await recordedEvents(system.node.url);
-    const isOf = (metadata: unknown) => (metadata as { workspaceId: string }).workspaceId === workspaceId;
-    return events
-      .filter(({ type, metadata }) => type === 'RevenueMonthClosed' && isOf(metadata))
-      .map(({ data }) => (data as { currencies: unknown }).currencies);
-  }
-
   it('waits until the ledger shows what the saga has accrued', async () => {
     const { workspace, accrual, close } = await afterMarch();
-    const asked = Promise.withResolvers<void>();
-    await inDatabase(async (pool) => {
-      const ledger = await pool.connect();
-      await ledger.query('BEGIN');
-      await ledger.query('LOCK TABLE read.ledger_postings IN SHARE ROW EXCLUSIVE MODE');
+    const asked = nextWaitForReadModels();
+    let closing;
+    await withHeldTable('read.ledger_postings', async () => {
       await accrual.release('RevenueAccrued');
-      const readModels = system.api.get(ReadModels, { strict: false });
-      const { waitFor } = readModels;
-      jest.spyOn(readModels, 'waitFor').mockImplementation((...wanted) => {
-        asked.resolve();
-        return waitFor.apply(readModels, wanted);
-      });
-      const closing = close();
-      await asked.promise;
-      await ledger.query('ROLLBACK');
-      ledger.release();
-      await closing;
+      closing = close();
+      await asked;
     });
+    await closing;
     expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '10.00', unbilled: '10.00' }]]);
     expect((await verificationOf(system)).found).toEqual([]);
   });
@@ -312,5 +326,32 @@ describe('a closed month', () => {
       `${subject}: USD: recognised is "35.51" and must be "35.50"`,
       `${subject}: RevenueAccrued posted "Revenue of 2026-03 that is not invoiced" on 2026-03-31, after the month was closed`,
     ]);
+  });
+});
+
+describe('closing a month while saga and projector are behind', () => {
+  it('waits until the lists show every subscription', async () => {
+    const workspace = await system.workspace();
+    await freezeClock(workspace, '2026-03-20T00:00:00.000Z');
+    const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
+    await workspace.http.post('/v1/customers', { id: 'unseen', name: 'Unseen' }).expect(201);
+    const send = async (path: string, body: object, status: number) =>
+      workspace.http.post(path, body).expect(status);
+    await system.saga.get(SagaProcess).stop();
+    let created;
+    let closing;
+    await withHeldTable('read.subscriptions', async () => {
+      const isCreated = nextWaitForReadModels();
+      created = send('/v1/subscriptions', { customerId: 'unseen', planId }, 201);
+      await isCreated;
+      await jumpClock(system, workspace, '2026-04-02T00:00:00.000Z');
+      await use(workspace, 'unseen', 'call', '2026-03-25T00:00:00Z', { n: 10 });
+      const asked = nextWaitForReadModels();
+      closing = send('/v1/revenue/generate', { period: '2026-03' }, 200);
+      await Promise.race([closing, asked]);
+    });
+    await Promise.all([created, closing]);
+    expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '10.00', unbilled: '10.00' }]]);
   });
 });

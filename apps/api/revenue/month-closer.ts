@@ -22,7 +22,7 @@ import { RevenueReports } from './revenue-reports.js';
 
 /** The number of subscriptions that are measured at a time. */
 const AT_ONCE = 4;
-/** The time that the ledger has to show the last accruals. */
+/** The time that the ledger has to show all events. */
 const READABLE_MILLIS = 60_000;
 
 /** Closes months: measures what was unbilled once more, and freezes the figures of the ledger. */
@@ -44,7 +44,7 @@ export class MonthCloser {
 
   /**
    * Closes a month. A month that is closed already is returned as it is. Throws InvalidRequest if the month is not over, Conflict if the
-   * month before it is open, Unavailable if the ledger does not show the last accruals in time, and the errors of {@link MonthLock.closing}.
+   * month before it is open, Unavailable (`ledger_behind`) if the ledger does not show all events in time, and the errors of {@link MonthLock.closing}.
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
     return (
@@ -68,18 +68,21 @@ export class MonthCloser {
     // Another request may have closed it while this one waited.
     const known = await this.findClosed(context, month);
     if (known) return known;
+    // The lists of subscriptions and wallets are read models too.
+    await this.untilReadable();
     await this.accrueAll(context, month);
-    await this.untilInLedger();
+    // Some accruals are the saga's.
+    await this.untilReadable();
     const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
     return this.closed.close(context, month, { position, currencies });
   }
 
-  /** Waits until the ledger shows all accruals. Some are the saga's, so it waits for everything that the log has now. */
-  private async untilInLedger(): Promise<void> {
+  /** Waits until the read models show everything that the log has now. */
+  private async untilReadable(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined || (await this.readModels.waitFor(head, READABLE_MILLIS))) return;
-    throw new Unavailable('ledger_behind', 'The ledger does not show the last accruals yet; try again');
+    throw new Unavailable('ledger_behind', 'The ledger does not show all events yet; try again shortly');
   }
 
   private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
