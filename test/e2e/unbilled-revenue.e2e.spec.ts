@@ -25,10 +25,10 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { aggregateId } from '#libs/kernel/domain';
 import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
+import { RevenueProcess } from '../../libs/contexts/revenue/revenue.process.js';
 import { holdWrites } from '../support/at-writes.js';
 import { commandContext } from '../support/command-context.js';
 import { jumpClock } from '../support/invoicing.js';
-import { untilWaiting } from '../support/usage.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /* Usage is revenue of the month in which it is used, whenever it is invoiced. */
@@ -236,50 +236,103 @@ describe('usage that is not invoiced at the end of a month', () => {
 });
 
 describe('closing a month while the saga accrues it', () => {
-  /** A workspace with 10.00 of usage in March, which has passed. The saga is about to accrue it. */
-  async function afterMarch() {
+  /** A workspace with 10.00 of usage in March, which has passed. The saga's accrual of it waits at the event store, as do these types. */
+  async function afterMarch(...heldTypes: string[]) {
     const workspace = await system.workspace();
     await freezeClock(workspace, '2026-03-05T00:00:00.000Z');
     const metricId = await createMetric(workspace, 'Calls', { type: 'sum', property: 'n' }, 'call');
-    const { customerId } = await subscribe(
-      workspace,
-      await createPlan(workspace, perUnit('Calls', metricId, 1)),
-    );
+    const planId = await createPlan(workspace, perUnit('Calls', metricId, 1));
+    const { customerId, subscriptionId } = await subscribe(workspace, planId);
     await advanceClock(workspace, '2026-03-26T00:00:00.000Z');
-    await use(workspace, customerId, 'call', '2026-03-20T00:00:00Z', { n: 10 });
+    const call = (n: number) => use(workspace, customerId, 'call', '2026-03-20T00:00:00Z', { n });
+    await call(10);
     await settle(workspace);
-    const accrual = holdWrites('RevenueAccrued');
+    const held = holdWrites('RevenueAccrued', ...heldTypes);
     await jumpClock(system, workspace, '2026-04-02T00:00:00.000Z');
-    await accrual.arrived;
-    const close = async () => workspace.http.post('/v1/revenue/generate', { period: '2026-03' }).expect(200);
-    return { workspace, customerId, accrual, close };
+    await held.arrivalOf('RevenueAccrued');
+    const close = () => workspace.http.post('/v1/revenue/generate', { period: '2026-03' });
+    return { workspace, subscriptionId, call, held, close };
+  }
+
+  /** Resolves when a process waits for the lock of closing and accruing, or when that ended which was to wait. */
+  async function untilLockIsAwaited(by: Promise<unknown>): Promise<void> {
+    let hasEnded = false;
+    void by.finally(() => (hasEnded = true));
+    await inDatabase(async (pool) => {
+      const isAwaited = async () => {
+        const { rows } = await pool.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+             AND application_name = 'countinghouse revenue months' AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      };
+      while (!hasEnded && !(await isAwaited()));
+    });
   }
 
   it('waits until the ledger shows what the saga has accrued', async () => {
-    const { workspace, accrual, close } = await afterMarch();
-    const asked = nextWaitForReadModels();
-    let closing;
+    const { workspace, held, close } = await afterMarch();
+    const closing = close().then((answer) => answer.status);
+    await untilLockIsAwaited(closing);
     await withHeldTable('read.ledger_postings', async () => {
-      await accrual.release('RevenueAccrued');
-      closing = close();
-      await asked;
+      const asked = nextWaitForReadModels();
+      await held.release('RevenueAccrued');
+      await Promise.race([closing, asked]);
     });
-    await closing;
+    expect(await closing).toBe(200);
     expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '10.00', unbilled: '10.00' }]]);
     expect((await verificationOf(system)).found).toEqual([]);
   });
 
   it('waits for an accrual that was measured before late usage, and measures again', async () => {
-    const { workspace, customerId, accrual, close } = await afterMarch();
-    await use(workspace, customerId, 'call', '2026-03-25T00:00:00Z', { n: 5 });
-    const closing = Promise.all([close(), close()]);
-    await inDatabase((pool) => Promise.race([closing, untilWaiting(pool, 1)]));
-    await accrual.release('RevenueAccrued');
-    await closing;
+    const { workspace, call, held, close } = await afterMarch();
+    await call(5);
+    const closing = close().then((answer) => answer.status);
+    await untilLockIsAwaited(closing);
+    await held.release('RevenueAccrued');
+    expect(await closing).toBe(200);
     await settle(workspace);
     expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '15.00', unbilled: '15.00' }]]);
     expect(await revenueOf(workspace, '2026-03-31')).toEqual({ revenue: 15, unbilled: 15 });
     expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('makes an accrual wait that begins meanwhile, so that late usage is no longer posted', async () => {
+    const { workspace, subscriptionId, call, held, close } = await afterMarch('RevenueMonthClosed');
+    await held.release('RevenueAccrued');
+    await settle(workspace);
+    const closing = close().then((answer) => answer.status);
+    await held.arrivalOf('RevenueMonthClosed');
+    await call(5);
+    const accruing = system.saga.get(RevenueProcess, { strict: false }).perform({
+      ...{ id: 'tsk_again', name: 'accrue-month', workspaceId: workspace.workspaceId },
+      ...{ payload: { subscriptionId, month: '2026-03' }, dueAt: '2026-03-31T23:59:59.999Z', attempt: 1 },
+      ...{ eventId: 'evt_1', eventAt: null, correlationId: 'cor_1' },
+    });
+    await untilLockIsAwaited(accruing);
+    await held.release('RevenueMonthClosed');
+    await accruing;
+    expect(await closing).toBe(200);
+    await settle(workspace);
+    expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '10.00', unbilled: '10.00' }]]);
+    expect((await verificationOf(system)).found).toEqual([]);
+  });
+
+  it('measures again if the request is sent again with its key', async () => {
+    const { workspace, call, held, close } = await afterMarch();
+    await held.release('RevenueAccrued');
+    await settle(workspace);
+    await call(5);
+    // The reports show everything before the measurement, and not after it.
+    jest
+      .spyOn(system.api.get(ReadModels, { strict: false }), 'waitFor')
+      .mockResolvedValueOnce(true)
+      .mockResolvedValueOnce(false);
+    const send = () => close().set('Idempotency-Key', 'closing');
+    await send().expect(503);
+    await call(5);
+    await send().expect(200);
+    expect(await frozenFigures(workspace)).toMatchObject([[{ recognised: '20.00', unbilled: '20.00' }]]);
   });
 });
 
@@ -329,6 +382,7 @@ describe('a closed month', () => {
   });
 });
 
+/** The last test, since it stops the saga. */
 describe('closing a month while saga and projector are behind', () => {
   it('waits until the lists show every subscription', async () => {
     const workspace = await system.workspace();
@@ -339,8 +393,8 @@ describe('closing a month while saga and projector are behind', () => {
     const send = async (path: string, body: object, status: number) =>
       workspace.http.post(path, body).expect(status);
     await system.saga.get(SagaProcess).stop();
-    let created;
-    let closing;
+    let created: Promise<unknown> | undefined;
+    let closing: Promise<unknown> | undefined;
     await withHeldTable('read.subscriptions', async () => {
       const isCreated = nextWaitForReadModels();
       created = send('/v1/subscriptions', { customerId: 'unseen', planId }, 201);

@@ -15,6 +15,7 @@ import {
 } from '#libs/contexts/revenue';
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { newUlid } from '#libs/kernel/system';
 import { ReadModels } from '#libs/kernel/projection';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
@@ -22,7 +23,7 @@ import { RevenueReports } from './revenue-reports.js';
 
 /** The number of subscriptions that are measured at a time. */
 const AT_ONCE = 4;
-/** The time that the ledger has to show all events. */
+/** The maximum wait for the read models to show the whole log, in milliseconds. */
 const READABLE_MILLIS = 60_000;
 
 /** Closes months: measures what was unbilled once more, and freezes the figures of the ledger. */
@@ -43,18 +44,27 @@ export class MonthCloser {
   ) {}
 
   /**
-   * Closes a month. A month that is closed already is returned as it is. Throws InvalidRequest if the month is not over, Conflict if the
-   * month before it is open, Unavailable (`ledger_behind`) if the ledger does not show all events in time, and the errors of {@link MonthLock.closing}.
+   * Closes a month. A month that is closed already is returned as it is. Throws:
+   *
+   * - InvalidRequest if the month is not over
+   * - Conflict (`month_out_of_order`) if the month before it is open
+   * - Unavailable (`ledger_behind`) if the read models do not show the whole log in time
+   * - the errors of {@link MonthLock.runClosing}
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
-    return (
-      (await this.findClosed(context, month)) ??
-      this.lock.closing(context.workspaceId, () => this.closeAlone(context, month))
+    const known = await this.closedUnlessRefused(context, month);
+    if (known) return known;
+    // The read models list what is measured. The saga does not have to wait for them.
+    await this.untilReadable();
+    return this.lock.runClosing(context.workspaceId, (requireHeld) =>
+      this.closeAlone(context, month, requireHeld),
     );
   }
 
-  /** Returns the month if it is closed. Throws the refusals of {@link close} if it cannot be closed. */
-  private async findClosed(context: CommandContext, month: BookMonth): Promise<ClosedMonth | undefined> {
+  private async closedUnlessRefused(
+    context: CommandContext,
+    month: BookMonth,
+  ): Promise<ClosedMonth | undefined> {
     const before = await this.closed.ofWorkspace(context.workspaceId);
     const known = before.find((one) => one.month === month);
     if (known) return known;
@@ -63,18 +73,21 @@ export class MonthCloser {
     return undefined;
   }
 
-  private async closeAlone(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
+  private async closeAlone(
+    context: CommandContext,
+    month: BookMonth,
+    requireHeld: () => Promise<unknown>,
+  ): Promise<ClosedMonth> {
     const { workspaceId, now } = context;
     // Another request may have closed it while this one waited.
-    const known = await this.findClosed(context, month);
+    const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
-    // The lists of subscriptions and wallets are read models too.
-    await this.untilReadable();
     await this.accrueAll(context, month);
-    // Some accruals are the saga's.
+    // The ledger must show these accruals, and those that the saga has made before.
     await this.untilReadable();
     const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
+    await requireHeld();
     return this.closed.close(context, month, { position, currencies });
   }
 
@@ -82,12 +95,17 @@ export class MonthCloser {
   private async untilReadable(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined || (await this.readModels.waitFor(head, READABLE_MILLIS))) return;
-    throw new Unavailable('ledger_behind', 'The ledger does not show all events yet; try again shortly');
+    throw new Unavailable(
+      'ledger_behind',
+      'The reports do not show the latest changes yet; try again shortly',
+    );
   }
 
   private async accrueAll(context: CommandContext, month: BookMonth): Promise<void> {
     const { workspaceId } = context;
-    const contextOf = (id: string) => followUpContext(context, `close ${month} ${id}`);
+    // A repeated request measures again. An accrual without a difference appends nothing.
+    const attempt = newUlid();
+    const contextOf = (id: string) => followUpContext(context, `close ${month} ${id} ${attempt}`);
     const pending = await this.pending.ofWorkspace(workspaceId);
     for await (const page of this.subscriptions.allPages(workspaceId))
       await pMap(

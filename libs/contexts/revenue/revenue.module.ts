@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { BillingModule } from '#libs/contexts/billing';
 import { InvoicingModule } from '#libs/contexts/invoicing';
 import { SubscriptionsModule } from '#libs/contexts/subscriptions';
+import { SETTINGS } from '#libs/kernel/app';
+import { requireSetting, type Settings } from '#libs/kernel/system';
 import { MonthAccruer } from './accruals/month-accruer.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
@@ -17,7 +19,11 @@ import { RevenueProcess } from './revenue.process.js';
   providers: [
     ClosedMonths,
     MonthAccruer,
-    MonthLock,
+    {
+      provide: MonthLock,
+      useFactory: (settings: Settings) => new MonthLock(requireSetting(settings, 'databaseUrl')),
+      inject: [SETTINGS],
+    },
     OverageAccruals,
     PendingAccruals,
     RevenueAccruals,

@@ -19,6 +19,8 @@ const SHARED: LockMode = {
 };
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
+/** A connection is silent while its lock is held. Postgres frees the lock of a machine that is gone after some such times. */
+const KEEPALIVE_SECONDS = 30;
 
 /** Another caller held the lock for the whole waiting time. */
 export class LockBusy extends Error {}
@@ -64,7 +66,8 @@ export class AdvisoryLocks implements OnApplicationShutdown {
       max: connections,
       connectionTimeoutMillis: connectionMillis,
       application_name: options.applicationName,
-      options: `-c lock_timeout=${waitMillis}`,
+      options: `-c lock_timeout=${waitMillis} -c tcp_keepalives_idle=${KEEPALIVE_SECONDS}`,
+      keepAlive: true,
     });
     this.connections.on('error', () => undefined);
     // An error may also come while a lock is held. The connection's next query then fails with it.
@@ -86,8 +89,8 @@ export class AdvisoryLocks implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A caller of {@link
-   * runLocked} that waits goes before those that come after it. Throws the errors of {@link runLocked}.
+   * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A waiting caller of
+   * {@link runLocked} is served before callers of this method that come later. Throws the errors of {@link runLocked}.
    */
   async runShared<T>(name: string, work: () => Promise<T>, party: string = name): Promise<T> {
     return this.parties.run(party, () => this.holdNow(SHARED, name, work));

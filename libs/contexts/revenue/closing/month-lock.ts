@@ -1,44 +1,60 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Unavailable } from '#libs/kernel/core';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
-import { SETTINGS } from '#libs/kernel/app';
-import { requireSetting, type Settings } from '#libs/kernel/system';
 
-/** The number of accruals that one process makes at a time. */
-const CONNECTIONS = 8;
-/** Those of one workspace. While a closing takes long, its workspace's accruals wait, and those of other workspaces go on. */
-const CONNECTIONS_PER_WORKSPACE = 4;
-/** An accrual takes well under a second. A closing of a large workspace takes minutes, and the saga tries again after it. */
+/**
+ * The number of accruals that one saga process makes at a time, and the largest number of connections that hold locks. One workspace has
+ * at most half of either.
+ */
+export const ACCRUALS_AT_ONCE = 16;
+/** The maximum wait for the lock. The saga repeats an accrual that has waited in vain. */
 const WAIT_MILLIS = 10_000;
 
 /**
- * Keeps the accruals of the saga and the closing of a month apart, across processes. An accrual first looks whether its month is closed,
+ * Keeps the accruals of the saga and the closing of a month apart, across processes. An accrual first checks whether its month is closed,
  * then measures, and then appends. Without the lock, the month could be closed in between.
  */
-@Injectable()
 export class MonthLock implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
 
-  constructor(@Inject(SETTINGS) settings: Settings) {
-    this.locks = new AdvisoryLocks(requireSetting(settings, 'databaseUrl'), {
-      connections: CONNECTIONS,
-      connectionsPerParty: CONNECTIONS_PER_WORKSPACE,
-      waitMillis: WAIT_MILLIS,
+  constructor(databaseUrl: string, waitMillis = WAIT_MILLIS) {
+    this.locks = new AdvisoryLocks(databaseUrl, {
+      connections: ACCRUALS_AT_ONCE,
+      connectionsPerParty: ACCRUALS_AT_ONCE / 2,
+      waitMillis,
       applicationName: 'countinghouse revenue months',
     });
   }
 
-  /** Accrues. No month of the workspace is closed meanwhile. Throws Unavailable (`month_being_closed`) while one is being closed. */
-  async accruing<T>(workspaceId: string, accrue: () => Promise<T>): Promise<T> {
-    return unlessBusy(() => this.locks.runShared(nameOf(workspaceId), accrue, workspaceId));
+  /**
+   * Runs an accrual together with other accruals, and not during a closing. Throws Unavailable (`month_being_closed`) if a month of the
+   * workspace is being closed, or (`too_many_at_work`) if no connection is free in time.
+   */
+  async runAccrual<T>(workspaceId: string, accrue: () => Promise<T>): Promise<T> {
+    return withRefusal('A month of this workspace is being closed; the accrual is tried again', () =>
+      this.locks.runShared(nameOf(workspaceId), accrue, workspaceId),
+    );
   }
 
   /**
-   * Closes a month. The saga accrues nothing of the workspace meanwhile. Throws Unavailable (`month_being_closed`) if another request is
-   * closing a month, or if an accrual takes too long.
+   * Runs the closing of a month, alone in its workspace. Throws Unavailable (`month_being_closed`) if another closing or an accrual takes
+   * too long, or (`too_many_at_work`) if no connection is free in time.
+   *
+   * @param close gets a function that throws if the lock was lost with its connection
    */
-  async closing<T>(workspaceId: string, close: () => Promise<T>): Promise<T> {
-    return unlessBusy(() => this.locks.runLocked(nameOf(workspaceId), close, workspaceId));
+  async runClosing<T>(
+    workspaceId: string,
+    close: (requireHeld: () => Promise<unknown>) => Promise<T>,
+  ): Promise<T> {
+    return withRefusal(
+      'Another request closes a month of this workspace, or its accruals take long; try again shortly',
+      () =>
+        this.locks.runLocked(
+          nameOf(workspaceId),
+          (connection) => close(() => connection.query('SELECT 1')),
+          workspaceId,
+        ),
+    );
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -50,14 +66,11 @@ function nameOf(workspaceId: string): string {
   return `revenue months ${workspaceId}`;
 }
 
-async function unlessBusy<T>(work: () => Promise<T>): Promise<T> {
+async function withRefusal<T>(message: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof LockBusy)) throw error;
-    throw new Unavailable(
-      'month_being_closed',
-      'A month of this workspace is being accrued or closed already; try again when that is done',
-    );
+    throw new Unavailable('month_being_closed', message);
   }
 }
