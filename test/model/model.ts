@@ -544,9 +544,10 @@ export class Model {
         const place = left.filter((charge) =>
           inPlaceOf(fee).some((item) => isSameFee(item.fee, charge.fee) || item.waitsFor.includes(charge)),
         );
-        const isFree = place.length === 0 && at === this.periodStart;
-        if (isFree || place.some((charge) => justCharged.includes(charge))) this.add(fee, at);
-        else this.add(fee, Math.max(this.periodEnd, ...place.map(({ standsTo }) => standsTo)), place);
+        const paid = place.filter((charge) => !justCharged.includes(charge));
+        const isFree = paid.length === 0 && (place.length > 0 || at === this.periodStart);
+        if (isFree) this.add(fee, at);
+        else this.add(fee, Math.max(this.periodEnd, ...paid.map(({ standsTo }) => standsTo)), paid);
       } else this.add(fee, at);
     this.expectLate(isBoundary && this.hasBill(at));
   }

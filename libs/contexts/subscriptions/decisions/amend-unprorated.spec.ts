@@ -92,6 +92,24 @@ describe('a fee that was paid in advance', () => {
     ]);
   });
 
+  it('is waited for by what replaces it together with a fee that has just been charged', () => {
+    const [two, three] = ['two', 'three'].map((priceId) => ({ ...ahead, priceId })) as [
+      PriceSnapshot,
+      PriceSnapshot,
+    ];
+    const both = after(create([ahead]), prorated({ addPrices: [two] }));
+    const justCharged = { start: later, end: B1 };
+    const replaces = unprorated(over(three), later, 'amd_replaces');
+    expect(chargesOf(both, replaces)).toEqual([
+      {
+        ...charge(two, later, B1, { start: B0, end: B1 }),
+        refund: { invoiceId: expect.any(String), service: justCharged },
+      },
+    ]);
+    const replaced = after(create([ahead]), prorated({ addPrices: [two] }), replaces);
+    expect(chargesOf(replaced, pass(B1))).toEqual([charge(three, B1, B2)]);
+  });
+
   it('is waited for by the fee that replaced its replacement', () => {
     const third = after(
       create([behind, p1]),
