@@ -10,7 +10,7 @@ import type { NextAccrual } from './accruals/month-accruer.js';
 import { isPaidAhead } from './accruals/paid-ahead.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
-import { ACCRUALS_AT_ONCE, MonthLock } from './closing/month-lock.js';
+import { MonthLock } from './closing/month-lock.js';
 
 interface Tasks {
   /** Accrues the unbilled revenue of a subscription at the end of a month. */
@@ -31,8 +31,6 @@ type AccruedTerms = Pick<SubscriptionAgreement, 'subscriptionId' | 'items' | 'mi
 @Injectable()
 export class RevenueProcess extends ProcessManager<Tasks> {
   readonly name = 'revenue';
-  /** An accrual holds a connection with a lock. So no more of them are begun than can have one. */
-  override readonly slots = ACCRUALS_AT_ONCE;
 
   constructor(
     clock: WorkspaceClock,

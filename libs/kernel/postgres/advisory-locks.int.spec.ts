@@ -1,16 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDatabase, type TestDatabase } from '../../../test/support/index.js';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Pool } from 'pg';
+import { createDatabase, createPool, Gate, type TestDatabase } from '../../../test/support/index.js';
+import { untilWaiting } from '../../../test/support/usage.js';
 import { AdvisoryLocks, LockBusy, type AdvisoryLocksOptions } from './advisory-locks.js';
 
 let database: TestDatabase;
+let pool: Pool;
 let opened: AdvisoryLocks[];
 
 beforeEach(async () => {
   database = await createDatabase();
+  pool = createPool(database);
   opened = [];
 });
 afterEach(async () => {
   for (const locks of opened) await locks.onApplicationShutdown();
+  await pool.end();
   await database.drop();
 });
 
@@ -89,7 +94,6 @@ describe('advisory locks', () => {
     const order: string[] = [];
     const others = locksOf({ connections: 1 });
     await locks.runShared('a', async () => {
-      await locks.runShared('a', at(order, 'together'));
       await others.runShared('a', at(order, 'together, in another process'));
       await expect(locksOf({ waitMillis: 1 }).runLocked('a', at(order, 'alone'))).rejects.toThrow(LockBusy);
     });
@@ -100,7 +104,48 @@ describe('advisory locks', () => {
       );
     });
     await locks.runShared('a', at(order, 'together again'));
-    expect(order).toEqual(['together', 'together, in another process', 'alone', 'together again']);
+    expect(order).toEqual(['together, in another process', 'alone', 'together again']);
+  });
+
+  it('take one connection for all who share a lock', async () => {
+    const locks = locksOf({ connections: 1 });
+    const gate = new Gate(20);
+    await Promise.all(Array.from({ length: 20 }, () => locks.runShared('a', () => gate.pass())));
+    await locks.runLocked('a', () => Promise.resolve());
+  });
+
+  it('refuse all who wait together, and nobody after them', async () => {
+    const locks = locksOf({ waitMillis: 1 });
+    const other = locksOf({});
+    const holder = await held(other, 'a');
+    const work = () => Promise.resolve('done');
+    const together = await Promise.allSettled([1, 2].map(() => locks.runShared('a', work)));
+    expect(together).toMatchObject([{ reason: expect.any(LockBusy) }, { reason: expect.any(LockBusy) }]);
+    await holder.release();
+    expect(await locks.runShared('a', work)).toBe('done');
+  });
+
+  it('let a caller that waits to be alone go before those who come when it has waited', async () => {
+    const [locks, other] = [locksOf({ connections: 2 }), locksOf({})];
+    const order: string[] = [];
+    const arrived = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const first = locks.runShared('a', async () => {
+      arrived.resolve();
+      await release.promise;
+      order.push('first');
+    });
+    await arrived.promise;
+    const alone = other.runLocked('a', at(order, 'alone'));
+    await untilWaiting(pool, 1);
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + 60_000);
+    const late = locks.runShared('a', at(order, 'late'));
+    jest.restoreAllMocks();
+    await untilWaiting(pool, 2);
+    release.resolve();
+    await Promise.all([first, alone, late]);
+    expect(order).toEqual(['first', 'alone', 'late']);
   });
 
   it('throw an error if no connection is free in time', async () => {

@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { Unavailable } from '#libs/kernel/core';
 import { KeyedConcurrencyLimits } from '#libs/kernel/system';
+import { SharedLockGroup } from './shared-lock-group.js';
 
 /** The statements that take and free a lock. */
 interface LockMode {
@@ -48,6 +49,7 @@ export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;
   private readonly names: KeyedConcurrencyLimits;
   private readonly parties: KeyedConcurrencyLimits;
+  private readonly groups = new Map<string, SharedLockGroup>();
 
   constructor(databaseUrl: string, options: AdvisoryLocksOptions) {
     const { connections, waitMillis, connectionMillis = CONNECTION_MILLIS } = options;
@@ -90,10 +92,20 @@ export class AdvisoryLocks implements OnApplicationShutdown {
 
   /**
    * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A waiting caller of
-   * {@link runLocked} is served before callers of this method that come later. Throws the errors of {@link runLocked}.
+   * {@link runLocked} is served before callers of this method that come later, but for those that join others of this process at once.
+   * Throws the errors of {@link runLocked}.
    */
   async runShared<T>(name: string, work: () => Promise<T>, party: string = name): Promise<T> {
-    return this.parties.run(party, () => this.holdNow(SHARED, name, work));
+    let group = this.groups.get(name);
+    if (!group?.isOpen()) {
+      group = new SharedLockGroup((held) => this.parties.run(party, () => this.holdNow(SHARED, name, held)));
+      this.groups.set(name, group);
+    }
+    try {
+      return await group.run(work);
+    } finally {
+      if (group.hasEnded() && this.groups.get(name) === group) this.groups.delete(name);
+    }
   }
 
   private async holdNow<T>(

@@ -189,7 +189,7 @@ export const settingSpecs = {
     'DATABASE_POOL_SIZE',
     '16',
     integer(4, 200),
-    'The largest number of Postgres connections that the work of one process shares; locks, keys and notifications have up to 51 more.',
+    'The largest number of Postgres connections that the work of one process shares; locks, keys and notifications have up to 43 more.',
   ),
   streamCacheSize: spec(
     'STREAM_CACHE_SIZE',

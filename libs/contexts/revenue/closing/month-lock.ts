@@ -2,11 +2,10 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Unavailable } from '#libs/kernel/core';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 
-/**
- * The number of accruals that one saga process makes at a time, and the largest number of connections that hold locks. One workspace has
- * at most half of either.
- */
-export const ACCRUALS_AT_ONCE = 16;
+/** The number of workspaces of which one process accrues or closes months at a time. All accruals of a workspace share a connection. */
+const CONNECTIONS = 8;
+/** The largest number of these connections for one workspace. Accruals that come later use another one. */
+const CONNECTIONS_PER_WORKSPACE = 4;
 /** The maximum wait for the lock. The saga repeats an accrual that has waited in vain. */
 const WAIT_MILLIS = 10_000;
 
@@ -19,8 +18,8 @@ export class MonthLock implements OnApplicationShutdown {
 
   constructor(databaseUrl: string, waitMillis = WAIT_MILLIS) {
     this.locks = new AdvisoryLocks(databaseUrl, {
-      connections: ACCRUALS_AT_ONCE,
-      connectionsPerParty: ACCRUALS_AT_ONCE / 2,
+      connections: CONNECTIONS,
+      connectionsPerParty: CONNECTIONS_PER_WORKSPACE,
       waitMillis,
       applicationName: 'countinghouse revenue months',
     });

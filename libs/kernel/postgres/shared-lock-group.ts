@@ -1,0 +1,49 @@
+/** The time in which callers can join a group. After it they begin another one, behind those who wait for the lock alone. */
+const OPEN_MILLIS = 500;
+
+/**
+ * Callers of one process that hold a shared lock together, with one connection. The lock is taken for the first of them, and released after
+ * the last one.
+ */
+export class SharedLockGroup {
+  private readonly begunAt = performance.now();
+  private readonly acquired = Promise.withResolvers<void>();
+  private readonly everyoneLeft = Promise.withResolvers<void>();
+  private members = 0;
+  private ended = false;
+
+  /** @param hold acquires the lock, runs the work, and releases the lock; rejects if the lock is not free in time */
+  constructor(hold: (work: () => Promise<void>) => Promise<void>) {
+    this.acquired.promise.catch(() => undefined);
+    hold(() => {
+      this.acquired.resolve();
+      return this.everyoneLeft.promise;
+      // After the work, an error only says that the connection is gone, which has released the lock.
+    }).catch((error: unknown) => this.acquired.reject(error));
+  }
+
+  /** Tells whether a caller can still join. Nobody can after the last one has left, because the lock is then released. */
+  isOpen(): boolean {
+    return !this.ended && performance.now() - this.begunAt < OPEN_MILLIS;
+  }
+
+  /** Tells whether the last caller has left. */
+  hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** Runs `work` when the lock is acquired. Only for an open group. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.members += 1;
+    try {
+      await this.acquired.promise;
+      return await work();
+    } finally {
+      this.members -= 1;
+      if (this.members === 0) {
+        this.ended = true;
+        this.everyoneLeft.resolve();
+      }
+    }
+  }
+}
