@@ -13,7 +13,7 @@ const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'cases.json'), '
 const reachable = cases.filter((golden) => unreachable(golden) === undefined);
 
 /** A case waits for the clock most of its time, so several are asked at once. */
-const AT_ONCE = 6;
+const AT_ONCE = 3;
 
 let system: System;
 let client: GoldenClient;
