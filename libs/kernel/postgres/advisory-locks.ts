@@ -92,8 +92,8 @@ export class AdvisoryLocks implements OnApplicationShutdown {
 
   /**
    * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A waiting caller of
-   * {@link runLocked} is served before callers of this method that come later, but for those that join others of this process at once.
-   * Throws the errors of {@link runLocked}.
+   * {@link runLocked} is served before those that call this method half a second later. Until then, callers of one process join those of it
+   * that have the lock. Throws the errors of {@link runLocked}.
    */
   async runShared<T>(name: string, work: () => Promise<T>, party: string = name): Promise<T> {
     let group = this.groups.get(name);
