@@ -11,7 +11,7 @@ const COMMAND = process.env['TEST_EVENTSTORE_COMMAND'] || undefined;
 /** Whether tests use the embedded node. */
 export const isEmbedded = COMMAND === undefined;
 
-const READY_MILLIS = 60_000;
+const READY_MILLIS = 180_000;
 const READY_POLL_MILLIS = 100;
 
 /** A process that TEST_EVENTSTORE_COMMAND starts. It ends when this one exits. */
@@ -37,7 +37,7 @@ export class StoreProcess {
     const deadline = performance.now() + READY_MILLIS;
     while (!(await answers(this.url))) {
       if (child.exitCode !== null) throw new Error(`TEST_EVENTSTORE_COMMAND ended with ${child.exitCode}`);
-      if (performance.now() > deadline) throw new Error('The event store did not answer within a minute');
+      if (performance.now() > deadline) throw new Error('The event store did not answer within three minutes');
       await pause(READY_POLL_MILLIS);
     }
   }
