@@ -10,11 +10,12 @@
  * progressive       the deduction of usage that was invoiced before the end of its period
  * plan-commitments  the amount that is missing to a plan's minimum commitment
  * invoice           the one function that computes an invoice from charges, coupons and taxes
- * coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
- * periods, alignment, proration, trials, retry-schedule, timezone-of-dates         the calendar
+ * apply-coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
+ * periods, alignment, proration, trials, payment-retry-schedule, timezone-of-dates       the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
+export * from './apply-coupons.js';
 export { apportion, roundTogether } from './apportion.js';
 export * from './cadence.js';
 export { chargedQuantity } from './charged-quantity.js';
@@ -27,7 +28,6 @@ export type {
   UsageGroup,
 } from './charge-lines.js';
 export * from './commitments.js';
-export * from './coupons.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
 export { timezoneOfDates } from './timezone-of-dates.js';
@@ -40,6 +40,7 @@ export * from './late-usage.js';
 export { describeLine, dimensionsText, readLineDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';
+export * from './payment-retry-schedule.js';
 export * from './periods.js';
 export * from './reconcile.js';
 export {
@@ -55,7 +56,6 @@ export {
 export * from './pricing/index.js';
 export { amountOfNewUsage } from './progressive.js';
 export * from './proration.js';
-export * from './retry-schedule.js';
 export { taxesOnLines } from './tax-lines.js';
 export * from './taxes.js';
 export * from './trials.js';

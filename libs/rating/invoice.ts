@@ -14,7 +14,7 @@ import {
 } from './plan-commitments.js';
 import { linesOfItems, type InvoiceItem } from './items.js';
 import { linesForCoupons, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
-import { applyCoupons, type AppliedCoupon, type Discount } from './coupons.js';
+import { applyCoupons, type AppliedCoupon, type Discount } from './apply-coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';

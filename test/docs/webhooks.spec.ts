@@ -11,7 +11,7 @@ import { MessageData } from '../../libs/outputs/webhooks/public-events/message-d
 import { envelopeOf } from '../../libs/outputs/webhooks/public-events/envelope.js';
 import { messageOf } from '../../libs/outputs/webhooks/public-events/messages.js';
 import { publicEvents } from '../../libs/outputs/webhooks/public-events/names.js';
-import { DELIVERY_RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/schedule.js';
+import { DELIVERY_RETRY_DELAYS } from '../../libs/outputs/webhooks/delivery/retry-schedule.js';
 import {
   newSecret,
   signatureHeaders,

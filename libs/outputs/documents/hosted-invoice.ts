@@ -16,7 +16,7 @@ import {
   hostedInvoicePage,
   type HostedCreditNoteView,
   type HostedInvoiceView,
-} from './templates/hosted-invoice.js';
+} from './templates/hosted-invoice-page.js';
 import type { WebPage } from './templates/web-page.js';
 
 /** How the invoice can be paid on its page. */

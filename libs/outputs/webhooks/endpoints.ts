@@ -5,7 +5,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, type Position } from '#libs/kernel/domain';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { PausedQueues, type TaskQueue } from '#libs/kernel/saga';
-import { pauseSeconds, type EndpointHealth } from './delivery/schedule.js';
+import { pauseSeconds, type EndpointHealth } from './delivery/retry-schedule.js';
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 

@@ -6,7 +6,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
-import { contextOfUser } from '../context-of-user.js';
+import { contextOfUser } from '../command-context-of-user.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';

@@ -6,7 +6,7 @@ import { newId, randomToken, systemClock, type Settings } from '#libs/kernel/sys
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { contextOfUser } from '../context-of-user.js';
+import { contextOfUser } from '../command-context-of-user.js';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';

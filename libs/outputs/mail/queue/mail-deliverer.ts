@@ -5,7 +5,7 @@ import type { MailCipher } from './mail-cipher.js';
 import type { MailStore } from './mail-store.js';
 import type { AttachedDocument, MailContent, MailStatus, SendConditions, StoredMail } from './mail.js';
 import { mailAttempts, endedMail } from './metrics.js';
-import { nextMailAttempt } from './schedule.js';
+import { nextMailAttempt } from './retry-schedule.js';
 
 /** An attempt that is still to come. */
 export interface PendingAttempt {

@@ -6,7 +6,7 @@ import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { DeliveryStore, type Delivery, type DeliveryState } from './delivery-store.js';
 import { attemptDurations, deliveryAttempts, deliveries } from './metrics.js';
-import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth } from './schedule.js';
+import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth } from './retry-schedule.js';
 import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
 

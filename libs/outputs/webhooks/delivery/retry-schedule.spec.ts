@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { instantFromMillis, instantToMillis } from '#libs/kernel/core';
-import { isPastRetries, nextDeliveryAttempt, pauseSeconds, DELIVERY_RETRY_DELAYS } from './schedule.js';
+import { isPastRetries, nextDeliveryAttempt, pauseSeconds, DELIVERY_RETRY_DELAYS } from './retry-schedule.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const secondsUntil = (instant: string | undefined): number =>

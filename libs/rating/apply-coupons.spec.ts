@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { applyCoupons, hasUsesLeft, type UsableCoupon } from './coupons.js';
+import { applyCoupons, hasUsesLeft, type UsableCoupon } from './apply-coupons.js';
 
 const percent = (couponId: string, value: string, ...lineIds: string[]): UsableCoupon => ({
   couponId,

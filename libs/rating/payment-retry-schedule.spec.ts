@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isFinalDecline, nextRetryAt, retryTimes } from './retry-schedule.js';
+import { isFinalDecline, nextRetryAt, retryTimes } from './payment-retry-schedule.js';
 
 const schedule = { intervalsDays: [1, 3, 5, 7], localHour: null };
 const berlin = { timezone: 'Europe/Berlin' };
