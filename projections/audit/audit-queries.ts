@@ -18,7 +18,7 @@ export interface AuditFilter {
 
 @Injectable()
 export class AuditQueries {
-  readonly order: ListOrder<AuditRow> = {
+  readonly listOrder: ListOrder<AuditRow> = {
     list: 'audit',
     parts: ['number'],
     keyOf: ({ position }) => [position],

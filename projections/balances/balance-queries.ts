@@ -7,7 +7,7 @@ import { BalanceTransactionRow } from './balance-transaction-row.js';
 
 @Injectable()
 export class BalanceQueries {
-  readonly order: ListOrder<BalanceTransactionRow> = {
+  readonly listOrder: ListOrder<BalanceTransactionRow> = {
     list: 'balance_transactions',
     parts: ['number'],
     keyOf: ({ position }) => [position],

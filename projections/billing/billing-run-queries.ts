@@ -11,7 +11,7 @@ const INVOICES_SHOWN = 100;
 
 @Injectable()
 export class BillingRunQueries {
-  readonly order = orderByPosition('billing_runs');
+  readonly listOrder = orderByPosition('billing_runs');
 
   constructor(
     @InjectRepository(BillingRunRow) private readonly runs: Repository<BillingRunRow>,

@@ -14,7 +14,7 @@ export interface DunningFilter {
 
 @Injectable()
 export class DunningProcessQueries {
-  readonly order = orderByPosition('dunning_processes');
+  readonly listOrder = orderByPosition('dunning_processes');
 
   constructor(@InjectRepository(DunningProcessRow) private readonly rows: Repository<DunningProcessRow>) {}
 

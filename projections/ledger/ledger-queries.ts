@@ -46,7 +46,7 @@ const DATE = `(entry.date || '')`;
 
 @Injectable()
 export class LedgerQueries {
-  readonly order: ListOrder<LedgerPostingRow> = {
+  readonly listOrder: ListOrder<LedgerPostingRow> = {
     list: 'ledger_entries',
     parts: ['instant', 'number', 'text', 'integer'],
     keyOf: ({ at, position, transactionId, line }) => [at, position, transactionId, String(line)],

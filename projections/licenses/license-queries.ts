@@ -15,7 +15,7 @@ export interface LicenseFilter {
 
 @Injectable()
 export class LicenseQueries {
-  readonly order = orderByPosition('licenses');
+  readonly listOrder = orderByPosition('licenses');
 
   constructor(@InjectRepository(LicenseRow) private readonly rows: Repository<LicenseRow>) {}
 

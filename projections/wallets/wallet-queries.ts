@@ -18,7 +18,7 @@ export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
 
 @Injectable()
 export class WalletQueries {
-  readonly order: ListOrder<WalletLedgerRow> = {
+  readonly listOrder: ListOrder<WalletLedgerRow> = {
     list: 'wallet_ledger',
     parts: ['number'],
     keyOf: ({ position }) => [position],

@@ -81,7 +81,7 @@ export class ApprovalsController {
     const filter = { ...(status ? { status } : {}), ...(action ? { action } : {}) };
     return readPage(
       page,
-      this.approvals.order,
+      this.approvals.listOrder,
       (part) => this.approvals.list(workspaceId, part, filter),
       ({ shown }) => presentApprovalRequest(shown),
     );

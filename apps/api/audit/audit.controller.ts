@@ -41,7 +41,7 @@ export class AuditController {
     const list = <Shown>(present: (row: AuditRow) => Shown) =>
       readPage(
         { limit, offset, after },
-        this.audit.order,
+        this.audit.listOrder,
         (part) => this.audit.list(workspaceId, filter, part),
         present,
       );

@@ -79,7 +79,7 @@ export class BalancesController {
     const filter = { customerId, ...(currency ? { currency } : {}) };
     return readPage(
       page,
-      this.balances.order,
+      this.balances.listOrder,
       (part) => this.balances.transactionsOf(workspaceId, filter, part),
       presentBalanceTransaction,
     );

@@ -64,7 +64,7 @@ export class BillingController {
   async history(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.runs.order,
+      this.runs.listOrder,
       (part) => this.runs.history(workspaceId, part),
       (run) => presentBillingRun(run),
     );

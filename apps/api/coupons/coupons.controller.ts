@@ -34,7 +34,7 @@ export class CouponsController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.coupons.order,
+      this.coupons.listOrder,
       (part) => this.coupons.list(workspaceId, part),
       ({ shown }) => presentCoupon(shown),
     );

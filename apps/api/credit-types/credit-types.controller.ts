@@ -49,7 +49,7 @@ export class CreditTypesController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.creditTypes.order,
+      this.creditTypes.listOrder,
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => presentCreditType(shown),
     );

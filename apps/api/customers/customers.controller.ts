@@ -66,7 +66,7 @@ export class CustomersController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: CustomerListQuery) {
     return readPage(
       query,
-      this.customers.order,
+      this.customers.listOrder,
       (part) => this.customers.list(workspaceId, part, query),
       ({ shown: { state } }) => presentCustomer(state),
     );

@@ -78,7 +78,7 @@ export class DunningController {
     let statuses: ReadonlyMap<string, MailStatus> = new Map();
     return readPage(
       page,
-      this.processes.order,
+      this.processes.listOrder,
       async (part) => {
         const rows = await this.processes.list(workspaceId, part, filter);
         const mailIds = rows.flatMap(({ taken }) => taken.map(({ mailId }) => mailId));

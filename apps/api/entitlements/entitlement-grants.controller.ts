@@ -58,7 +58,7 @@ export class EntitlementGrantsController {
     await this.customers.get(workspaceId, customerId);
     return readPage(
       page,
-      this.grants.order,
+      this.grants.listOrder,
       (part) => this.grants.list(workspaceId, part, { customerId }),
       ({ shown }) => presentEntitlementGrant(shown),
     );

@@ -72,7 +72,7 @@ export class InvoicesController {
     const filter = await this.filterOf(workspaceId, query);
     const listing = readPage(
       range,
-      this.invoices.order,
+      this.invoices.listOrder,
       (part) => (filter ? this.invoices.list(workspaceId, part, filter) : []),
       ({ shown }) => presentInvoice(shown),
     );

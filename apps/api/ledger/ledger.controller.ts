@@ -53,7 +53,7 @@ export class LedgerController {
     const now = await this.clock.now(workspaceId);
     const page = await readPage(
       { limit, offset, after },
-      this.ledger.order,
+      this.ledger.listOrder,
       (part) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, part)),
       (row) => row,
     );

@@ -55,7 +55,7 @@ export class LicensesController {
     };
     return readPage(
       page,
-      this.licenses.order,
+      this.licenses.listOrder,
       (part) => this.licenses.list(workspaceId, part, filter),
       (license) => presentLicense(license, workspaceId),
     );

@@ -62,7 +62,7 @@ export class MetricsController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.metrics.order,
+      this.metrics.listOrder,
       (part) => this.metrics.list(workspaceId, part),
       ({ shown }) => presentMetric(shown),
     );

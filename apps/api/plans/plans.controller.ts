@@ -58,7 +58,7 @@ export class PlansController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.plans.order,
+      this.plans.listOrder,
       (part) => this.plans.list(workspaceId, part),
       ({ shown }) => presentPlan(shown),
     );

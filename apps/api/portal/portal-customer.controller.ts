@@ -81,7 +81,7 @@ export class PortalCustomerController {
   ) {
     return readPage(
       page,
-      this.subscriptions.order,
+      this.subscriptions.listOrder,
       (part) => this.subscriptions.list(workspaceId, part, { customerId }),
       ({ shown }) => presentPortalSubscription(shown),
     );

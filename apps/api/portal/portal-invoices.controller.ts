@@ -41,7 +41,7 @@ export class PortalInvoicesController {
     const filter = { customerId, issued: true, ...(status ? { status } : {}) } as const;
     const { data, ...more } = await readPage(
       page,
-      this.invoices.order,
+      this.invoices.listOrder,
       (part) => this.invoices.list(workspaceId, part, filter),
       ({ shown }) => shown,
     );

@@ -66,7 +66,7 @@ export class PortalPlansController {
     const offeredIn = subscription?.currency ?? (await this.currencyOf(customer));
     const { data, ...more } = await readPage(
       page,
-      this.plans.order,
+      this.plans.listOrder,
       (part) => this.plans.list(workspaceId, part, { offeredIn, except: subscription?.planId }),
       ({ shown }) => shown,
     );

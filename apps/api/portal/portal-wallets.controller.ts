@@ -44,7 +44,7 @@ export class PortalWalletsController {
   async list(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal, @Query() page: PageQuery) {
     const { data: types, ...more } = await readPage(
       page,
-      this.creditTypes.order,
+      this.creditTypes.listOrder,
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => shown,
     );
@@ -66,7 +66,7 @@ export class PortalWalletsController {
     const filter = { customerId, creditType, type, from, to };
     return readPage(
       page,
-      this.ledgers.order,
+      this.ledgers.listOrder,
       (part) => this.ledgers.ledger(workspaceId, filter, part),
       presentCreditEntry,
     );

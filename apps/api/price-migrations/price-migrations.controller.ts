@@ -82,7 +82,7 @@ export class PriceMigrationsController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.queries.order,
+      this.queries.listOrder,
       (part) => this.queries.list(workspaceId, part),
       ({ shown }) => presentMigrationSummary(shown),
     );

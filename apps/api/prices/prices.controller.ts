@@ -66,7 +66,7 @@ export class PricesController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.prices.order,
+      this.prices.listOrder,
       (part) => this.prices.list(workspaceId, part),
       ({ shown }) => presentPrice(shown),
     );

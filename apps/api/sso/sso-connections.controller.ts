@@ -64,7 +64,7 @@ export class SsoConnectionsController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.connections.order,
+      this.connections.listOrder,
       (part) => this.connections.list(workspaceId, part),
       presentSsoConnection,
     );

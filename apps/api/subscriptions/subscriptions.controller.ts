@@ -65,7 +65,7 @@ export class SubscriptionsController {
     };
     return readPage(
       page,
-      this.subscriptions.order,
+      this.subscriptions.listOrder,
       (part) => this.subscriptions.list(workspaceId, part, filter),
       ({ shown }) => presentSubscription(shown),
     );

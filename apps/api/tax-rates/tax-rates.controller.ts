@@ -40,7 +40,7 @@ export class TaxRatesController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.rates.order,
+      this.rates.listOrder,
       (part) => this.rates.list(workspaceId, part),
       ({ shown }) => presentTaxRate(shown),
     );

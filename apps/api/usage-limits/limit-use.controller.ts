@@ -46,7 +46,7 @@ export class LimitUseController {
     const now = await this.clock.now(workspaceId);
     const { data, ...more } = await readPage(
       page,
-      this.limits.order,
+      this.limits.listOrder,
       (part) => this.limits.list(workspaceId, part, { appliesTo: customerId }),
       ({ shown }) => shown,
     );

@@ -59,7 +59,7 @@ export class UsageLimitsController {
     };
     return readPage(
       page,
-      this.limits.order,
+      this.limits.listOrder,
       (part) => this.limits.list(workspaceId, part, filter),
       ({ shown }) => presentUsageLimit(shown),
     );

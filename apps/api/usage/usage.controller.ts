@@ -95,7 +95,7 @@ export class UsageController {
     const unmatchedBy = query.unmatched ? await this.metricsOf(workspaceId, query.event_name) : undefined;
     return readPage(
       query,
-      this.events.order,
+      this.events.listOrder,
       async (page) => {
         const events = await this.events.list({
           workspaceId,

@@ -72,7 +72,7 @@ export class WalletsController {
     const now = await this.clock.now(workspaceId);
     const { data, ...more } = await readPage(
       page,
-      this.creditTypes.order,
+      this.creditTypes.listOrder,
       (part) => this.creditTypes.list(workspaceId, part),
       ({ shown }) => shown.creditType,
     );
@@ -265,7 +265,7 @@ export class WalletsController {
     const filter = { customerId, creditType, type, from, to };
     return readPage(
       page,
-      this.ledgers.order,
+      this.ledgers.listOrder,
       (part) => this.ledgers.ledger(workspaceId, filter, part),
       presentWalletEntry,
     );

@@ -80,7 +80,7 @@ export class WebhooksController {
     const now = systemClock.now();
     return readPage(
       page,
-      this.webhooks.order,
+      this.webhooks.listOrder,
       (part) => this.webhooks.list(workspaceId, part),
       ({ shown: { state } }) => presentWebhook(state, pauses, now),
     );
@@ -180,7 +180,7 @@ export class WebhooksController {
     await this.webhooks.get(workspaceId, webhookId);
     return readPage(
       query,
-      this.deliveries.order,
+      this.deliveries.listOrder,
       (part) => this.deliveries.list(webhookId, query, part),
       presentDelivery,
     );

@@ -27,7 +27,7 @@ export interface ListElement<Shown> {
 
 /** Queries of a snapshot table: a page of the workspace's list, the length of the list, and one row by its id. */
 export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = never> {
-  readonly order: ListOrder<ListElement<Shown>>;
+  readonly listOrder: ListOrder<ListElement<Shown>>;
   private readonly layout: TableLayout;
   private readonly byId: string;
 
@@ -36,7 +36,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     private readonly query: SnapshotQuery<Row, Shown, Filter>,
   ) {
     this.layout = layoutOf(rows.manager.dataSource, rows.target as EntityClass);
-    this.order = orderByPosition(this.layout.table);
+    this.listOrder = orderByPosition(this.layout.table);
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE workspace_id = $1 AND id = $2`;
   }
 

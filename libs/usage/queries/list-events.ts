@@ -84,7 +84,7 @@ export interface ListedEvent extends StoredEvent {
 /** Lists single events of the log. */
 @Injectable()
 export class ListEvents {
-  readonly order: ListOrder<ListedEvent> = {
+  readonly listOrder: ListOrder<ListedEvent> = {
     list: 'events',
     parts: ['instant', 'number'],
     keyOf: ({ timestamp, seq }) => [timestamp, seq],

@@ -11,7 +11,7 @@ import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
 /** Reads the connections for single sign-on in their present state. */
 @Injectable()
 export class SsoConnections {
-  readonly order = oldestFirst<SsoConnection>('sso_connections');
+  readonly listOrder = oldestFirst<SsoConnection>('sso_connections');
 
   private readonly seal: TextCipher;
 

@@ -77,7 +77,7 @@ const ATTEMPTED_CHANNEL = 'webhook_attempted';
 /** Stores deliveries and their attempts. */
 @Injectable()
 export class DeliveryStore {
-  readonly order: ListOrder<DeliveryReport> = {
+  readonly listOrder: ListOrder<DeliveryReport> = {
     list: 'deliveries',
     parts: ['instant', 'number'],
     keyOf: ({ delivery: { createdAt }, number }) => [createdAt, number],

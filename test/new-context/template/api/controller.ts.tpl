@@ -32,7 +32,7 @@ export class {{Names}}Controller {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.{{names}}.order,
+      this.{{names}}.listOrder,
       (part) => this.{{names}}.list(workspaceId, part),
       ({ shown }) => present{{Name}}(shown),
     );
