@@ -44,20 +44,20 @@ export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[]
 }
 
 /**
- * Computes for each line the amount that the invoice `byInvoiceId` can give back. That invoice is not opened yet. Its own recorded
+ * Computes for each line the amount that the invoice `laterInvoiceId` can give back. That invoice is not opened yet. Its own recorded
  * give-back is not deducted, because it can replace that record.
  */
-export function linesCreditableBy(byInvoiceId: string, invoice: InvoiceWithGiveBacks): CreditableLine[] {
-  return creditableLines(withoutGiveBacksOf(byInvoiceId, invoice));
+export function linesCreditableBy(laterInvoiceId: string, invoice: InvoiceWithGiveBacks): CreditableLine[] {
+  return creditableLines(withoutGiveBacksOf(laterInvoiceId, invoice));
 }
 
-/** The invoice without the recorded give-back of `byInvoiceId`. */
+/** The invoice without the recorded give-back of `laterInvoiceId`. */
 export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'givenBack'>>(
-  byInvoiceId: string,
+  laterInvoiceId: string,
   invoice: Given,
 ): Given {
   const { givenBack = [] } = invoice;
-  return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== byInvoiceId) };
+  return { ...invoice, givenBack: givenBack.filter((one) => one.byInvoiceId !== laterInvoiceId) };
 }
 
 /**

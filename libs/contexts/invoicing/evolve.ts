@@ -221,10 +221,10 @@ function withCreditNote(invoice: Invoice, creditNoteId: string, change: Partial<
   };
 }
 
-function withRefund(invoice: Invoice, byInvoiceId: string, change: Partial<PaymentRefund>): Invoice {
+function withRefund(invoice: Invoice, laterInvoiceId: string, change: Partial<PaymentRefund>): Invoice {
   return {
     ...invoice,
-    refunds: invoice.refunds.map((one) => (one.byInvoiceId === byInvoiceId ? { ...one, ...change } : one)),
+    refunds: invoice.refunds.map((one) => (one.byInvoiceId === laterInvoiceId ? { ...one, ...change } : one)),
   };
 }
 

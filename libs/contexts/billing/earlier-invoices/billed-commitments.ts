@@ -4,10 +4,10 @@ import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
  * The minimum commitments that these invoices of one subscription billed, in the order of the invoices. Each has its newest count.
- * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `byInvoiceId` is the invoice that can give
+ * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `laterInvoiceId` is the invoice that can give
  * back from these lines.
  */
-export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: string): LateCommitment[] {
+export function billedCommitments(invoices: readonly Invoice[], laterInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {
     const { invoiceId, commitment, currency } = invoice;
     if (!commitment) return [];
@@ -16,7 +16,7 @@ export function billedCommitments(invoices: readonly Invoice[], byInvoiceId: str
       .flatMap(({ lateCommitments = [] }) => lateCommitments.filter((one) => one.invoiceId === invoiceId))
       .at(-1);
     const sources = since.toReversed().flatMap((one) =>
-      sourceLines(byInvoiceId, one, ({ commitment: of }) => {
+      sourceLines(laterInvoiceId, one, ({ commitment: of }) => {
         if (!of) return false;
         return one === invoice ? of.invoiceId === undefined : of.invoiceId === invoiceId;
       }),

@@ -33,9 +33,11 @@ export interface BilledUsage {
 }
 
 /**
- * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, that usage belongs to the charge of the whole period and has no separate entry. `byInvoiceId` is the invoice that can give back from these lines.
+ * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, that
+ * usage belongs to the charge of the whole period and has no separate entry. `laterInvoiceId` is the invoice that can give back from these
+ * lines.
  */
-export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string): BilledUsage[] {
+export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
     const { invoiceId, basis } = invoice;
     const readings = usageReadingsOf(invoice);
@@ -60,12 +62,12 @@ export function billedUsage(billed: readonly InvoicedBill[], byInvoiceId: string
         ...[invoice, ...later]
           .toReversed()
           .flatMap((one) =>
-            sourceLines(byInvoiceId, one, (line) => isLineOfCharge(line, one, invoiceId, charge)),
+            sourceLines(laterInvoiceId, one, (line) => isLineOfCharge(line, one, invoiceId, charge)),
           ),
         ...before
           .toReversed()
           .flatMap((one) =>
-            sourceLines(byInvoiceId, one.invoice, (line) => isUsageLineOfCharge(line, charge)),
+            sourceLines(laterInvoiceId, one.invoice, (line) => isUsageLineOfCharge(line, charge)),
           ),
       ];
       return [

@@ -4,12 +4,12 @@ import { sumOfRemainders, sourceLines, readSourceLines, type SourceInvoice } fro
 
 /**
  * The usage of a charge that these invoices have already charged. Undefined if there are no invoices. `sources` are their lines with the
- * remaining amounts, newest invoice first. `byInvoiceId` is the invoice that deducts this usage.
+ * remaining amounts, newest invoice first. `laterInvoiceId` is the invoice that deducts this usage.
  */
 export function earlierUsageCharges(
   charge: Charge,
   invoices: readonly SourceInvoice[],
-  byInvoiceId: string,
+  laterInvoiceId: string,
 ): EarlierUsageCharges | undefined {
   const last = invoices.at(-1);
   if (!last) return undefined;
@@ -17,7 +17,7 @@ export function earlierUsageCharges(
   const counted = last.lines.filter((line) => line.type === 'usage' && isUsageLineOfCharge(line, charge));
   const sources = invoices
     .toReversed()
-    .flatMap((one) => sourceLines(byInvoiceId, one, (line) => isUsageLineOfCharge(line, charge)));
+    .flatMap((one) => sourceLines(laterInvoiceId, one, (line) => isUsageLineOfCharge(line, charge)));
   return {
     invoiceIds: invoices.map(({ invoiceId }) => invoiceId),
     billed: moneyString(sumOf(counted.map(({ amount }) => amount)), currency),

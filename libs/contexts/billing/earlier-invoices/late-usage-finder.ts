@@ -146,17 +146,17 @@ export class LateUsageFinder {
 
   private async recount(
     workspaceId: string,
-    { customerId, invoiceId: byInvoiceId }: Bill,
+    { customerId, invoiceId: laterInvoiceId }: Bill,
     billed: InvoicedBill[],
   ): Promise<FoundLateUsage> {
-    const usages = billedUsage(billed, byInvoiceId);
+    const usages = billedUsage(billed, laterInvoiceId);
     const counted = await Promise.all(usages.map((usage) => this.count(workspaceId, customerId, usage)));
     if (counted.length === 0) return NO_LATE_USAGE;
     const lateReadings = counted.flatMap(({ usage, changed, watermark, version }) =>
       changed && version !== undefined ? [lateReading(usage, watermark, version)] : [],
     );
     const invoices = billed.map(({ invoice }) => invoice);
-    const commitments = billedCommitments(invoices, byInvoiceId);
+    const commitments = billedCommitments(invoices, laterInvoiceId);
     return {
       lateReadings,
       lateCommitments: commitmentsWithLateUsage(commitments, lateReadings),

@@ -86,26 +86,26 @@ type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 /** The remaining amount and the tax rates of a fee that is given back. It is empty for any other charge. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
-function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, byInvoiceId: string): FeeSource {
+function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, laterInvoiceId: string): FeeSource {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
-    left: remainingFee(charge, invoice, byInvoiceId),
+    left: remainingFee(charge, invoice, laterInvoiceId),
     ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
   };
 }
 
 /**
- * The remaining amount of the line that charged a fee, which the invoice `byInvoiceId` can give back. Zero if the invoice has no such line.
+ * The remaining amount of the line that charged a fee, which the invoice `laterInvoiceId` can give back. Zero if the invoice has no such line.
  */
 export function remainingFee(
   charge: GivenBackFee,
   invoice: FeeInvoice | undefined,
-  byInvoiceId: string,
+  laterInvoiceId: string,
 ): RemainingFee {
   const line = lineThatCharged(charge, invoice);
   if (!invoice || !line) return NO_REMAINING_FEE;
-  const about = linesCreditableBy(byInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
+  const about = linesCreditableBy(laterInvoiceId, invoice).find(({ lineId }) => lineId === line.id)!;
   if (line.discount === undefined) return about;
   // The coupon discounted only the charged part of the period. So the discount of a whole period is computed in proportion.
   const { period, refund } = charge;

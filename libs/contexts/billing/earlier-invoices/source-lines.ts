@@ -12,18 +12,18 @@ export type SourceInvoice = InvoiceWithGiveBacks & {
 };
 
 /**
- * The lines of an earlier invoice that the invoice `byInvoiceId` can still give back, with their remaining amounts and tax rates: see
+ * The lines of an earlier invoice that the invoice `laterInvoiceId` can still give back, with their remaining amounts and tax rates: see
  * `linesCreditableBy`. Lines without a remaining amount are omitted.
  */
 export function sourceLines(
-  byInvoiceId: string,
+  laterInvoiceId: string,
   invoice: SourceInvoice,
   isOf: (line: InvoiceLine) => boolean,
 ): SourceLine[] {
   const { invoiceId, lines, taxes = [], isPlanned } = invoice;
   const of = lines.filter(isOf);
   if (of.length === 0) return [];
-  const lefts = new Map(linesCreditableBy(byInvoiceId, invoice).map((line) => [line.lineId, line.left]));
+  const lefts = new Map(linesCreditableBy(laterInvoiceId, invoice).map((line) => [line.lineId, line.left]));
   return of.flatMap((line) => {
     const left = lefts.get(line.id)!;
     if (!new Decimal(left).gt(0)) return [];

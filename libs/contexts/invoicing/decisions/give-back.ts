@@ -126,35 +126,35 @@ function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | u
 }
 
 /** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
-function requireGiveBackUnused(byInvoiceId: string, invoice: Invoice): void {
+function requireGiveBackUnused(laterInvoiceId: string, invoice: Invoice): void {
   // This should never happen. Only an opened invoice reduces other invoices. Such an invoice is paid at once, and a paid invoice cannot be
   // voided.
-  if (isReducedBy(byInvoiceId, invoice))
+  if (isReducedBy(laterInvoiceId, invoice))
     throw new Conflict(
       'give_back_used',
-      `The give-back of invoice ${byInvoiceId} has already reduced the amount due of this one`,
+      `The give-back of invoice ${laterInvoiceId} has already reduced the amount due of this one`,
     );
 }
 
 /** Returns the recorded give-back of a later invoice. Undefined if the later invoice recorded none. */
-function recordedGiveBack(byInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
-  return givenBack.find((one) => one.byInvoiceId === byInvoiceId);
+function recordedGiveBack(laterInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
+  return givenBack.find((one) => one.byInvoiceId === laterInvoiceId);
 }
 
 /**
  * The amount, at most `most`, by which the give-back of a later invoice with its taxes reduces the amount due of this invoice. Zero if the
  * give-back has reduced the amount already, or if nothing is due.
  */
-function reductionAmount(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
-  const giveBack = recordedGiveBack(byInvoiceId, invoice);
+function reductionAmount(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const giveBack = recordedGiveBack(laterInvoiceId, invoice);
   const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
-  if (!giveBack || !isOwed || isReducedBy(byInvoiceId, invoice)) return new Decimal(0);
+  if (!giveBack || !isOwed || isReducedBy(laterInvoiceId, invoice)) return new Decimal(0);
   return Decimal.min(most, amountToPay(invoice), grossGiveBack(giveBack, invoice));
 }
 
 /** Tells whether the give-back of a later invoice has reduced the amount due. */
-function isReducedBy(byInvoiceId: string, { reductions }: Invoice): boolean {
-  return reductions.some((one) => one.byInvoiceId === byInvoiceId);
+function isReducedBy(laterInvoiceId: string, { reductions }: Invoice): boolean {
+  return reductions.some((one) => one.byInvoiceId === laterInvoiceId);
 }
 
 /** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
@@ -207,8 +207,8 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
  * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if this invoice was already
  * refunded for the later invoice. The remaining amount of this invoice's lines is not refunded, so that it can still be credited.
  */
-function refundableExcess(byInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
-  const isDone = invoice.refunds.some((one) => one.byInvoiceId === byInvoiceId);
+function refundableExcess(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
+  const isDone = invoice.refunds.some((one) => one.byInvoiceId === laterInvoiceId);
   if (invoice.status !== 'paid' || isDone) return new Decimal(0);
   const { inMoney, byCard } = refundableAmounts(invoice);
   const spare = inMoney.minus(maximumCreditable(toCreditableInvoice(invoice)));

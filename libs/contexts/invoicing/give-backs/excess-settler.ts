@@ -55,23 +55,29 @@ export class ExcessSettler {
    * Sends a started refund to the payment gateway. The call is safe to repeat, because the gateway makes the refund only once. If the
    * gateway refuses the refund for good, the invoice records why.
    */
-  async completeRefund(context: CommandContext, invoiceId: string, byInvoiceId: string): Promise<void> {
+  async completeRefund(context: CommandContext, invoiceId: string, laterInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const { refunds, attempts, currency } = await this.invoices.require(workspaceId, invoiceId);
-    const refund = refunds.find((one) => one.byInvoiceId === byInvoiceId);
+    const refund = refunds.find((one) => one.byInvoiceId === laterInvoiceId);
     if (refund?.status !== 'pending') return;
     const charge = attempts.find(({ status }) => status === 'succeeded');
     if (!charge)
-      throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${byInvoiceId}`);
+      throw new Error(`Invoice ${invoiceId} has no charge that could be refunded for ${laterInvoiceId}`);
     const gateway = await this.gateways.require(workspaceId);
-    const key = paymentRefundId(invoiceId, byInvoiceId);
+    const key = paymentRefundId(invoiceId, laterInvoiceId);
     const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
     const refusal = await gateway.refund(request).then(() => null, refusalOf);
     const command =
       refusal === null
-        ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId } as const)
-        : ({ type: 'RefusePaymentRefund', at, invoiceId, byInvoiceId, message: refusal.message } as const);
-    const following = followUpContext(context, `refunded ${byInvoiceId}`);
+        ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId: laterInvoiceId } as const)
+        : ({
+            type: 'RefusePaymentRefund',
+            at,
+            invoiceId,
+            byInvoiceId: laterInvoiceId,
+            message: refusal.message,
+          } as const);
+    const following = followUpContext(context, `refunded ${laterInvoiceId}`);
     const id = aggregateId(workspaceId, invoiceId);
     await this.aggregates.execute(invoiceDecider, id, following, command);
   }
@@ -91,8 +97,10 @@ export class ExcessSettler {
 }
 
 /** The part of an excess that an earlier invoice has already recorded as a reduction or a refund. */
-function excessSettledOn({ reductions, refunds }: Invoice, byInvoiceId: string): Decimal {
+function excessSettledOn({ reductions, refunds }: Invoice, laterInvoiceId: string): Decimal {
   return sumOf(
-    [...reductions, ...refunds].filter((one) => one.byInvoiceId === byInvoiceId).map(({ amount }) => amount),
+    [...reductions, ...refunds]
+      .filter((one) => one.byInvoiceId === laterInvoiceId)
+      .map(({ amount }) => amount),
   );
 }

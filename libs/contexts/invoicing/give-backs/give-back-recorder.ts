@@ -63,34 +63,34 @@ export class GiveBackRecorder {
   private async recordOn(
     context: CommandContext,
     sourceId: string,
-    byInvoiceId: string,
+    laterInvoiceId: string,
     given: readonly LineNet[] = [],
   ): Promise<void> {
     const source = await this.invoices.require(context.workspaceId, sourceId);
     const lines = given.map(({ lineId, amount }) => ({ lineId, amount }));
-    const taxes = taxesToGiveBack(withoutGiveBacksOf(byInvoiceId, source), lines);
+    const taxes = taxesToGiveBack(withoutGiveBacksOf(laterInvoiceId, source), lines);
     await this.run(context, {
-      ...{ type: 'GiveBackLines', invoiceId: sourceId, byInvoiceId, lines },
+      ...{ type: 'GiveBackLines', invoiceId: sourceId, byInvoiceId: laterInvoiceId, lines },
       ...(taxes.length > 0 ? { taxes } : {}),
     });
   }
 
   private async returnUnlessMade(
     context: CommandContext,
-    byInvoiceId: string,
+    laterInvoiceId: string,
     sourceIds: readonly string[],
   ): Promise<void> {
-    if (await this.invoices.find(context.workspaceId, byInvoiceId)) return;
-    await this.returnFrom(context, byInvoiceId, sourceIds);
+    if (await this.invoices.find(context.workspaceId, laterInvoiceId)) return;
+    await this.returnFrom(context, laterInvoiceId, sourceIds);
   }
 
   private async returnFrom(
     context: CommandContext,
-    byInvoiceId: string,
+    laterInvoiceId: string,
     sourceIds: readonly string[],
   ): Promise<void> {
     for (const invoiceId of sourceIds)
-      await this.run(context, { type: 'UndoGiveBack', byInvoiceId, invoiceId });
+      await this.run(context, { type: 'UndoGiveBack', byInvoiceId: laterInvoiceId, invoiceId });
   }
 
   private async isVoid({ workspaceId }: CommandContext, invoiceId: string): Promise<boolean> {

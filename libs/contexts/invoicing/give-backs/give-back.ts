@@ -35,8 +35,8 @@ export interface PaymentRefund {
 }
 
 /** The id of a refund of an invoice's payment. An invoice is refunded once for each later invoice. */
-export function paymentRefundId(invoiceId: string, byInvoiceId: string): string {
-  return deriveId('ref', invoiceId, byInvoiceId);
+export function paymentRefundId(invoiceId: string, laterInvoiceId: string): string {
+  return deriveId('ref', invoiceId, laterInvoiceId);
 }
 
 /** The amount of a give-back, including the taxes that are added to the lines. */
