@@ -2,7 +2,7 @@ import { Decimal, decimalString, moneyString, sumOf, type DecimalString } from '
 import { linesOfCharges } from './charge-lines.js';
 import type { InvoiceLine } from './invoice-line.js';
 import {
-  chargeKindsOf,
+  chargeKindOf,
   needsEvents,
   priceUsage,
   tallyEvents,
@@ -44,7 +44,7 @@ const PERIOD = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.00
  * and only a quantity is given.
  */
 export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): EvaluatedPrice {
-  const isFee = chargeKindsOf(config) === 'fee';
+  const isFee = chargeKindOf(config) === 'fee';
   const group = usage.group ?? {};
   const quantity = 'quantity' in usage ? new Decimal(usage.quantity) : sumOf(usage.eventAmounts);
   const events =

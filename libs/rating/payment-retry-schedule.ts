@@ -4,7 +4,7 @@ import { instantOfLocalTime, localTime } from './local-time.js';
 const DAY_SECONDS = 86_400;
 
 /** When a declined charge is tried again. */
-export interface RetrySchedule {
+export interface PaymentRetrySchedule {
   /** The days between one attempt and the next: the first element counts from the first failure. */
   readonly intervalsDays: readonly number[];
   /** The hour of the day, 0 to 23, at which retries are made. If null, a retry is made at the time of day of the previous attempt. */
@@ -16,7 +16,7 @@ export interface RetrySchedule {
  * Without a local hour, a day has 24 hours. With it, days are those of the calendar in `timezone` (IANA).
  */
 export function nextRetryAt(
-  { intervalsDays, localHour }: RetrySchedule,
+  { intervalsDays, localHour }: PaymentRetrySchedule,
   { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
 ): Instant | null {
   const days = intervalsDays[made];
@@ -28,7 +28,7 @@ export function nextRetryAt(
 
 /** The times of all retries that are left after an attempt that failed at `failedAt`, if each of them fails at once. */
 export function retryTimes(
-  schedule: RetrySchedule,
+  schedule: PaymentRetrySchedule,
   { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
 ): Instant[] {
   const times: Instant[] = [];

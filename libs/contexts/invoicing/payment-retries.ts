@@ -1,5 +1,5 @@
 import type { Instant } from '#libs/kernel/core';
-import { isFinalDecline, nextRetryAt, retryTimes, type RetrySchedule } from '#libs/rating';
+import { isFinalDecline, nextRetryAt, retryTimes, type PaymentRetrySchedule } from '#libs/rating';
 
 /** What happens to an invoice that is still unpaid when its retries are over. */
 export const UNPAID_INVOICE_ACTIONS = ['leave_open', 'mark_uncollectible'] as const;
@@ -22,7 +22,7 @@ export const RETRY_END_REASONS = [
 export type RetryEndReason = (typeof RETRY_END_REASONS)[number];
 
 /** The rules for retries: when they are made, and what happens after the last one. */
-export interface RetryRules extends RetrySchedule {
+export interface RetryRules extends PaymentRetrySchedule {
   readonly whenExhausted: UnpaidInvoiceAction;
   readonly subscription: SubscriptionAction;
 }

@@ -8,7 +8,7 @@ export interface FlatConfig extends BaseConfig<'flat'> {
 
 export const flatModel: PricingModel<'flat', FlatConfig> = {
   name: 'flat',
-  chargesFor: 'fee',
+  chargeKind: 'fee',
   read: (fields) => ({ amount: fields.amount('amount') }),
   write: (config) => ({ amount: jsonNumber(config.amount) }),
   isAdditive: () => false,

@@ -9,7 +9,7 @@ export interface GraduatedConfig extends BaseConfig<'graduated'> {
 
 export const graduatedModel: PricingModel<'graduated', GraduatedConfig> = {
   name: 'graduated',
-  chargesFor: 'either',
+  chargeKind: 'either',
   read: (fields) => ({ tiers: readTiers(fields, readUnitAndFlatAmount) }),
   write: ({ tiers }) => writeTiers(tiers),
   isAdditive: () => false,

@@ -15,7 +15,7 @@ import { licenseModel, type LicenseConfig } from './license.js';
 import { matrixModel, MAX_CELLS, MAX_DIMENSIONS, type MatrixConfig } from './matrix.js';
 import type {
   BaseConfig,
-  ChargesFor,
+  ChargeKind,
   PriceBounds,
   PricedUsage,
   PricingModel,
@@ -121,8 +121,8 @@ export function presentPriceConfig(config: PriceConfig): Record<string, unknown>
 }
 
 /** Returns the kinds of charges that prices with the config's model can have. */
-export function chargeKindsOf({ model }: PriceConfig): ChargesFor {
-  return modelNamed(model).chargesFor;
+export function chargeKindOf({ model }: PriceConfig): ChargeKind {
+  return modelNamed(model).chargeKind;
 }
 
 /** Tells whether a quantity costs the same when it is billed in parts. */

@@ -8,7 +8,7 @@ export interface LicenseConfig extends BaseConfig<'license'> {
 
 export const licenseModel: PricingModel<'license', LicenseConfig> = {
   name: 'license',
-  chargesFor: 'fee',
+  chargeKind: 'fee',
   read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),
   write: (config) => ({ unitPrice: jsonNumber(config.unitPrice) }),
   isAdditive: () => true,

@@ -21,7 +21,7 @@ export const MAX_CELLS = 200;
 
 export const matrixModel: PricingModel<'matrix', MatrixConfig> = {
   name: 'matrix',
-  chargesFor: 'metric',
+  chargeKind: 'metric',
   read(fields) {
     const dimensions = fields.texts('dimensions', 1, MAX_DIMENSIONS);
     if (new Set(dimensions).size < dimensions.length)

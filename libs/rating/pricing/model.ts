@@ -64,12 +64,12 @@ export interface UsageCost {
  * The kind of charge that a price can have. `fee` is for units that the subscription has, one by default. `metric` is a measured quantity.
  * With `either`, the price decides which of the two.
  */
-export type ChargesFor = 'fee' | 'metric' | 'either';
+export type ChargeKind = 'fee' | 'metric' | 'either';
 
 /** One pricing model: it reads and writes its config, and prices a quantity. */
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;
-  readonly chargesFor: ChargesFor;
+  readonly chargeKind: ChargeKind;
   /** Reads the fields of this model's config, without those of {@link BaseConfig}. */
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
   /** Converts the same fields to JSON for a response, with decimals as exact numbers. */

@@ -11,7 +11,7 @@ export interface PackageConfig extends BaseConfig<'package'> {
 
 export const packageModel: PricingModel<'package', PackageConfig> = {
   name: 'package',
-  chargesFor: 'either',
+  chargeKind: 'either',
   read: (fields) => ({
     packageSize: fields.positive('packageSize'),
     packagePrice: fields.amount('packagePrice'),

@@ -21,7 +21,7 @@ export interface PercentageConfig extends BaseConfig<'percentage'> {
 
 export const percentageModel: PricingModel<'percentage', PercentageConfig> = {
   name: 'percentage',
-  chargesFor: 'metric',
+  chargeKind: 'metric',
   read(fields) {
     const freeEvents = fields.optionalCount('freeEvents');
     const config = {

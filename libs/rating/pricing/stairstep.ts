@@ -9,7 +9,7 @@ export interface StairstepConfig extends BaseConfig<'stairstep'> {
 
 export const stairstepModel: PricingModel<'stairstep', StairstepConfig> = {
   name: 'stairstep',
-  chargesFor: 'either',
+  chargeKind: 'either',
   read: (fields) => ({ tiers: readTiers(fields, (tier) => ({ flatAmount: tier.amount('flatAmount') })) }),
   write: ({ tiers }) => writeTiers(tiers),
   isAdditive: () => false,

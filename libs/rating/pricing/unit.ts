@@ -8,7 +8,7 @@ export interface UnitConfig extends BaseConfig<'unit'> {
 
 export const unitModel: PricingModel<'unit', UnitConfig> = {
   name: 'unit',
-  chargesFor: 'either',
+  chargeKind: 'either',
   read: (fields) => ({ unitPrice: fields.amount('unitPrice') }),
   write: (config) => ({ unitPrice: jsonNumber(config.unitPrice) }),
   isAdditive: () => true,

@@ -10,7 +10,7 @@ export interface VolumeConfig extends BaseConfig<'volume'> {
 
 export const volumeModel: PricingModel<'volume', VolumeConfig> = {
   name: 'volume',
-  chargesFor: 'either',
+  chargeKind: 'either',
   read: (fields) => ({ tiers: readTiers(fields, readUnitAndFlatAmount) }),
   write: ({ tiers }) => writeTiers(tiers),
   isAdditive: () => false,

@@ -1,5 +1,5 @@
 import type { FieldError } from '#libs/kernel/core';
-import { chargeKindsOf, type PriceConfig } from '#libs/rating';
+import { chargeKindOf, type PriceConfig } from '#libs/rating';
 import { invalidFieldsError } from '../details.js';
 import { currentMetricVersion, type Metric } from '../metrics/metric.js';
 import type { PriceDetails } from './events.js';
@@ -13,7 +13,7 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
   if (!isLicense && licenseTypeId !== null)
     errors.push({ field: 'licenseTypeId', message: 'is only for a price of the model license' });
   if (metricId === null) {
-    if (chargeKindsOf(config) === 'metric')
+    if (chargeKindOf(config) === 'metric')
       errors.push({ field: 'metricId', message: `is required for the model ${config.model}` });
     else if (cadence === 'usage_based')
       errors.push({
@@ -26,7 +26,7 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
         message: 'must be left out of a fee: only the usage of a metric has groups that share units',
       });
   } else {
-    if (chargeKindsOf(config) === 'fee')
+    if (chargeKindOf(config) === 'fee')
       errors.push({
         field: 'metricId',
         message: `must be left out: the model ${config.model} charges the same amount for any usage`,
