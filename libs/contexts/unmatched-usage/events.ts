@@ -9,8 +9,10 @@ export interface UnmatchedReport extends UnmatchedUsage {
   readonly until: Instant;
 }
 
-export type UnmatchedUsageEvent =
+export type UnmatchedUsageReportEvent =
   /** `at` is also by the machine's clock, because a sandbox's clock can stand still, or move by a year at once. */
   DomainEvent<'UnmatchedUsageReported', UnmatchedReport & { at: Instant }>;
 
-export const unmatchedUsageEvents: EventCatalog<UnmatchedUsageEvent> = { UnmatchedUsageReported: v1 };
+export const unmatchedUsageReportEvents: EventCatalog<UnmatchedUsageReportEvent> = {
+  UnmatchedUsageReported: v1,
+};

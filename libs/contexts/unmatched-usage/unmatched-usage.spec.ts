@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
-import type { UnmatchedReport, UnmatchedUsageEvent } from './events.js';
+import type { UnmatchedReport, UnmatchedUsageReportEvent } from './events.js';
 import { unmatchedUsageDecider, type ReportUnmatchedUsage } from './unmatched-usage.js';
 
 const report = (since: string): UnmatchedReport => ({
@@ -15,7 +15,7 @@ const command = (of: UnmatchedReport, at: string): ReportUnmatchedUsage => ({
   at,
   report: of,
 });
-const reported = (of: UnmatchedReport, at: string): UnmatchedUsageEvent => ({
+const reported = (of: UnmatchedReport, at: string): UnmatchedUsageReportEvent => ({
   type: 'UnmatchedUsageReported',
   data: { ...of, at },
 });

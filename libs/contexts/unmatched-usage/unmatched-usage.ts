@@ -1,6 +1,10 @@
 import { addSeconds, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
-import { unmatchedUsageEvents, type UnmatchedReport, type UnmatchedUsageEvent } from './events.js';
+import {
+  unmatchedUsageReportEvents,
+  type UnmatchedReport,
+  type UnmatchedUsageReportEvent,
+} from './events.js';
 
 /** The last report of uncounted usage that a workspace received. */
 export interface UnmatchedUsageState {
@@ -25,10 +29,10 @@ const HOUR_SECONDS = 3_600;
 export const unmatchedUsageDecider = defineDecider<
   UnmatchedUsageState,
   ReportUnmatchedUsage,
-  UnmatchedUsageEvent
+  UnmatchedUsageReportEvent
 >({
   category: 'unmatchedUsage',
-  events: unmatchedUsageEvents,
+  events: unmatchedUsageReportEvents,
   decide({ at, report }, state) {
     if (state && (state.since === report.since || at < nextReportAt(state))) return [];
     return [{ type: 'UnmatchedUsageReported', data: { ...report, at } }];

@@ -1,8 +1,8 @@
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
-import type { UnmatchedUsageEvent } from './events.js';
+import type { UnmatchedUsageReportEvent } from './events.js';
 
 const { periodStart, periodEnd } = EXAMPLE;
-const unmatched: UnmatchedUsageEvent[] = [
+const unmatched: UnmatchedUsageReportEvent[] = [
   {
     type: 'UnmatchedUsageReported',
     data: {
@@ -24,7 +24,7 @@ const unmatched: UnmatchedUsageEvent[] = [
 ];
 
 /** The webhook events about uncounted usage. */
-export const webhookEvents: WebhookEvents<UnmatchedUsageEvent> = {
+export const webhookEvents: WebhookEvents<UnmatchedUsageReportEvent> = {
   names: ['usage.unmatched'],
   messages: {
     UnmatchedUsageReported: ({ count, since, until, warnings }) => ({
