@@ -7,7 +7,7 @@ import { AggregateStore } from '#libs/kernel/event-store';
 import { newId, systemClock } from '#libs/kernel/system';
 import { invoiceDecider } from '#libs/contexts/invoicing';
 import {
-  contextOf,
+  commandContextOf,
   createInvoice,
   customerWithCard,
   eventsOf,
@@ -138,7 +138,7 @@ describe('a process that dies while it pays', () => {
       { id: string; test: string; label: string },
     ];
     await workspace.http.post(`/v1/invoices/${invoiceId}/approve`).expect(200);
-    const context = await contextOf(system, workspace.workspaceId);
+    const context = await commandContextOf(system, workspace.workspaceId);
     const attemptId = newId('pay');
     const id = aggregateId(workspace.workspaceId, invoiceId);
     await system.api.get(AggregateStore, { strict: false }).execute(invoiceDecider, id, context, {

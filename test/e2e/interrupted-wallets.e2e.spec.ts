@@ -11,8 +11,8 @@ import {
   saveUnsettled,
 } from '../../libs/contexts/credits/wallets/wallet-rows.js';
 import {
-  ownContext,
-  settlementContext,
+  walletCommandContext,
+  settlementCommandContext,
   settlementOf,
 } from '../../libs/contexts/credits/wallets/settlement.js';
 import { advanceClock, chargedMetric, settle, workspacePerTest } from '../support/index.js';
@@ -52,7 +52,7 @@ describe('a wallet after a process was stopped', () => {
       reason: null,
       topUpBlockId: 'blk_top_up',
     } as const;
-    const context = ownContext(key, 'test', NOW);
+    const context = walletCommandContext(key, 'test', NOW);
     const events = walletDecider.decide(command, row!.state);
     await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
 
@@ -80,7 +80,7 @@ describe('a wallet after a process was stopped', () => {
       return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     if (moment === 'after') {
-      const context = settlementContext(row!, NOW);
+      const context = settlementCommandContext(row!, NOW);
       const events = settlementOf(row!, row!.state, context.now);
       await snapshots.append(walletDecider, walletId(key.workspaceId, key), context, row!, events);
     }
@@ -112,7 +112,7 @@ describe('a wallet after a process was stopped', () => {
       snapshots.append(
         walletDecider,
         walletId(key.workspaceId, key),
-        settlementContext(row!, now),
+        settlementCommandContext(row!, now),
         row!,
         settlementOf(row!, row!.state, now),
       );
@@ -132,7 +132,7 @@ describe('a wallet after a process was stopped', () => {
     await post(`${charged.path}/grants`, { amount: 20 }, 201);
     const { workspaceId } = workspace;
     const usage = system.api.get(CreditUsage, { strict: false });
-    const context = ownContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test', NOW);
+    const context = walletCommandContext({ workspaceId, customerId, creditType: 'ai-credits' }, 'test', NOW);
     const take = (invoiceId: string) =>
       usage.moveToInvoice(context, [
         {

@@ -14,7 +14,7 @@ import {
   use,
   workspacePerTest,
 } from '../support/index.js';
-import { contextOf, eventsOf, untilEvent } from '../support/invoicing.js';
+import { commandContextOf, eventsOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /*
@@ -245,7 +245,7 @@ describe('late usage', () => {
     const isMade = async () => untilEvent(system, workspaceId, (await billOf()).invoiceId, 'InvoiceCreated');
     const makeToo = async () => {
       const issuing = system.api.get(BillInvoicer, { strict: false });
-      await issuing.ensureCreated(await contextOf(system, workspaceId), await billOf());
+      await issuing.ensureCreated(await commandContextOf(system, workspaceId), await billOf());
     };
     let other: Promise<void> | undefined;
     // One is about to make the invoice when the other counts 10 less, records that, and then comes too late to make it.

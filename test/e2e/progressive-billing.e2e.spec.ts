@@ -15,7 +15,7 @@ import {
   use,
   workspacePerTest,
 } from '../support/index.js';
-import { contextOf, untilEvent } from '../support/invoicing.js';
+import { commandContextOf, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
 /*
@@ -351,7 +351,7 @@ async function tieredPlan(billingThresholds: object | null): Promise<{ planId: s
 
 /** Does what billing does when usage may have reached the threshold of a subscription. */
 async function checkThreshold(subscriptionId: string): Promise<void> {
-  const context = await contextOf(system, workspace.workspaceId);
+  const context = await commandContextOf(system, workspace.workspaceId);
   await system.saga.get(ProgressiveBilling, { strict: false }).checkThreshold(context, subscriptionId);
 }
 

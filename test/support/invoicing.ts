@@ -15,7 +15,7 @@ import type { System, TestWorkspace } from './system.js';
 const READABLE_MILLIS = 10_000;
 
 /** The context of a command that a test runs past the API, as a process of ours would. */
-export async function contextOf(
+export async function commandContextOf(
   system: System,
   workspaceId: string,
   commandId = newUlid(),
@@ -83,7 +83,7 @@ export async function createInvoice(
     billedAt: '2026-02-01T00:00:00.000Z',
     ...change,
   };
-  const context = await contextOf(system, workspaceId);
+  const context = await commandContextOf(system, workspaceId);
   await trackWrites(async (tracker) => {
     await system.api.get(CommandBus, { strict: false }).execute(new CreateInvoice(context, invoice));
     await system.api.get(ReadModels, { strict: false }).waitFor(tracker.position!, READABLE_MILLIS);

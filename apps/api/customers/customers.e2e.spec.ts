@@ -14,7 +14,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../../../test/support/index.js';
-import { contextOf, createInvoice, customerWithCard } from '../../../test/support/invoicing.js';
+import { commandContextOf, createInvoice, customerWithCard } from '../../../test/support/invoicing.js';
 
 let system: System;
 let db: pg.Pool;
@@ -415,7 +415,7 @@ describe('DELETE of a customer with something unsettled', () => {
     await http.put('/v1/billing-settings', { gracePeriodHours: 24 }).expect(200);
     const customerId = await customerWithCard(workspace);
     const id = await createInvoice(system, workspace, customerId);
-    const context = await contextOf(system, workspace.workspaceId);
+    const context = await commandContextOf(system, workspace.workspaceId);
     await system.api.get(CommandBus, { strict: false }).execute(new DeleteCustomer(context, customerId));
     await advanceClock(workspace, '2026-03-05T00:00:00.000Z');
     const { body } = await http.get(`/v1/invoices/${id}`).expect(200);

@@ -211,7 +211,7 @@ export class HostedInvoiceController {
     const attempt = invoice.attempts.at(-1);
     // A customer who comes back with no payment waiting, as by a bookmark, sees the page.
     if (attempt && attempt.method.type === 'card') {
-      const context = await this.contextFor(workspaceId, invoice, request);
+      const context = await this.commandContextFor(workspaceId, invoice, request);
       await this.unlessUnderWay(
         token,
         reply,
@@ -240,7 +240,7 @@ export class HostedInvoiceController {
     command: (context: CommandContext, invoiceId: string) => Command<PaymentResult>,
   ): Promise<{ url: string }> {
     const { workspaceId, invoice } = await this.open(token, reply);
-    const context = await this.contextFor(workspaceId, invoice, request);
+    const context = await this.commandContextFor(workspaceId, invoice, request);
     if (invoice.status !== 'draft')
       await this.unlessUnderWay(
         token,
@@ -260,7 +260,7 @@ export class HostedInvoiceController {
     });
   }
 
-  private async contextFor(
+  private async commandContextFor(
     workspaceId: string,
     { customerId }: Invoice,
     request: FastifyRequest,

@@ -73,7 +73,7 @@ export class CommandContextInterceptor implements NestInterceptor {
     if (!principal || !mayRunCommands(host)) return next.handle();
     return from(this.clock.now(principal.workspaceId)).pipe(
       switchMap((now) => {
-        request.commandContext = contextOf(request, principal, now, idempotencyScope(host, principal));
+        request.commandContext = commandContextOf(request, principal, now, idempotencyScope(host, principal));
         return next.handle();
       }),
     );
@@ -103,7 +103,7 @@ function actorOf(caller: Caller): Actor {
     : { type: caller.kind, id: caller.id };
 }
 
-function contextOf(
+function commandContextOf(
   request: FastifyRequest,
   principal: Caller,
   now: string,

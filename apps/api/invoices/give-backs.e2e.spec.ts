@@ -11,7 +11,7 @@ import {
   workspacePerTest,
 } from '../../../test/support/index.js';
 import {
-  contextOf,
+  commandContextOf,
   createInvoice,
   customerWithCard,
   eventsOf,
@@ -183,7 +183,7 @@ interface Part {
 
 /** Records what an invoice gives back, as billing does. */
 async function giveBack(invoiceId: string, ...parts: Part[]): Promise<void> {
-  const context = await contextOf(system, workspace.workspaceId);
+  const context = await commandContextOf(system, workspace.workspaceId);
   await system.api
     .get(GiveBackRecorder, { strict: false })
     .record(context, { invoiceId, lines: givingBack(parts) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Balances } from '#libs/contexts/balances';
 import {
-  contextOf,
+  commandContextOf,
   createInvoice,
   customerWithCard,
   eventsOf,
@@ -445,7 +445,7 @@ describe('POST /v1/invoices/:id/pay', () => {
     const id = await draft(customerId);
     const balances = system.api.get(Balances, { strict: false });
     const key = { customerId, currency: 'USD' };
-    const context = await contextOf(system, workspace.workspaceId);
+    const context = await commandContextOf(system, workspace.workspaceId);
     const credit = (amount: string, sourceId: string) =>
       balances.credit(context, key, { amount, source: 'credit_note', sourceId });
     await credit('5.00', 'cn_1');

@@ -50,7 +50,10 @@ export class StripeController {
     if (await this.events.isKnown(workspaceId, event.id)) return { received: true };
     const notice = await this.events.noticeOf(workspaceId, event);
     if (notice)
-      await this.notices.record(await this.contextFor(workspaceId, request.id, ['event', event.id]), notice);
+      await this.notices.record(
+        await this.commandContextFor(workspaceId, request.id, ['event', event.id]),
+        notice,
+      );
     await this.events.remember(workspaceId, event.id);
     return { received: true };
   }
@@ -74,14 +77,14 @@ export class StripeController {
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
     const { workspaceId, returnUrl } = await this.cards.find(setupId);
-    const context = await this.contextFor(workspaceId, request.id, ['card setup', setupId]);
+    const context = await this.commandContextFor(workspaceId, request.id, ['card setup', setupId]);
     const saved = await this.cards.save(context, setupId);
     const url = new URL(returnUrl);
     url.searchParams.set('card', saved ? 'saved' : 'not_saved');
     return { url: url.href };
   }
 
-  private async contextFor(
+  private async commandContextFor(
     workspaceId: string,
     correlationId: string,
     cause: readonly string[],

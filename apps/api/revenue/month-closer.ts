@@ -105,12 +105,12 @@ export class MonthCloser {
     const { workspaceId } = context;
     // A repeated request measures again. An accrual without a difference appends nothing.
     const attempt = newUlid();
-    const contextOf = (id: string) => followUpContext(context, `close ${month} ${id} ${attempt}`);
+    const commandContextOf = (id: string) => followUpContext(context, `close ${month} ${id} ${attempt}`);
     const pending = await this.pending.ofWorkspace(workspaceId);
     for await (const page of this.subscriptions.allPages(workspaceId))
       await pMap(
         page,
-        (one) => this.accruals.accrueThrough(contextOf(one.subscriptionId), one, month, pending),
+        (one) => this.accruals.accrueThrough(commandContextOf(one.subscriptionId), one, month, pending),
         {
           concurrency: AT_ONCE,
         },
@@ -118,7 +118,12 @@ export class MonthCloser {
     await pMap(
       await this.wallets.withOverage(workspaceId),
       (one) =>
-        this.overage.accrueThrough(contextOf(`${one.customerId}.${one.creditType}`), one, month, pending),
+        this.overage.accrueThrough(
+          commandContextOf(`${one.customerId}.${one.creditType}`),
+          one,
+          month,
+          pending,
+        ),
       { concurrency: AT_ONCE },
     );
   }

@@ -27,7 +27,7 @@ export class PurchaseCompleter {
 
   /** Creates and opens the invoice. Charges the card if the purchase is to be charged. Activates the block if the invoice is paid. */
   async complete(context: CommandContext, key: WalletKey, purchase: UnpaidPurchase): Promise<Invoice> {
-    const steps = contextOf(context, purchase.blockId);
+    const steps = purchaseCommandContext(context, purchase.blockId);
     const created = await this.createInvoice(steps, key, purchase);
     if (created.status === 'draft')
       await unlessRefused(
@@ -61,7 +61,7 @@ export class PurchaseCompleter {
     const { taxExemption, ...taxes } = await this.terms.taxesOf(workspaceId, customerId);
     const { excess: _, ...amounts } = priceItems([item], { invoiceId, currency }, { ...taxes, coupons: [] });
     return this.commands.execute(
-      new CreateInvoice(followUpContext(contextOf(context, blockId), 'create'), {
+      new CreateInvoice(followUpContext(purchaseCommandContext(context, blockId), 'create'), {
         ...{ invoiceId, customerId, subscriptionId: null, kind: 'credit_purchase', currency },
         ...{ purchasedBlock: { creditType, blockId }, ...amounts, billedAt: now },
         ...(taxExemption === undefined ? {} : { taxExemption }),
@@ -87,7 +87,7 @@ export class PurchaseCompleter {
     const { blockId } = invoice.purchasedBlock!;
     const terms = await this.creditTypes.require(workspaceId, key.creditType);
     await this.wallets.change(
-      followUpContext(contextOf(context, blockId), 'activate'),
+      followUpContext(purchaseCommandContext(context, blockId), 'activate'),
       { workspaceId, ...key },
       {
         ...{ type: 'ActivatePurchase', blockId, terms, timezone: timezoneOfDates(invoice) },
@@ -111,11 +111,11 @@ export class PurchaseCompleter {
 }
 
 function endOf(context: CommandContext, blockId: string): CommandContext {
-  return followUpContext(contextOf(context, blockId), 'end');
+  return followUpContext(purchaseCommandContext(context, blockId), 'end');
 }
 
 /** Returns the command context of a purchase's steps. The context is the same in every process, so each step takes effect once. */
-function contextOf(context: CommandContext, blockId: string): CommandContext {
+function purchaseCommandContext(context: CommandContext, blockId: string): CommandContext {
   return {
     ...context,
     commandId: deriveUuid('credit-purchase', context.workspaceId, blockId),

@@ -4,7 +4,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { User } from './entities/user.entity.js';
 
 /** Returns the context of a command by which users change what is their own. */
-export function contextOfUser(
+export function commandContextOfUser(
   { id, workspaceId }: Pick<User, 'id' | 'workspaceId'>,
   correlationId: string,
   now: Instant,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  contextOfTask,
+  commandContextOfTask,
   ProcessManager,
   reactByEventType,
   type Task,
@@ -24,7 +24,7 @@ const task: Task = {
 
 describe('the command of a task', () => {
   it('has the id of the task, and came of its event', async () => {
-    expect(await contextOfTask('billing', clock, task)).toEqual({
+    expect(await commandContextOfTask('billing', clock, task)).toEqual({
       commandId: 'tsk_1',
       workspaceId: 'acc_1',
       actor: { type: 'system', id: 'billing' },
@@ -37,7 +37,7 @@ describe('the command of a task', () => {
   });
 
   it('may have run before, unless this is the first attempt', async () => {
-    const again = await contextOfTask('billing', clock, { ...task, attempt: 2 });
+    const again = await commandContextOfTask('billing', clock, { ...task, attempt: 2 });
     expect(again).toMatchObject({ commandId: 'tsk_1', mayRepeat: true });
   });
 });

@@ -122,7 +122,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
     if (!Object.hasOwn(this.tasks, task.name))
       throw new Error(`The process manager "${this.name}" has no task "${task.name}"`);
     const perform = this.tasks[task.name as keyof Tasks & string];
-    const context = await contextOfTask(this.name, this.clock, task);
+    const context = await commandContextOfTask(this.name, this.clock, task);
     return perform(task.payload as Tasks[keyof Tasks & string] & object, context, task as never);
   }
 }
@@ -142,7 +142,7 @@ export function reactByEventType<Event extends DomainEvent, Tasks extends object
  * The context of the command that a task leads to, at the workspace's time by `clock`. The command's id is the task's id, so a repeated
  * task repeats the command. In the first attempt the command cannot have run before, so no read is needed.
  */
-export async function contextOfTask(
+export async function commandContextOfTask(
   process: string,
   clock: Clock,
   { id, workspaceId, correlationId, eventId, eventAt, attempt }: Task,

@@ -15,7 +15,7 @@ import {
   type WalletRow,
   type WalletRowKey,
 } from './wallet-rows.js';
-import { settlementContext, settlementOf } from './settlement.js';
+import { settlementCommandContext, settlementOf } from './settlement.js';
 import { WalletStore } from './wallet-store.js';
 import { walletDecider } from './decider.js';
 import { walletId } from './wallet.js';
@@ -109,7 +109,7 @@ export class DrawDownRecorder extends BackgroundWorker {
    * settled later, as an interrupted change.
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
-    const context = settlementContext(row, await this.clock.now(row.workspaceId));
+    const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));
     const events = settlementOf(row, row.state, context.now);
     const id = walletId(row.workspaceId, row);
     const snapshot = await this.snapshots.append(walletDecider, id, context, row, events);

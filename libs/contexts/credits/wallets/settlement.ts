@@ -23,15 +23,15 @@ export function settlementOf(
  * top-up. So of two settlements of the same draws at different instants, one is refused by its revision. With equal ids the event store
  * would take the second for a repetition of the first.
  */
-export function settlementContext(row: WalletRow, now: Instant): CommandContext {
-  return ownContext(row, `up to ${row.settlingTo!} at ${now}`, now);
+export function settlementCommandContext(row: WalletRow, now: Instant): CommandContext {
+  return walletCommandContext(row, `up to ${row.settlingTo!} at ${now}`, now);
 }
 
 /**
  * Returns the command context of an event that the system itself appends to a wallet's stream. `name` identifies the event within the
  * wallet.
  */
-export function ownContext(key: WalletRowKey, name: string, now: Instant): CommandContext {
+export function walletCommandContext(key: WalletRowKey, name: string, now: Instant): CommandContext {
   const { workspaceId } = key;
   return systemContext({
     workspaceId,

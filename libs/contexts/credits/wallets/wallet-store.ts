@@ -19,7 +19,12 @@ import {
 } from './wallet-rows.js';
 import { walletDecider } from './decider.js';
 import type { WalletCommand } from './decisions/wallet-command.js';
-import { ownContext, settlementContext, settlementOf, topUpBlockIdOf } from './settlement.js';
+import {
+  walletCommandContext,
+  settlementCommandContext,
+  settlementOf,
+  topUpBlockIdOf,
+} from './settlement.js';
 import { initialState, walletId, type Wallet } from './wallet.js';
 
 /** A command on a wallet, without the key, the time and the id of a top-up, which the store adds. */
@@ -144,7 +149,7 @@ export class WalletStore {
 
   /** Records all usage of a wallet in its stream, and completes a change that was interrupted. */
   async settle(key: WalletRowKey): Promise<void> {
-    const context = ownContext(key, 'settle', await this.clock.now(key.workspaceId));
+    const context = walletCommandContext(key, 'settle', await this.clock.now(key.workspaceId));
     await this.turns.run(walletId(key.workspaceId, key), () => this.run(context, key, undefined));
   }
 
@@ -205,7 +210,7 @@ export class WalletStore {
     if (settlement.length > 0) {
       // Do not read the clock here. The read would need a second connection, and if all connections were in use, their transactions would
       // wait for each other.
-      const own = settlementContext(row, context.now);
+      const own = settlementCommandContext(row, context.now);
       snapshot = await this.snapshots.append(walletDecider, id, own, snapshot, settlement);
       if (!snapshot) return undefined;
     }

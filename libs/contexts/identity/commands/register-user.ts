@@ -6,7 +6,7 @@ import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { pgClientOf } from '../pg-client-of.js';
-import { contextOfUser } from '../command-context-of-user.js';
+import { commandContextOfUser } from '../command-context-of-user.js';
 import type { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import { Passwords } from '../passwords/passwords.js';
@@ -71,7 +71,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
       createdAt: systemClock.now(),
     };
     // The workspace and its clock do not exist yet, so the time is the machine's.
-    const context = contextOfUser(user, correlationId, user.createdAt);
+    const context = commandContextOfUser(user, correlationId, user.createdAt);
     const session = await this.dataSource.transaction(async (manager) => {
       if (!(await insertUser(manager, user))) return undefined;
       if (key !== undefined) await this.keys.store(manager, user.id, registration, key);

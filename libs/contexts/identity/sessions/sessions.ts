@@ -6,7 +6,7 @@ import { newId, randomToken, systemClock, type Settings } from '#libs/kernel/sys
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { contextOfUser } from '../command-context-of-user.js';
+import { commandContextOfUser } from '../command-context-of-user.js';
 import { RefreshToken } from '../entities/refresh-token.entity.js';
 import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
@@ -184,7 +184,7 @@ export class Sessions {
     user: Pick<User, 'id' | 'workspaceId'>,
     correlationId: string,
   ): Promise<CommandContext> {
-    return contextOfUser(user, correlationId, await this.clock.now(user.workspaceId));
+    return commandContextOfUser(user, correlationId, await this.clock.now(user.workspaceId));
   }
 
   private async addToken(manager: EntityManager, sessionId: string, expiresAt: Instant): Promise<string> {
