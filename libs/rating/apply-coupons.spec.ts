@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { applyCoupons, hasUsesLeft, type UsableCoupon } from './apply-coupons.js';
+import { applyCoupons, type UsableCoupon } from './apply-coupons.js';
 
 const percent = (couponId: string, value: string, ...lineIds: string[]): UsableCoupon => ({
   couponId,
@@ -35,18 +35,6 @@ describe('coupons', () => {
     expect(applyCoupons(lines, [fixed('euros', '5', 'EUR')], 'USD')).toEqual([]);
     expect(applyCoupons(lines, [fixed('a', '10'), percent('b', '10')], 'USD')).toHaveLength(1);
     expect(applyCoupons(lines, [fixed('nothing', '0')], 'USD')).toEqual([]);
-  });
-
-  it('apply to one invoice, to several, or to all', () => {
-    const uses = [0, 1, 2, 3];
-    expect(uses.map((used) => hasUsesLeft({ type: 'once' }, used))).toEqual([true, false, false, false]);
-    expect(uses.map((used) => hasUsesLeft({ type: 'repeating', invoices: 2 }, used))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect(uses.every((used) => hasUsesLeft({ type: 'forever' }, used))).toBe(true);
   });
 
   it('never make a line negative, and their parts sum to their amounts', () => {

@@ -69,21 +69,3 @@ function discountOn(amount: Decimal, discount: Discount, currency: string): Deci
   }
   return Decimal.min(roundToCurrency(amount.times(discount.percent).dividedBy(100), currency), amount);
 }
-
-/** The number of invoices on which a coupon can be used. Each invoice that it reduced is one use. */
-export type CouponDuration =
-  | { readonly type: 'once' }
-  | { readonly type: 'repeating'; readonly invoices: number }
-  | { readonly type: 'forever' };
-
-/** Tells whether a coupon that was used on `uses` invoices still applies. */
-export function hasUsesLeft(duration: CouponDuration, uses: number): boolean {
-  switch (duration.type) {
-    case 'once':
-      return uses < 1;
-    case 'repeating':
-      return uses < duration.invoices;
-    case 'forever':
-      return true;
-  }
-}

@@ -10,8 +10,9 @@
  * progressive       the deduction of usage that was invoiced before the end of its period
  * plan-commitments  the amount that is missing to a plan's minimum commitment
  * invoice           the one function that computes an invoice from charges, coupons and taxes
- * apply-coupons, taxes, tax-lines, commitments, applied-credit, credit-notes, credits/   the rules for discounts, taxes and payments
- * periods, alignment, proration, trials, payment-retry-schedule, timezone-of-dates       the calendar
+ * apply-coupons, coupon-duration, taxes, tax-lines, commitments,
+ *   applied-credit, credit-notes, credits/                                           the rules for discounts, taxes and payments
+ * periods, alignment, proration, trials, payment-retry-schedule, timezone-of-dates   the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
@@ -28,6 +29,7 @@ export type {
   UsageGroup,
 } from './charge-lines.js';
 export * from './commitments.js';
+export * from './coupon-duration.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
 export { timezoneOfDates } from './timezone-of-dates.js';
