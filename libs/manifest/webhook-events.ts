@@ -4,7 +4,7 @@ import type { AnyDecider, DomainEvent, EventOf } from '#libs/kernel/domain';
 export interface WebhookContent {
   /** The name that an endpoint subscribes to: `invoice.paid`. */
   readonly event: string;
-  /** The data of the message, made from the event alone. */
+  /** The data of the message, made only from the event. */
   readonly data: object;
   /** The message does not contain the resource, because it no longer exists. */
   readonly alone?: true;

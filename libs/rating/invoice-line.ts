@@ -46,8 +46,9 @@ export interface LateUsageDetails {
   readonly invoiceId: string;
   /** The position in the usage log up to which the period was last billed. */
   readonly usageWatermark: string;
-  /** The cost of the usage when it was billed, and its present cost. */
+  /** The cost of the usage when it was billed. */
   readonly billed: DecimalString;
+  /** The present cost of the usage. */
   readonly counted: DecimalString;
   /** The quantities that have changed. */
   readonly quantities: readonly LateUsageQuantity[];

@@ -14,8 +14,9 @@ export interface InvoiceItem {
   readonly type?: LineType;
   /** The subscription of the line, if the invoice has several. */
   readonly subscriptionId?: string;
-  /** The metric of an overage, and the credit type of an overage or a credit purchase. */
+  /** The metric of an overage. */
   readonly metricId?: string;
+  /** The credit type of an overage or a credit purchase. */
   readonly creditType?: string;
   /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. If absent, the invoice's rates apply. */
   readonly taxRateIds?: readonly string[];

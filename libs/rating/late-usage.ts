@@ -28,8 +28,9 @@ export interface LateUsage {
   readonly invoiceId: string;
   readonly billed: MeasuredUsage;
   readonly counted: MeasuredUsage;
-  /** The positions in the usage log up to which usage was counted: for the earlier invoice (`since`), and now (`watermark`). */
+  /** The position in the usage log up to which usage was counted for the earlier invoice. */
   readonly since: string;
+  /** The position in the usage log up to which usage is counted now. */
   readonly watermark: string;
   /** The remaining part of the billed amount after coupons, credit notes and voids. */
   readonly atMost: DecimalString;

@@ -14,7 +14,7 @@ if (isMainThread && folder !== undefined) {
     collect();
     const { rss, heapTotal, heapUsed } = process.memoryUsage();
     const file = join(folder, String(process.pid));
-    // Whoever waits for the file finds it whole.
+    // A process that waits for the file finds it whole.
     writeFileSync(`${file}.part`, JSON.stringify({ lives: rss - heapTotal + heapUsed }));
     renameSync(`${file}.part`, file);
   });

@@ -41,7 +41,7 @@ export class Followed {
   constructor(subscription: Subscription, again?: SubscribeBehind) {
     this.#subscription = subscription;
     this.#confirmed = once(subscription, 'confirmation');
-    // Whoever waits for the confirmation hears of a failure; the others need not.
+    // A caller that waits for the confirmation gets the failure. Other callers need not.
     this.#confirmed.catch(() => undefined);
     this.#listen(again);
   }

@@ -222,7 +222,7 @@ export async function fill(owner: pg.Pool, { workspaceId, ids }: Template, filli
     id: `'key_' || n`,
     hash: `('\\x' || md5(n::text))::bytea`,
   });
-  // Before everything that there is: whoever follows the log does not come across it.
+  // It comes before all events that exist, so programs that follow the log do not read it.
   await insert(owner, 'eventstore.streams', things, {
     id: '-1000 - n',
     name: `'filled-' || n`,

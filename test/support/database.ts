@@ -37,7 +37,7 @@ export function createPool({ url }: { url: string }, max = 4, applicationName?: 
   return pool;
 }
 
-/** Migrates once in a run; whoever needs the template meanwhile waits, in whatever worker. */
+/** Migrates once in a run. All workers that need the template meanwhile wait. */
 async function migratedTemplate(): Promise<string> {
   const template = `template_${process.env['TEST_RUN_ID']}`;
   await asAdmin(async (client) => {

@@ -8,7 +8,7 @@ export class Gate {
     this.open = new Promise((resolve) => (this.release = resolve));
   }
 
-  /** Resolves when the last of those expected has come; at once for whoever comes later. */
+  /** Resolves when the last expected caller has come. For later callers it resolves at once. */
   async pass(): Promise<void> {
     this.waiting += 1;
     if (this.waiting >= this.expected) this.release();

@@ -144,7 +144,7 @@ function discountOf({ percentOff, amountOff, currency }: CreateCouponBody): Disc
   if ((percentOff === undefined) === (amountOff === undefined))
     throw InvalidRequest.field('percentOff', 'give either percentOff, or amountOff with its currency');
   if (percentOff !== undefined) {
-    if (currency !== undefined) throw InvalidRequest.field('currency', 'is for amountOff alone');
+    if (currency !== undefined) throw InvalidRequest.field('currency', 'is only for amountOff');
     return { type: 'percentage', percent: percentOff };
   }
   if (currency === undefined) throw InvalidRequest.field('currency', 'must be given with amountOff');
@@ -159,7 +159,7 @@ function durationOf({ duration = 'once', durationInInvoices: invoices }: CreateC
     return { type: 'repeating', invoices };
   }
   if (invoices !== undefined)
-    throw InvalidRequest.field('durationInInvoices', 'is for a duration of repeating alone');
+    throw InvalidRequest.field('durationInInvoices', 'is only for the duration repeating');
   return { type: duration };
 }
 

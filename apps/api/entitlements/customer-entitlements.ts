@@ -27,8 +27,8 @@ export class CustomerEntitlements {
   ) {}
 
   /**
-   * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those of grants alone. Throws NotFound
-   * if the customer is deleted or not in the workspace.
+   * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those that only grants give. Throws
+   * NotFound if the customer is deleted or not in the workspace.
    */
   async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
     const [now, { subscriptions, grants }] = await Promise.all([

@@ -14,7 +14,7 @@ export function markReplayed(reply: FastifyReply): void {
 
 /**
  * Handles `Idempotency-Key` on every authenticated POST. The same request gets the first response again, marked `Idempotency-Replayed:
- * true`. Another request with the key is refused. Without a credential the key is only checked, since the handler alone knows its owner.
+ * true`. Another request with the key is refused. Without a credential the key is only checked, since only the handler knows its owner.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

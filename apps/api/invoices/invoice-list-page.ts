@@ -10,8 +10,8 @@ export interface InvoiceListPage extends PageRequest {
 }
 
 /**
- * Reads which page of the list is requested, by `page` and `page_size` or by `limit` with `offset` or `after`. Throws InvalidRequest if a
- * query mixes the two ways.
+ * Reads which page of the list is requested: by `page` and `page_size`, or by `limit` with `offset` or `after`. Throws InvalidRequest if a
+ * query has fields of both.
  */
 export function readInvoiceListPage(query: InvoiceListQuery): InvoiceListPage {
   const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;

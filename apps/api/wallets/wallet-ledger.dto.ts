@@ -37,7 +37,7 @@ export class WalletLedgerEntryView {
     enum: [...LEDGER_ENTRY_TYPES],
     example: 'voided',
     description:
-      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the rest of a block ' +
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: what was left of a block ' +
       'ended at its expiry. `voided`: credits ' +
       'were taken back.',
   })

@@ -21,7 +21,7 @@ export interface PlannedEvent extends LogEvent {
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
-  /** The events of these streams that are already in the log, if they were looked up. */
+  /** The events of the requests that were looked up and found in the log. */
   readonly recordedIds: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;

@@ -46,8 +46,9 @@ export interface CardPaymentMethod {
   type: 'card';
   /** The processor. */
   gateway: 'stripe';
-  /** The ids of the processor for the customer and for the card. */
+  /** The processor's id of the customer. */
   gatewayCustomerId: string;
+  /** The processor's id of the card. */
   gatewayMethodId: string;
   /** The month, 1 to 12, at whose end the card expires. */
   expiryMonth: number;

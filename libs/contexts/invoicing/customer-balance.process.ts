@@ -26,7 +26,9 @@ interface Tasks {
   /** The amount is the excess of a recorded payment. */
   'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
   'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
-  /** The amount is that of a refund which the payment gateway refused, or which failed. */
+  /**
+   * The amount of a refund that the payment gateway refused, or that failed. The later invoice `byInvoiceId` gave the amount back.
+   */
   'credit-refused-refund': { invoice: InvoiceOnBalance; byInvoiceId: string; amount: DecimalString };
   /** Completes a payment from the balance, or returns what it took. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };

@@ -373,8 +373,8 @@ export type InvoiceEvent =
       { creditNoteId: string; amount: DecimalString; message: string }
     >
   /**
-   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId` is
-   * the id of the processor. The amount is owed to the customer again.
+   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId`
+   * is the id of the processor. The amount is owed to the customer again.
    */
   | InvoiceEventOf<
       'CreditNoteRefundFailed',
@@ -387,19 +387,25 @@ export type InvoiceEvent =
     >
   /** A later invoice gives back parts of these lines. If the same later invoice had an earlier record, it was undone first. */
   | InvoiceEventOf<'InvoiceLinesGivenBack', GiveBack>
-  /** A give-back was undone, because the later invoice was voided or recomputed. */
+  /** A give-back was undone, because the later invoice was voided or recomputed. `byInvoiceId` is the later invoice. */
   | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
   /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
   | InvoiceEventOf<'InvoiceReduced', AmountDueReduction & WrittenOffFlag>
-  /** A later invoice gave back more than it charged. The excess will be refunded from the payment of this invoice. */
+  /**
+   * A later invoice gave back more than it charged. The excess will be refunded from the payment of this invoice. `byInvoiceId` is the
+   * later invoice.
+   */
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
-  /** The payment gateway has accepted the refund. */
+  /** The payment gateway has accepted the refund for the later invoice `byInvoiceId`. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
-  /** The payment gateway refused the refund for good. `message` is what it said. The amount goes to the customer's balance. */
+  /**
+   * The payment gateway refused the refund for the later invoice `byInvoiceId` for good. `message` is what it said. The amount goes to the
+   * customer's balance.
+   */
   | InvoiceEventOf<'PaymentRefundRefused', { byInvoiceId: string; amount: DecimalString; message: string }>
   /**
-   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId` is
-   * the id of the processor. The amount goes to the customer's balance.
+   * The refund for the later invoice `byInvoiceId` failed after the payment gateway had accepted it, so the money is with the processor
+   * again. `message` says why, `refundId` is the id of the processor. The amount goes to the customer's balance.
    */
   | InvoiceEventOf<
       'PaymentRefundFailed',

@@ -18,6 +18,7 @@ interface Tasks {
   'open-invoice': { invoiceId: string };
   'release-number': { invoiceId: string };
   'complete-credit-note': { invoiceId: string; creditNoteId: string };
+  /** Completes the refund of what the later invoice `byInvoiceId` gave back. */
   'complete-refund': { invoiceId: string; byInvoiceId: string };
 }
 

@@ -327,6 +327,7 @@ function failedRefund(
     message: string;
     refundId?: string;
     creditNoteId?: string;
+    /** The later invoice that gave the amount back. */
     byInvoiceId?: string;
   },
 ) {

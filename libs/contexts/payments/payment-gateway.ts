@@ -26,8 +26,9 @@ export interface ChargeableTestMethod {
 export interface ChargeableCard {
   readonly type: 'card';
   readonly gateway: 'stripe';
-  /** The ids of the processor for the customer and for the card. */
+  /** The processor's id of the customer. */
   readonly gatewayCustomerId: string;
+  /** The processor's id of the card. */
   readonly gatewayMethodId: string;
 }
 

@@ -20,8 +20,8 @@ export type BillingPeriod = NumberedPeriod;
 /** A price of the subscription, in the version that it stays on. */
 export interface SubscriptionItem extends ChargedItem {
   /**
-   * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees cover.
-   * Absent if there are none.
+   * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees
+   * cover. Absent if there are none.
    */
   readonly waitsFor?: readonly FeeReference[];
 }
@@ -111,7 +111,10 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   /** The customer's licenses, as far as they are counted. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id, unique in the workspace. The subscription's id is derived from it. Absent if the integrator gave no id. */
+  /**
+   * The integrator's own id for the subscription, unique in the workspace. `subscriptionId` is derived from it. Absent if the integrator
+   * gave no id.
+   */
   externalId?: string | undefined;
   /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
   createdBy?: string | undefined;

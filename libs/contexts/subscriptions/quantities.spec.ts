@@ -45,7 +45,7 @@ describe('quantities in a request', () => {
     [[{ priceId: 'a', quantity: 1e-16 }], 'with at most 15 digits'],
     [
       [{ priceId: 'a', quantity: 1, unit: 2 }],
-      'quantities[0] must be an object of priceId and quantity alone',
+      'quantities[0] must be an object with only priceId and quantity',
     ],
     [
       [

@@ -35,7 +35,7 @@ export function readQuantities(input: unknown): Quantities {
     const { priceId, quantity, ...others } = Object(element) as Record<string, unknown>;
     const units = readUnits(quantity);
     if (typeof priceId !== 'string' || Object.keys(others).length > 0)
-      errors.push({ field, message: 'must be an object of priceId and quantity alone' });
+      errors.push({ field, message: 'must be an object with only priceId and quantity' });
     else if (read.has(priceId)) errors.push({ field, message: `must not repeat the price "${priceId}"` });
     else if (units === undefined)
       errors.push({

@@ -4,7 +4,7 @@ import type { UnmatchedUsage } from '#libs/usage';
 
 /** The usage of a workspace that was stored but is not counted. It was received from `since` to `until`, by the machine's clock. */
 export interface UnmatchedReport extends UnmatchedUsage {
-  /** The instant at which the first of these events was received. It is unique for each report. */
+  /** The instant at which the first uncounted event was received. It is unique for each report. */
   readonly since: Instant;
   readonly until: Instant;
 }

@@ -11,7 +11,7 @@ export interface ProjectionContext {
 }
 
 /**
- * A read model: tables that are computed from events alone, and can be dropped and computed again at any time. Raise `version` if its rows
+ * A read model: tables that are computed only from events, and can be dropped and computed again at any time. Raise `version` if its rows
  * would change; the read model is then built again.
  */
 export interface Projection {

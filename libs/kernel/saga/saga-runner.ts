@@ -12,7 +12,7 @@ import { TaskWorker } from './task-worker.js';
 /** The second key of the lock that the only reactor of a database holds. */
 const REACTOR_LOCK = 0;
 /**
- * The number of tasks at a time, for all process managers without separate slots. One workspace alone gets half of them. A billing run
+ * The number of tasks at a time, for all process managers without separate slots. One workspace gets at most half of them. A billing run
  * needs those 96. With half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
  */
 const SHARED_SLOTS = 192;

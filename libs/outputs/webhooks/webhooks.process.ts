@@ -55,7 +55,7 @@ interface Tasks {
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
   readonly name = SENDING_PROCESS;
-  /** The number of tasks at the same time. Attempts mostly wait for responses. One workspace alone gets half of the slots. */
+  /** The number of tasks at the same time. Attempts mostly wait for responses. One workspace gets at most half of the slots. */
   override readonly slots = 128;
 
   constructor(

@@ -7,12 +7,14 @@ import type { DecimalString } from '#libs/kernel/core';
 export interface EventTally {
   /** The used part of the included units. */
   readonly included: DecimalString;
-  /** The number of free events, and the used part of the free amount. */
+  /** The number of free events that are used. */
   readonly freeEvents: number;
+  /** The used part of the free amount. */
   readonly freeAmount: DecimalString;
-  /** The number of charged events, their total amount, and their unrounded cost. */
   readonly chargedEvents: number;
+  /** The total amount of the charged events. */
   readonly chargedAmount: DecimalString;
+  /** The unrounded cost of the charged events. */
   readonly charge: DecimalString;
 }
 

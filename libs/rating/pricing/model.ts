@@ -45,8 +45,9 @@ export interface RatedTier {
   readonly packages?: DecimalString;
   readonly packageSize?: DecimalString;
   readonly packagePrice?: DecimalString;
-  /** The percentage of the quantity, and the number of charged events, each with `fixedFee`. */
+  /** The percentage of the quantity that is charged, for the model `percentage`. */
   readonly rate?: DecimalString;
+  /** The number of charged events. Each of them costs `fixedFee`. */
   readonly events?: number;
   readonly fixedFee?: DecimalString;
   readonly amount: DecimalString;

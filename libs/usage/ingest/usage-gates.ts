@@ -25,8 +25,8 @@ interface RowAtGate {
 }
 
 /**
- * Several gates that decide together: an event is stored only if each of them lets it pass, and only then takes what it claims. The order of
- * the gates is that of their locks. So it must be the same in all processes.
+ * Several gates that decide together: an event is stored only if each of them lets it pass, and only then takes what it claims. The gates
+ * take their locks in the order of the list. So this order must be the same in all processes.
  */
 export class UsageGates extends UsageGate {
   constructor(private readonly gates: readonly UsageGate[]) {

@@ -8,7 +8,7 @@ import { SqlParameters, type Statement } from './sql.js';
 const NO_WATERMARK = String(2n ** 63n - 1n);
 
 /**
- * Measures a customer's usage in [start, end) by the log alone, as far as a transaction sees it, and returns the quantity of each group.
+ * Measures a customer's usage in [start, end) only by the log, as far as a transaction sees it, and returns the quantity of each group.
  * Its time grows with the number of events. The function is used to check numbers that are kept beside the log.
  */
 export async function measureInTransaction(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
@@ -20,8 +20,8 @@ export async function measureInTransaction(tx: Queryable, request: MeterRequest)
 }
 
 /**
- * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), of all groups together, by the log
- * alone. Its only column is `value`. Undefined if there was never such an event.
+ * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), of all groups together.
+ * It reads only the log. Its only column is `value`. Undefined if there was never such an event.
  */
 export async function distinctValuesStatement(
   tx: Queryable,

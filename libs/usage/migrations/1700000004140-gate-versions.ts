@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * append says by which versions it was prepared, and nothing is stored if one of them is no longer current.
  *
  * gate_versions: the present version of each workspace. 0 if it has no row.
- * require_gate_versions: takes the shared lock of an append, and raises `CG001` if a version is not current. Whoever changes a version holds
+ * require_gate_versions: takes the shared lock of an append, and raises `CG001` if a version is not current. A change of a version holds
  * that lock exclusively. So all usage that was stored before the change is visible after it, and all later usage obeys it.
  * append_versioned, begin_append_versioned: usage.append and usage.begin_append after that check.
  */

@@ -18,8 +18,9 @@ export type FindingCode = (typeof FINDING_CODES)[number];
 /** One reason why an event is not counted. */
 export interface UncountedReason {
   readonly code: FindingCode;
-  /** The metric that skips the event, and the property that it reads. */
+  /** The metric that skips the event. Absent if the reason belongs to no single metric. */
   readonly metricId?: string;
+  /** The property that this metric reads. Absent if `metricId` is. */
   readonly property?: string;
 }
 

@@ -18,8 +18,9 @@ const MAX_WAITING = 10_000;
 /** The uncounted usage of a workspace that was not reported yet. */
 export interface UnreportedUsage extends UnmatchedUsage {
   readonly workspaceId: string;
-  /** The instants at which the first and the last of these events were received, by the machine's clock. */
+  /** The instant at which the first of the uncounted events was received, by the machine's clock. */
   readonly since: Instant;
+  /** The instant at which the last of them was received. */
   readonly until: Instant;
 }
 

@@ -6,7 +6,7 @@ import { sumOfAmounts } from './money.ts';
 
 /**
  * The credits that a wallet lacked are billed once. Those of a voided invoice are on the next one, so they are not billed only if the last
- * invoice was voided. Whoever has no subscription is not billed.
+ * invoice was voided. A customer without a subscription is not billed.
  */
 export function checkOverage({ wallets, invoices, subscriptions, clock }: Facts): Finding[] {
   // What was lacked in a month that is not over is not billed yet.

@@ -38,7 +38,7 @@ const ROLES: Record<Kind | 'eventstore', DatabaseRole> = {
   ...{ projector: 'projector', eventstore: 'eventStore' },
 };
 const READY_POLL_MILLIS = 100;
-/** Whoever has not come back by then does not come back. */
+/** A process that is not ready again by then never will be. */
 const READY_MILLIS = 120_000;
 
 /**
@@ -68,7 +68,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** Postgres itself, around every link: for whoever looks from the outside. */
+  /** Postgres itself, past every link: for checks from the outside. */
   get databaseUrl(): string {
     return this.databaseUrlAs();
   }

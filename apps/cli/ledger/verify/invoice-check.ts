@@ -39,7 +39,9 @@ export class InvoiceCheck {
     this.balances = new BalanceCheck(streams, tasks);
   }
 
-  /** Returns the differences of an invoice from its bill, the catalog, the usage log, the customer's balance and its own events. */
+  /**
+   * Checks an invoice against its bill, the catalog, the usage log, the customer's balance and its own events. Returns the differences.
+   */
   async check(invoice: InvoiceStream): Promise<LedgerDifference[]> {
     const subject = invoiceName(invoice);
     const { position } = invoice.creation;
@@ -124,7 +126,7 @@ export class InvoiceCheck {
     return problems;
   }
 
-  /** Returns the differences of each `DraftRecomputed` event from a new computation. */
+  /** Checks each `DraftRecomputed` event against a new computation. Returns the differences. */
   private async recomputedProblems(
     bills: readonly Bill[],
     { data, metadata }: InvoiceStream['creation'],

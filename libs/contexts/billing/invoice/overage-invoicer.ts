@@ -53,8 +53,8 @@ export class OverageInvoicer {
   }
 
   /**
-   * Returns the invoice that the overage of a wallet would have alone, with the present price and taxes and the date of the given instant.
-   * Nothing is stored.
+   * Returns an invoice of only the overage of a wallet, with the present price and taxes and the date of the given instant. Nothing is
+   * stored.
    */
   async price(workspaceId: string, { customerId, ...wallet }: OverageOfWallet & WalletKey, at: Instant) {
     const invoiceId = unbilledOverageId(workspaceId, { customerId, ...wallet }, at);

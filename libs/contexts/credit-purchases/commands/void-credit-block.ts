@@ -18,7 +18,7 @@ import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 
 /**
- * Takes back the rest of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void does
+ * Takes back what is left of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void does
  * nothing. With `creditNote`, a credit note on the invoice of a paid block returns the price of the rest. Throws NotFound for an unknown
  * customer, credit type or block. Throws InvalidRequest if the invoice is being paid or was just paid. Throws InvalidRequest if a credit
  * note is requested for a block that was not bought. Throws ActionHeld if the void of the invoice or the credit note needs approval.

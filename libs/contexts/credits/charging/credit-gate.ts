@@ -92,7 +92,7 @@ export class CreditGate extends UsageGate {
     return new OpenCreditGate(tx, found);
   }
 
-  /** Throws GateNotReady if one of these wallets has a row. Whoever changes the wallet has marked the row. */
+  /** Throws GateNotReady if one of these wallets has a row. Such a row is marked, because a process is changing the wallet. */
   private async requireNoRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
     if (keys.length === 0) return;
     const marked = await readRows(tx, keys);

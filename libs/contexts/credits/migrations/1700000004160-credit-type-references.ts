@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * The plans that may have an allowance, and the metrics that may have a rate, with the credit type. A row is written before the allowance
- * or rate is added, and is never removed. So whoever reacts to the event finds the row, and then reads the credit type's stream.
+ * or rate is added, and is never removed. So a process that reacts to the event finds the row, and then reads the credit type's stream.
  */
 export class CreditTypeReferences1700000004160 implements MigrationInterface {
   name = 'CreditTypeReferences1700000004160';

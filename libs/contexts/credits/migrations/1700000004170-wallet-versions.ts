@@ -3,10 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * The versions that a process must compare before it charges wallets by its memory of them.
  *
- * wallets: `version` grows with each change of what the wallet has left. So a settlement leaves it alone. A row begins with the
+ * wallets: `version` grows with each change of what the wallet has left. So a settlement does not change it. A row begins with the
  * microseconds of the machine's clock, so that a row which is made again never repeats a version. `span`: grows when unsettled draws are
  * frozen. draw_down: adds draws to wallets, and returns their spans. It raises `CG002` if a version is not current, or if a command changes
- * the wallet. `totals` are all draws of a wallet's known span; null compares the version alone, and the version of a missing wallet is -1.
+ * the wallet. `totals` are all draws of a wallet's known span; null compares only the version, and the version of a missing wallet is -1.
  * `added` are the draws that are new, which are the only ones if another span has begun.
  */
 export class WalletVersions1700000004170 implements MigrationInterface {

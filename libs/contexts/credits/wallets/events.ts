@@ -118,7 +118,7 @@ type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
-  /** The rest of a block ended at its expiry. `amount` is the number of credits that were left. */
+  /** What was left of a block ended at its expiry. `amount` is the number of credits that were left. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
    * Usage has used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that

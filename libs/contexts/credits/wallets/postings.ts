@@ -86,8 +86,8 @@ function release(
 }
 
 /**
- * Returns the value of the rest of a block, rounded. Each booking is a difference of two such values, so all bookings of a block sum to its
- * cost basis.
+ * Returns the value of what is left of a block, rounded. Each booking is a difference of two such values, so all bookings of a block sum to
+ * its cost basis.
  */
 function valueOf({ amount, remaining, costBasis }: BookedBlock, { currency }: WalletPostingState): Decimal {
   return roundToCurrency(new Decimal(costBasis).times(remaining).dividedBy(amount), currency);

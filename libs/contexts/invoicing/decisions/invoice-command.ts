@@ -56,15 +56,17 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
-  /** Undoes what a later invoice gave back of this one, because the later invoice was voided or was not created. */
+  /**
+   * Undoes what the later invoice `byInvoiceId` gave back of this one, because the later invoice was voided or was not created.
+   */
   | { type: 'UndoGiveBack'; byInvoiceId: string }
-  /** Reduces the amount due by the give-back of a later invoice. `amount` is the maximum reduction. */
+  /** Reduces the amount due by the give-back of the later invoice `byInvoiceId`. `amount` is the maximum reduction. */
   | { type: 'ReduceByGiveBack'; byInvoiceId: string; amount: DecimalString }
-  /** Refunds the give-back of a later invoice from the payment of this invoice. `amount` is the maximum refund. */
+  /** Refunds the give-back of the later invoice `byInvoiceId` from the payment of this invoice. `amount` is the maximum refund. */
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
-  /** Records that the payment gateway has accepted the refund. */
+  /** Records that the payment gateway has accepted the refund for the later invoice. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
-  /** Records that the payment gateway refused the refund for good. `message` is what it said. */
+  /** Records that the payment gateway refused the refund for the later invoice for good. `message` is what it said. */
   | { type: 'RefusePaymentRefund'; byInvoiceId: string; message: string }
   /** Records a dispute of a payment, in its present state at the payment processor. */
   | { type: 'RecordDispute'; dispute: DisputeReport }

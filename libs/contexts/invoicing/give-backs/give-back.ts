@@ -3,6 +3,7 @@ import type { AppliedTax, InvoiceLine, LineNet, TaxAmount } from '#libs/rating';
 
 /** The lines and taxes of an invoice that a later invoice gives back. Amounts have the currency's number of decimals. */
 export interface GiveBack {
+  /** The later invoice. */
   readonly byInvoiceId: string;
   /**
    * The net amount of each given-back line: after coupons, and without added taxes. Each line is listed once, with an amount above zero.
@@ -14,6 +15,7 @@ export interface GiveBack {
 
 /** A reduction of the amount due, because a later invoice gave back more than it charged. */
 export interface AmountDueReduction {
+  /** The later invoice that gave the amount back. */
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
 }
@@ -27,6 +29,7 @@ export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused', 'fail
 
 /** A refund of a part of an invoice's payment, because a later invoice gave back more than it charged. */
 export interface PaymentRefund {
+  /** The later invoice that gave the amount back. */
   readonly byInvoiceId: string;
   readonly amount: DecimalString;
   readonly status: (typeof PAYMENT_REFUND_STATUSES)[number];

@@ -67,6 +67,7 @@ export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount'
 
 /** A give-back that a later invoice recorded before this invoice was opened. */
 export interface GiveBackOfDraft {
+  /** The later invoice. */
   readonly byInvoiceId: string;
   readonly lines: readonly Allocation[];
   readonly at: Instant;
@@ -74,6 +75,7 @@ export interface GiveBackOfDraft {
 
 /** The part of a line that a later invoice gives back, for the time after that invoice. The later invoice posts it. */
 export interface BookedGiveBack {
+  /** The later invoice. */
   readonly byInvoiceId: string;
   /** The part of `charged` that is given back. */
   readonly amount: DecimalString;

@@ -10,8 +10,9 @@ export interface StripeCharge {
   readonly invoiceId: string;
   readonly amount: string;
   readonly currency: string;
-  /** The ids of Stripe for the customer and for the card. */
+  /** Stripe's id of the customer. */
   readonly customer: string;
+  /** Stripe's id of the card. */
   readonly paymentMethod: string;
   /** Null until Stripe has answered. */
   readonly paymentIntentId: string | null;

@@ -36,8 +36,8 @@ export class MonthLock implements OnApplicationShutdown {
   }
 
   /**
-   * Runs the closing of a month, alone in its workspace. Throws Unavailable (`month_being_closed`) if another closing or an accrual takes
-   * too long, or (`too_many_at_work`) if no connection is free in time.
+   * Runs the closing of a month. No accrual and no other closing of its workspace runs at the same time. Throws Unavailable
+   * (`month_being_closed`) if another closing or an accrual takes too long, or (`too_many_at_work`) if no connection is free in time.
    *
    * @param close gets a function that throws if the lock was lost with its connection
    */

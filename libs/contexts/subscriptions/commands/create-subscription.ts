@@ -25,7 +25,7 @@ export interface NewSubscription {
   planId: string;
   startsAt?: Instant | undefined;
   trialDays?: number | undefined;
-  /** The integrator's own id, unique in the workspace. */
+  /** The integrator's own id for the subscription, unique in the workspace. */
   externalId?: string | undefined;
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;

@@ -28,7 +28,7 @@ export interface CreateSubscription {
   /** The thresholds that replace the plan's. If null, there are none. If undefined, the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
-  /** The integrator's own id. The subscription's id is derived from it. Undefined if the integrator gave no id. */
+  /** The integrator's own id for the subscription. `subscriptionId` is derived from it. Undefined if the integrator gave no id. */
   externalId?: string | undefined;
   /** Identifies the command that creates a subscription with an external id. The id is the same each time that the command runs. */
   createdBy?: string | undefined;
@@ -48,7 +48,7 @@ export function createSubscription(
     if (subscription.createdBy === command.createdBy) return [];
     throw new Conflict(
       'external_id_in_use',
-      `The externalId "${command.externalId}" is that of subscription ${subscription.subscriptionId}; choose another`,
+      `The externalId "${command.externalId}" belongs to subscription ${subscription.subscriptionId}; choose another`,
       [{ field: 'externalId', message: 'is taken' }],
     );
   }

@@ -86,7 +86,9 @@ export class MovedWindows {
     }
   }
 
-  /** Waits until the read models have the change. Whoever prepares usage by the new version reads the new windows from them. */
+  /**
+   * Waits until the read models have the change. Usage that is prepared after the version is raised takes its windows from the read models.
+   */
   private async untilReadable(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined || (await this.readModels.waitFor(head, READ_MODELS_MILLIS))) return;

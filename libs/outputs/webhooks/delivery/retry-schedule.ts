@@ -82,7 +82,7 @@ export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   return addSeconds(createdAt, longest) < now;
 }
 
-/** A number from 0 to 1 that depends on the delivery alone. */
+/** A number from 0 to 1 that depends only on the delivery. */
 function shareOf(deliveryId: string): number {
   return createHash('sha256').update(deliveryId).digest().readUInt32BE() / 2 ** 32;
 }

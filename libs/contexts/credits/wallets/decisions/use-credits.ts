@@ -49,7 +49,7 @@ export function returnUsage(
   ];
 }
 
-/** Expires the rest of a block. Does nothing before the expiry, or if nothing is left. */
+/** Expires what is left of a block. Does nothing before the expiry, or if nothing is left. */
 export function expireBlock({ at, blockId }: WalletCommandOf<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
   if (!block || block.expiresAt === null || at < block.expiresAt) return [];

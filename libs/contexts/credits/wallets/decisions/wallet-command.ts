@@ -31,7 +31,7 @@ export type WalletCommand = WalletKey & {
     | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
     /** Records the usage of the wallet up to a position of the usage log. Does nothing if that usage was recorded already. */
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
-    /** Expires the rest of a block at its expiry. */
+    /** Expires what is left of a block at its expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /**
      * Takes back the remaining credits of a block. With `creditNote`, a credit note on the invoice of the block returns the price of the
