@@ -7,7 +7,7 @@ export interface WebhookContent {
   /** The data of the message, made only from the event. */
   readonly data: object;
   /** The message does not contain the resource, because it no longer exists. */
-  readonly alone?: true;
+  readonly withoutResource?: true;
 }
 
 /** The API resource that streams of one kind represent. Messages contain the full resource and the data of the event. */

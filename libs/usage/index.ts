@@ -11,7 +11,7 @@ export {
   type CreditCharge,
   type ClaimedEvent,
   type ClaimedRow,
-  type ClaimsOf,
+  type ClaimFinder as ClaimsOf,
   type GateDemands,
   type GateWrite,
   type OpenGate,

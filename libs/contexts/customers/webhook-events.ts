@@ -27,7 +27,7 @@ export const webhookEvents: WebhookEvents<CustomerEvent> = {
     DefaultPaymentMethodChanged: customerTold('customer.updated'),
     CustomerDeleted: ({ customerId }) => ({
       event: 'customer.deleted',
-      alone: true,
+      withoutResource: true,
       data: { id: customerId, deleted: true },
     }),
   },

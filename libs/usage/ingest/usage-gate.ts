@@ -17,7 +17,7 @@ export interface ClaimedEvent {
 }
 
 /** Returns the claims of an event. Undefined if it has none, so that no gate has to admit it. */
-export type ClaimsOf = (event: ClaimedEvent) => readonly Claim[] | undefined;
+export type ClaimFinder = (event: ClaimedEvent) => readonly Claim[] | undefined;
 
 /** A row that is stored only if a gate admits it. */
 export interface ClaimedRow extends UsageRow {
@@ -104,7 +104,7 @@ export abstract class UsageGate {
 /** What a gate wants from the events of a workspace. */
 export interface GateDemands {
   /** Finds the claims of an event. Undefined: no event has any. */
-  readonly claimsOf: ClaimsOf | undefined;
+  readonly claimsOf: ClaimFinder | undefined;
   /**
    * The version of these demands, as `usage.gate_versions` has it. Usage is stored only while this version is current. Undefined: usage may be stored
    * by outdated demands for some moments.

@@ -3,7 +3,7 @@
  * and fields that a later version of the parser adds. Each node is harmless, and its time grows only in proportion to the number of events.
  * Each gives the same result for the same events at any time: no random values, clock, order or floating point.
  */
-export const NODES: Readonly<Record<string, readonly string[]>> = {
+export const ALLOWED_NODES: Readonly<Record<string, readonly string[]>> = {
   SelectStmt: [
     'targetList',
     'fromClause',
@@ -60,7 +60,7 @@ export const BARE_NODES: Readonly<Record<string, string>> = {
 };
 
 /** Functions that compute one value from many rows. */
-export const AGGREGATES: ReadonlySet<string> = new Set([
+export const ALLOWED_AGGREGATES: ReadonlySet<string> = new Set([
   'count',
   'sum',
   'min',
@@ -76,7 +76,7 @@ export const AGGREGATES: ReadonlySet<string> = new Set([
  * Functions that compute one value from one row. `number` is our own function: it returns the number at a property, or null if there is
  * none.
  */
-export const FUNCTIONS: ReadonlySet<string> = new Set([
+export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   ...['number', 'abs', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'sign', 'mod', 'div'],
   ...[
     'length',
@@ -94,7 +94,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** The functions to which the parser converts special syntax: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
-export const SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
+export const ALLOWED_SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
   'extract',
   'timezone',
   'btrim',
@@ -102,7 +102,7 @@ export const SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
   'rtrim',
 ]);
 
-export const EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
+export const ALLOWED_EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
   'AEXPR_OP',
   'AEXPR_OP_ANY',
   'AEXPR_IN',
@@ -119,13 +119,13 @@ export const EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
  * The allowed operators. `||` is not allowed. A text that is joined with itself a few dozen times can exceed the memory. `^` is missing,
  * because it uses floating point.
  */
-export const OPERATORS: ReadonlySet<string> = new Set([
+export const ALLOWED_OPERATORS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '%', '=', '<>', '<', '>', '<=', '>=', 'BETWEEN', 'NOT BETWEEN'],
   ...['->', '->>', '#>', '#>>', '?', '?|', '?&', '@>', '<@', '~~', '!~~', '~~*', '!~~*'],
 ]);
 
 /** The types, by the parser's names. For example, `integer` is int4. */
-export const TYPES: ReadonlySet<string> = new Set([
+export const ALLOWED_TYPES: ReadonlySet<string> = new Set([
   ...['numeric', 'int2', 'int4', 'int8', 'bool', 'text', 'varchar', 'jsonb'],
 ]);
 

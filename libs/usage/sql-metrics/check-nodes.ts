@@ -1,13 +1,13 @@
 import {
-  AGGREGATES,
+  ALLOWED_AGGREGATES,
   BARE_NODES,
-  EXPRESSION_KINDS,
-  FUNCTIONS,
-  NODES,
-  OPERATORS,
-  SYNTAX_FUNCTIONS,
+  ALLOWED_EXPRESSION_KINDS,
+  ALLOWED_FUNCTIONS,
+  ALLOWED_NODES,
+  ALLOWED_OPERATORS,
+  ALLOWED_SYNTAX_FUNCTIONS,
   TIME_TYPES,
-  TYPES,
+  ALLOWED_TYPES,
 } from './allow-list.js';
 
 /** The reason why SQL is refused, in words that follow the field's name, and the position. */
@@ -67,7 +67,7 @@ class Checker {
 
   /** `names` are the CTEs that the node can refer to. */
   private node(type: string, fields: Fields, names: ReadonlySet<string>, depth: number): void {
-    const allowed = NODES[type];
+    const allowed = ALLOWED_NODES[type];
     if (typeof fields['location'] === 'number') this.place = fields['location'];
     else if (type === 'SelectStmt') this.place = undefined;
     if (depth > MAX_DEPTH) this.refuse('is nested too deeply');
@@ -121,7 +121,11 @@ class Checker {
         return this.call(fields);
       case 'A_Expr': {
         const operator = namesOf(fields['name']);
-        if (!EXPRESSION_KINDS.has(fields['kind']) || operator.length !== 1 || !OPERATORS.has(operator[0]!))
+        if (
+          !ALLOWED_EXPRESSION_KINDS.has(fields['kind']) ||
+          operator.length !== 1 ||
+          !ALLOWED_OPERATORS.has(operator[0]!)
+        )
           this.refuse(`must not use the operator ${operator.join('.')}`);
         return;
       }
@@ -149,8 +153,9 @@ class Checker {
   private call({ funcname, funcformat }: Fields): void {
     const name = namesOf(funcname);
     const last = name.at(-1)!;
-    const isSyntax = funcformat === 'COERCE_SQL_SYNTAX' && name.length === 2 && SYNTAX_FUNCTIONS.has(last);
-    const isNamed = name.length === 1 && (FUNCTIONS.has(last) || AGGREGATES.has(last));
+    const isSyntax =
+      funcformat === 'COERCE_SQL_SYNTAX' && name.length === 2 && ALLOWED_SYNTAX_FUNCTIONS.has(last);
+    const isNamed = name.length === 1 && (ALLOWED_FUNCTIONS.has(last) || ALLOWED_AGGREGATES.has(last));
     if (!isSyntax && !isNamed) this.refuse(`must not call the function ${name.join('.')}`);
   }
 
@@ -158,7 +163,7 @@ class Checker {
     const name = namesOf((typeName as Fields)['names']);
     const type = name.at(-1)!;
     const isKnown = name.length === 1 || (name.length === 2 && name[0] === 'pg_catalog');
-    if (!isKnown || !(TYPES.has(type) || TIME_TYPES.has(type)))
+    if (!isKnown || !(ALLOWED_TYPES.has(type) || TIME_TYPES.has(type)))
       this.refuse(
         `must not cast to ${name.join('.')}${/^float/.test(type) ? ', which is not exact: use numeric' : ''}`,
       );
@@ -180,7 +185,7 @@ class Checker {
 function hasAggregate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [type, fields] = nodeOf(value) ?? [];
-  if (type === 'FuncCall' && AGGREGATES.has(namesOf(fields!['funcname']).at(-1)!)) return true;
+  if (type === 'FuncCall' && ALLOWED_AGGREGATES.has(namesOf(fields!['funcname']).at(-1)!)) return true;
   return Object.values(value).some(hasAggregate);
 }
 

@@ -16,8 +16,8 @@ export function exampleOf(name: string): object {
   const story = storyOf(name);
   if (story === undefined) throw new Error(`The event ${name} has no example`);
   if ('data' in story) return story.data;
-  const { data, alone } = publicEventOf(story.at(-1)!)!;
-  const resource = alone ? undefined : presentAfter(story);
+  const { data, withoutResource } = publicEventOf(story.at(-1)!)!;
+  const resource = withoutResource ? undefined : presentAfter(story);
   return resource ? mergeFields(resource, data) : data;
 }
 

@@ -27,8 +27,8 @@ export function messageOf(recorded: RecordedEvent): Message | undefined {
   if (type === 'WebhookTestRequested') return { ...testOf(data), timestamp };
   const told = publicEventOf(recorded);
   if (!told) return undefined;
-  const { alone, ...content } = told;
-  const resource = alone ? undefined : versionAfter(recorded);
+  const { withoutResource, ...content } = told;
+  const resource = withoutResource ? undefined : versionAfter(recorded);
   return { ...content, ...(resource ? { resource } : {}), timestamp };
 }
 
