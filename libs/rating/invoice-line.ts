@@ -86,11 +86,9 @@ export interface CommitmentDetails {
   readonly due: DecimalString;
   /** The sum of the charges for the time of the commitment. */
   readonly counted: DecimalString;
-  /**
-   * The invoice that billed the commitment, and the sum of the charges at that time. It is set only if late usage changes a commitment that
-   * was already billed.
-   */
+  /** The invoice that billed the commitment. It is set only if late usage changes a commitment that was already billed. */
   readonly invoiceId?: string;
+  /** The sum of the charges when the commitment was billed. It is set together with `invoiceId`. */
   readonly countedBefore?: DecimalString;
 }
 

@@ -11,8 +11,9 @@ export interface AuditFilter {
   action?: string;
   resourceType?: string;
   resourceId?: string;
-  /** The first and the last instant of the returned entries. Both instants are included. */
+  /** The first instant of the returned entries. It is included. */
   since?: Instant;
+  /** The last instant of the returned entries. It is included. */
   until?: Instant;
 }
 

@@ -2,8 +2,9 @@ import { countWrite } from '../metrics.js';
 import { appendSize } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
-/** The limits of a group, so that it is one statement that commits in some ten milliseconds. */
+/** The maximum number of events in a group. A group is one statement, which commits in some ten milliseconds. */
 const GROUP_EVENTS = 4_096;
+/** The maximum size of a group, for the same reason. */
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** If more bytes wait, the node stops reading from connections with appends. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;

@@ -6,8 +6,9 @@ import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
 import type { AuditAnchor } from './events.js';
 
-/** The maximum number of entries between two anchors, and the maximum time in milliseconds until an entry is anchored. */
+/** The maximum number of entries between two anchors. */
 const ENTRIES_PER_ANCHOR = 1_000;
+/** The maximum time until an entry is anchored. */
 const INTERVAL_MILLIS = 60_000;
 const BATCH = 1_000;
 

@@ -106,23 +106,27 @@ export function pauseBill(
 /** The data from which the bill of a change of terms is computed. */
 export interface ChangeToBill {
   readonly at: Instant;
-  /** The items that continue unchanged (`kept`), those that end (`removed`) and those that begin (`added`). */
+  /** The items that continue unchanged. */
   readonly kept: readonly SubscriptionItem[];
+  /** The items that end. */
   readonly removed: readonly SubscriptionItem[];
+  /** The items that begin. */
   readonly added: readonly SubscriptionItem[];
   /** Returns the instant up to which the old terms charge a removed item in arrears. */
   readonly endOf: (item: SubscriptionItem) => Instant;
-  /** The terms from `at` on, and whether the periods are counted again from there (`restarts`). */
+  /** The terms from `at` on. */
   readonly after: BillableSubscription & NextTerms;
+  /** True if the periods are counted again from `at`. */
   readonly restarts: boolean;
-  /** Fees in advance: the charges for items that begin, and the give-backs for items that end (`refunds`). */
+  /** The fees in advance for items that begin. */
   readonly charges: readonly Charge[];
+  /** The give-backs of fees in advance for items that end. */
   readonly refunds: readonly Charge[];
 }
 
 /**
  * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. It charges
- * removed items in arrears, and new one-time prices. If the present period ends at that instant, the bill is that of the boundary. The
+ * removed items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of that boundary. The
  * bill includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {

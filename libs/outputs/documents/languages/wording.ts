@@ -63,9 +63,11 @@ export interface Wording {
     readonly period: string;
     readonly invoice: string;
     readonly reason: string;
-    /** The facts on a receipt: the invoice, the day of payment, and the payment method. */
+    /** The label of the paid invoice, on a receipt. */
     readonly ofInvoice: string;
+    /** The label of the day of payment, on a receipt. */
     readonly paid: string;
+    /** The label of the payment method, on a receipt. */
     readonly paymentMethod: string;
     /** The number of the customer's purchase order. */
     readonly poNumber: string;

@@ -211,7 +211,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     });
   }
 
-  /** Tells whether a card is charged for the invoice by itself. The result of that charge is told by other mail. */
+  /** Tells whether a card is charged for the invoice automatically. Other mail tells the result of that charge. */
   private async isCharged(workspaceId: string, invoice: Invoice): Promise<boolean> {
     if (invoice.attempts.length > 0) return true;
     if (!invoice.settings.autoCollect || isZeroAmount(amountToPay(invoice))) return false;
