@@ -15,7 +15,7 @@ export class ReadModelCustomerRecords extends CustomerRecords {
       `SELECT 'subscriptions' AS kind, id FROM read.subscriptions WHERE workspace_id = $1 AND customer_id = $2 AND live
        UNION ALL SELECT 'invoices', id FROM read.invoices
        WHERE workspace_id = $1 AND customer_id = $2 AND status IN ('draft', 'open')
-       UNION ALL SELECT 'expected', state #>> '{lastBill,invoiceId}' FROM read.subscriptions s
+       UNION ALL SELECT 'expectedInvoices', state #>> '{lastBill,invoiceId}' FROM read.subscriptions s
        WHERE workspace_id = $1 AND customer_id = $2 AND state #>> '{lastBill,invoiceId}' IS NOT NULL
          AND NOT EXISTS (SELECT FROM read.invoices i WHERE i.workspace_id = $1 AND i.id = s.state #>> '{lastBill,invoiceId}')`,
       [workspaceId, customerId],
@@ -25,7 +25,7 @@ export class ReadModelCustomerRecords extends CustomerRecords {
     return {
       subscriptions: ids('subscriptions'),
       invoices: ids('invoices'),
-      expected: ids('expected'),
+      expectedInvoices: ids('expectedInvoices'),
     };
   }
 

@@ -6,7 +6,7 @@ import { DEFERRED_ACCOUNTS, EARNED_ACCOUNTS } from './revenue-accounts.js';
 const EARNED = sqlList(EARNED_ACCOUNTS);
 const DEFERRED = sqlList(DEFERRED_ACCOUNTS);
 
-/** The first and the last date that a report includes, such as `2026-01-01`. */
+/** The dates that a report includes, such as `2026-01-01`. Both ends are included. */
 export interface DateRange {
   readonly first: string;
   readonly last: string;
@@ -27,11 +27,12 @@ export interface EarnedAmount {
   readonly amount: DecimalString;
 }
 
-/** A part of a row of the waterfall: what was earned in a month, or what is still deferred if `month` is null. */
+/** A part of a row of the waterfall: what was earned in a month, or what is still deferred. */
 export interface WaterfallAmount {
   readonly currency: string;
   /** The month in which the invoice was opened, or `prepaid_credits`, or `unbilled`. */
   readonly booked: string;
+  /** The month in which the amount was earned. Null if the amount is still deferred. */
   readonly month: string | null;
   readonly amount: DecimalString;
 }
@@ -46,7 +47,7 @@ export interface GroupRevenue {
   /** The id. Null for what belongs to none, or to several plans. */
   readonly id: string | null;
   readonly recognised: DecimalString;
-  /** The change of `recognised + deferred` in the range. */
+  /** `recognised` plus the change of `deferred` in the range. */
   readonly booked: DecimalString;
   readonly deferred: DecimalString;
   readonly unbilled: DecimalString;
@@ -66,20 +67,20 @@ export interface EarlierMonthChange {
   readonly amount: DecimalString;
 }
 
-/** Of which month each invoice is: the month in which it was opened. */
+/** The month of each invoice. It is the month in which the invoice was opened. */
 const OPENED = `opened AS (
   SELECT invoice_id, left(min(date), 7) AS month FROM read.ledger_postings
   WHERE workspace_id = $1 AND event_type = 'InvoiceOpened' AND transaction_id = event_id GROUP BY invoice_id)`;
 
-/** The postings that reports sum up: those that have taken effect by now. */
+/** The postings that reports sum up. They have taken effect by the present time. */
 const POSTED = `posted AS (
   SELECT * FROM read.ledger_postings
   WHERE workspace_id = $1 AND date <= $2 AND at <= $3
     AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
 /**
- * The plan of a posting: that of its invoice's only subscription, or of the accrued subscription. The stream of accrued overage has the
- * customer and the credit type, and no subscription.
+ * The plan of a posting. It is the plan of its invoice's only subscription, or of the accrued subscription. The stream of accrued overage
+ * has the customer and the credit type, and no subscription.
  */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
@@ -132,7 +133,7 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** The revenue of each customer, plan or price that has any in the range, or has a rest at its end. */
+  /** The revenue of each customer, plan or price that has any in the range, or has deferred or unbilled revenue at its end. */
   async groups(
     workspaceId: string,
     group: RevenueGroup,

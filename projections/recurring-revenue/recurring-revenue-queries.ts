@@ -11,9 +11,10 @@ export interface MovementTotal {
   readonly amount: DecimalString;
 }
 
-/** The recurring revenue that ends at an instant, because its subscription will be canceled. Null if no end is planned. */
-export interface PlannedRevenue {
+/** The present monthly recurring revenue of all subscriptions in a currency that end at the same instant. */
+export interface RevenueByPlannedEnd {
   readonly currency: string;
+  /** The planned end of the subscriptions. Null if no end is planned. */
   readonly endsAt: Instant | null;
   readonly amount: DecimalString;
 }
@@ -36,9 +37,9 @@ export class RecurringRevenueQueries {
     return rows;
   }
 
-  /** The present amounts by currency, and by the planned end of their subscriptions. */
-  async planned(workspaceId: string): Promise<PlannedRevenue[]> {
-    const { rows } = await this.pool.query<PlannedRevenue>(
+  /** The present amounts, by currency and by the planned end of the subscriptions. */
+  async amountsByPlannedEnd(workspaceId: string): Promise<RevenueByPlannedEnd[]> {
+    const { rows } = await this.pool.query<RevenueByPlannedEnd>(
       `SELECT r.currency, s.state->>'cancelAt' AS "endsAt", sum(r.amount)::text AS amount
        FROM read.recurring_revenue r JOIN read.subscriptions s USING (stream)
        WHERE r.workspace_id = $1 AND r.amount <> 0 GROUP BY 1, 2 ORDER BY 1, 2`,

@@ -135,7 +135,7 @@ export class AnalyticsController {
     const present = monthContaining(now, 'UTC');
     const isWanted = (one: { readonly currency: string }) =>
       currency === undefined || one.currency === currency;
-    const planned = (await this.recurring.planned(workspaceId)).filter(isWanted);
+    const planned = (await this.recurring.amountsByPlannedEnd(workspaceId)).filter(isWanted);
     const history = (await this.usageRevenue(workspaceId, present, now)).filter(isWanted);
     const data = forecast(present, planned, history).map(({ fees, usage, total, ...month }) => ({
       ...month,

@@ -1,6 +1,6 @@
 import { addSeconds, Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { lastInstantOfMonth, monthAfter, monthBefore, type BookMonth } from '#libs/contexts/revenue';
-import type { PlannedRevenue } from '#projections/recurring-revenue';
+import type { RevenueByPlannedEnd } from '#projections/recurring-revenue';
 
 /** The number of months that a forecast has, and that its trend is computed from. */
 const FORECAST_MONTHS = 3;
@@ -41,7 +41,7 @@ export function trendMonths(present: BookMonth): BookMonth[] {
 /** Computes what the months after `present` are expected to earn. */
 export function forecast(
   present: BookMonth,
-  planned: readonly PlannedRevenue[],
+  planned: readonly RevenueByPlannedEnd[],
   history: readonly UsageRevenue[],
 ): ForecastMonth[] {
   const currencies = new Set([...planned, ...history].map(({ currency }) => currency));

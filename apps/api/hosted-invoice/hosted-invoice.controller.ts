@@ -86,7 +86,7 @@ export class HostedInvoiceController {
       this.billingSettings.ofWorkspace(workspaceId),
       this.gateways.find(workspaceId),
       this.clock.readMode(workspaceId),
-      this.payments.cardOnFile(workspaceId, invoice.customerId),
+      this.payments.defaultPaymentMethod(workspaceId, invoice.customerId),
     ]);
     const payment = {
       cardOnFile: card?.label ?? null,

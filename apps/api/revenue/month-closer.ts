@@ -26,7 +26,7 @@ const AT_ONCE = 4;
 /** The maximum wait for the read models to show the whole log, in milliseconds. */
 const READABLE_MILLIS = 60_000;
 
-/** Closes months: measures what was unbilled once more, and freezes the figures of the ledger. */
+/** Closes months: measures the unbilled revenue again, and freezes the figures of the ledger. */
 @Injectable()
 export class MonthCloser {
   constructor(

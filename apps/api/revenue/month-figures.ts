@@ -7,8 +7,8 @@ import {
   type RevenueSource,
 } from '#projections/ledger';
 
-/** What is deferred and what is unbilled at one moment, by currency. */
-export type Rests = ReadonlyMap<string, { readonly deferred: Decimal; readonly unbilled: Decimal }>;
+/** The deferred and the unbilled revenue at one moment, by currency. */
+export type RevenueBalances = ReadonlyMap<string, { readonly deferred: Decimal; readonly unbilled: Decimal }>;
 
 /** The figures of one month in one currency. `booked` is always `recognised` plus the change of `deferred`. */
 export interface MonthRevenue {
@@ -24,8 +24,8 @@ export interface MonthRevenue {
   readonly unbilled: DecimalString;
 }
 
-/** Sums up what is deferred and what is unbilled from the balances of accounts. */
-export function restsOf(balances: readonly AccountBalance[]): Rests {
+/** Sums up the deferred and the unbilled revenue from the balances of accounts. */
+export function revenueBalancesOf(balances: readonly AccountBalance[]): RevenueBalances {
   return new Map(
     [...Map.groupBy(balances, ({ currency }) => currency)].map(([currency, own]) => {
       const sum = (...codes: AccountCode[]) =>
@@ -42,14 +42,14 @@ export function restsOf(balances: readonly AccountBalance[]): Rests {
 }
 
 /**
- * Computes the figures of a month from the ledger, for each currency that has any. `before` and `after` are the rests at the end of the
- * month before and of the month.
+ * Computes the figures of a month from the ledger, for each currency that has any. `before` has the balances at the end of the
+ * month before, and `after` at the end of the month.
  */
 export function monthRevenue(
   month: string,
   earned: readonly EarnedAmount[],
-  before: Rests,
-  after: Rests,
+  before: RevenueBalances,
+  after: RevenueBalances,
 ): MonthRevenue[] {
   const own = earned.filter((one) => one.month === month);
   const currencies = new Set([...own.map(({ currency }) => currency), ...before.keys(), ...after.keys()]);
@@ -59,7 +59,10 @@ export function monthRevenue(
     const of = (source: RevenueSource) =>
       sumOf(amounts.filter((one) => one.source === source).map(({ amount }) => amount));
     const recognised = sumOf(amounts.map(({ amount }) => amount));
-    const [start, end] = [before, after].map((rests) => rests.get(currency) ?? NOTHING) as [Rest, Rest];
+    const [start, end] = [before, after].map((balances) => balances.get(currency) ?? NOTHING) as [
+      CurrencyBalances,
+      CurrencyBalances,
+    ];
     const booked = recognised.plus(end.deferred).minus(start.deferred);
     const billed = booked.minus(end.unbilled).plus(start.unbilled);
     const figures = [recognised, booked, billed, end.deferred, end.unbilled];
@@ -77,5 +80,5 @@ export function monthRevenue(
   });
 }
 
-type Rest = { readonly deferred: Decimal; readonly unbilled: Decimal };
-const NOTHING: Rest = { deferred: new Decimal(0), unbilled: new Decimal(0) };
+type CurrencyBalances = { readonly deferred: Decimal; readonly unbilled: Decimal };
+const NOTHING: CurrencyBalances = { deferred: new Decimal(0), unbilled: new Decimal(0) };

@@ -8,7 +8,7 @@ import {
   type GroupRevenue,
   type RevenueGroup,
 } from '#projections/ledger';
-import { monthRevenue, restsOf, type MonthRevenue } from './month-figures.js';
+import { monthRevenue, revenueBalancesOf, type MonthRevenue } from './month-figures.js';
 import { monthsOf, type ReportedMonths } from './reported-months.js';
 
 /** A row of the waterfall: what was booked in a month, and when it was earned. */
@@ -43,9 +43,9 @@ export class RevenueReports {
     let position: string | undefined;
     const figures: MonthRevenue[] = [];
     for (const month of months) {
-      const before = restsOf(balances);
+      const before = revenueBalancesOf(balances);
       ({ balances, position } = await this.ledger.balancesAt(workspaceId, lastDateOf(month), now));
-      figures.push(...monthRevenue(month, earned, before, restsOf(balances)));
+      figures.push(...monthRevenue(month, earned, before, revenueBalancesOf(balances)));
     }
     return { figures: figures.filter(isIn(reported)), position: position ?? null };
   }

@@ -115,7 +115,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     'charge-new-method': async ({ customerId, paymentMethodId, position }, context) => {
       const { workspaceId } = context;
       if (!(await this.payments.canChargeAutomatically(workspaceId, customerId))) return;
-      const method = await this.payments.cardOnFile(workspaceId, customerId);
+      const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
       if (paymentMethodId !== undefined && method?.paymentMethodId !== paymentMethodId) return;
       if (!(await this.readModels.waitFor(BigInt(position), READ_MODEL_WAIT_MILLIS)))
         throw new Unavailable(
@@ -152,15 +152,15 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     if (invoice.status !== 'open' || !invoice.settings.autoCollect || !invoice.retries) return;
     if (last?.status !== 'failed' && last?.status !== 'requires_action') return;
     if (!(await this.payments.canChargeAutomatically(workspaceId, invoice.customerId))) return;
-    const method = await this.payments.cardOnFile(workspaceId, invoice.customerId);
+    const method = await this.payments.defaultPaymentMethod(workspaceId, invoice.customerId);
     if (method?.paymentMethodId === last.method.paymentMethodId) return;
     // The change of the card and the failed charge each lead here. Only one of them makes the charge.
     await this.charge(new PayInvoice(context, invoiceId, { newestAttempt: last.attemptId }));
   }
 
   /**
-   * Charges an invoice. A refusal means that it needs no charge any more, or that another caller is charging it. While the balance is asked
-   * for a payment, the task fails and comes again.
+   * Charges an invoice. Ignores a refusal: the invoice needs no charge any more, or another caller is charging it. While the invoice has a
+   * payment from the balance in progress, throws the error, so the task is repeated.
    */
   private async charge(command: PayInvoice): Promise<void> {
     const { context, invoiceId } = command;

@@ -14,7 +14,7 @@ import { PaymentGateways, SavedCards, type GatewayNotice } from '#libs/contexts/
 import { CompletePayment } from './commands/complete-payment.js';
 import { ConfirmPayment } from './commands/confirm-payment.js';
 
-/** Records what the payment processor reports on its own: results of charges, saved cards, refunds and disputes. */
+/** Records what the payment processor reports without a request: results of charges, saved cards, refunds and disputes. */
 @Injectable()
 export class GatewayNotices {
   constructor(
@@ -65,7 +65,7 @@ export class GatewayNotices {
 
   /**
    * Records the result of a charge, as the gateway has it now. A charge that the customer has confirmed pays the invoice. The charge is
-   * refunded if the invoice was paid otherwise, was voided, or has another amount due now.
+   * refunded if the invoice was paid otherwise or voided, or if its amount due has changed.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
     const { workspaceId } = context;

@@ -33,7 +33,7 @@ export class InvoicePayments {
   ) {}
 
   /** The customer's default payment method. A deleted customer's method is also found, so that an invoice can still be paid on request. */
-  async cardOnFile(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
+  async defaultPaymentMethod(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.find(
       (method) => method.paymentMethodId === customer.defaultPaymentMethodId,
@@ -53,13 +53,15 @@ export class InvoicePayments {
   /** Tells whether the customer can be charged automatically. The customer must have a default payment method and must not be deleted. */
   async canChargeAutomatically(workspaceId: string, customerId: string): Promise<boolean> {
     const customer = await this.customers.find(workspaceId, customerId);
-    return customer?.deleted === false && (await this.cardOnFile(workspaceId, customerId)) !== undefined;
+    return (
+      customer?.deleted === false && (await this.defaultPaymentMethod(workspaceId, customerId)) !== undefined
+    );
   }
 
   /**
-   * Waits for an automatic charge. Ignores its refusal if a card is being charged, because that charge makes a plan of its own. Throws
-   * InvalidRequest (`payment_in_progress`) while the customer's balance is asked for a payment, which can fail: the caller's task must come
-   * again.
+   * Waits for an automatic charge. If the charge is refused because a card is being charged already, does nothing: the result of that other
+   * charge plans the next retry. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from the customer's balance
+   * in progress. Such a payment can fail, so the caller must try again later.
    */
   async awaitAutomaticCharge(
     workspaceId: string,

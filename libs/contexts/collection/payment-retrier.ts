@@ -25,7 +25,9 @@ const SUBSCRIPTION_IS_OVER = [
   'subscription_not_started',
 ];
 
-/** Makes the planned retries of failed charges, and does what the settings say when they are over and the invoice is still unpaid. */
+/**
+ * Makes the planned retries of failed charges. If the invoice is still unpaid after the last retry, does what the retry settings say.
+ */
 @Injectable()
 export class PaymentRetrier {
   constructor(

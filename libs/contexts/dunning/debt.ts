@@ -8,7 +8,7 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import { aggregateId, defineDecider } from '#libs/kernel/domain';
-import { dunningEvents, type DunningEvent, type EndReason, type SettledReason } from './events.js';
+import { dunningEvents, type DunningEvent, type DunningEndReason, type SettledReason } from './events.js';
 import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
 import type { DunningPolicy, DunningStep } from './policies/events.js';
 
@@ -20,7 +20,7 @@ const PUNCTUAL_MILLIS = 3_600_000;
 export const DUNNING_STATUSES = ['active', 'settled', 'completed', 'stopped'] as const;
 export type DunningStatus = (typeof DUNNING_STATUSES)[number];
 
-const STATUS_AT_END: Readonly<Record<EndReason, DunningStatus>> = {
+const STATUS_AT_END: Readonly<Record<DunningEndReason, DunningStatus>> = {
   settled: 'settled',
   completed: 'completed',
   policy_disabled: 'stopped',
@@ -30,16 +30,17 @@ const STATUS_AT_END: Readonly<Record<EndReason, DunningStatus>> = {
 export interface TakenStep {
   at: Instant;
   mailId: string;
-  /** The invoices that were overdue, and what was due of them. */
+  /** The invoices that were overdue. */
   invoiceIds: readonly string[];
+  /** The total amount due of these invoices. */
   amount: DecimalString;
 }
 
-/** What a customer owes in one currency and is overdue, on its path through the steps of a policy. */
+/** A customer's overdue debt in one currency, with the steps of a policy that were taken and that are to come. */
 export interface Debt {
   customerId: string;
   currency: string;
-  /** The last process, which may have ended. */
+  /** The newest process. It may have ended. */
   processId: string;
   status: DunningStatus;
   policyId: string;
@@ -68,7 +69,9 @@ interface DebtKey {
 }
 
 export type DebtCommand =
-  /** `since` is the time from which the steps count. `processId` is the id of the process, if this starts one. */
+  /**
+   * `since` is the time from which the days of the steps are counted. `processId` is the id of the new process, if the command starts one.
+   */
   | ({
       type: 'AddInvoice';
       at: Instant;
@@ -78,7 +81,7 @@ export type DebtCommand =
       policy: DunningPolicy;
     } & DebtKey)
   | ({ type: 'SettleInvoice'; at: Instant; invoiceId: string; reason: SettledReason } & DebtKey)
-  /** `invoices` are those of the debt that are overdue at `at`. */
+  /** `invoices` are the debt's invoices that are overdue at `at`. */
   | ({
       type: 'TakeStep';
       at: Instant;
@@ -91,7 +94,7 @@ export type DebtCommand =
 
 type CommandOf<Type extends DebtCommand['type']> = Extract<DebtCommand, { type: Type }>;
 
-/** The stream of what a customer owes in a currency. */
+/** The aggregate id of a customer's debt in a currency. */
 export function debtId(workspaceId: string, { customerId, currency }: DebtKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

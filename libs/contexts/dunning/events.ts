@@ -3,13 +3,13 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { DunningStep, DunningTemplate } from './policies/events.js';
 
-/** Why an invoice left the debt. `retrying`: its card is charged again by itself, so other mail tells the customer. */
+/** Why an invoice left the debt. `retrying`: a retry of its payment is planned, so mail about failed payments tells the customer. */
 export const SETTLED_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
 export type SettledReason = (typeof SETTLED_REASONS)[number];
 
 /** Why a process ended. `settled`: nothing was overdue any more. `completed`: the last step was taken. */
-export const END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
-export type EndReason = (typeof END_REASONS)[number];
+export const DUNNING_END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
+export type DunningEndReason = (typeof DUNNING_END_REASONS)[number];
 
 /** The debt and the process that an event is about. */
 interface DebtReference {
@@ -35,7 +35,7 @@ export type DunningEvent =
   | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
   /** The process may have ended before. */
   | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: SettledReason }>
-  /** `step` counts from 1. `amount` is what was due of the invoices then. `nextStepAt` is null after the last step. */
+  /** `step` counts from 1. `amount` is the total amount due of the invoices then. `nextStepAt` is null after the last step. */
   | DomainEvent<
       'DunningStepTaken',
       DebtReference & {
@@ -49,7 +49,7 @@ export type DunningEvent =
         nextStepAt: Instant | null;
       }
     >
-  | DomainEvent<'DunningEnded', DebtReference & { reason: EndReason }>;
+  | DomainEvent<'DunningEnded', DebtReference & { reason: DunningEndReason }>;
 
 export const dunningEvents: EventCatalog<DunningEvent> = {
   DunningStarted: v1,

@@ -8,13 +8,14 @@ import {
 import { laterOf, type Instant } from '#libs/kernel/core';
 import type { SettledReason } from './events.js';
 
-/** Whether an invoice is a debt to remind of: since when, or why not. `early`: it is not due, or was never opened. */
+/** The instant since which an invoice is overdue, or the reason why it is not. `early`: it is not due yet, or was never opened. */
 export type OverdueState =
   { readonly overdueSince: Instant } | { readonly notOverdue: SettledReason | 'early' };
 
 /**
- * Tells whether a customer is to be reminded of an invoice. While a retry of its payment is planned, mail about failed payments tells the
- * customer, so reminders begin when the retries are over. Then the time counts from the last attempt.
+ * Returns since when an invoice is overdue, so that the customer is reminded of it. While a retry of its payment is planned, mail about
+ * failed payments tells the customer, so it is not overdue. Otherwise it is overdue since its due date, or since its last attempt if that
+ * is later.
  */
 export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;

@@ -14,8 +14,8 @@ export function presentDunningStep({ afterDays, channel, template, subscription 
 }
 
 /**
- * A process as the API shows it. The state of mail is not in its events. `statusOf` tells the state of a mail; null if the mail is not
- * kept. Without it, no state is shown.
+ * A process as the API shows it. `statusOf` returns the status of a mail, or null if the mail is not kept. Without `statusOf`, all statuses
+ * are null.
  */
 export function presentDunningProcess<Status extends string>(
   process: Debt,

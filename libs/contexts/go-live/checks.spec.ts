@@ -14,7 +14,7 @@ const ready: GoLiveFacts = {
     ...{ legalName: 'Contoso GmbH', address, taxId: 'DE123456789', registrationNumber: null },
     ...{ email: null, phone: null, bankAccount: null },
   },
-  ...{ hasDefaultTaxRates: false, plans: 1, gatewayKey: 'live', withoutGateway: false, sendsMail: true },
+  ...{ hasDefaultTaxRates: false, planCount: 1, gatewayKey: 'live', withoutGateway: false, sendsMail: true },
   publicUrl: 'https://billing.example.com',
 };
 const statuses = (change: Partial<GoLiveFacts>) =>
@@ -32,7 +32,7 @@ describe('the checks of going live', () => {
   it('fail for what an invoice or a charge needs', () => {
     expect(statuses({ seller: null })).toEqual({ seller: 'failed', taxes: 'warning' });
     expect(statuses({ seller: { ...ready.seller!, address: null } })).toEqual({ seller: 'failed' });
-    expect(statuses({ plans: 0 })).toEqual({ plans: 'failed' });
+    expect(statuses({ planCount: 0 })).toEqual({ plans: 'failed' });
     expect(statuses({ gatewayKey: 'refused' })).toEqual({ payment_gateway: 'failed' });
     expect(statuses({ gatewayKey: 'unchecked' })).toEqual({ payment_gateway: 'failed' });
     expect(statuses({ gatewayKey: 'missing' })).toEqual({ payment_gateway: 'failed' });

@@ -18,8 +18,11 @@ export interface GoLiveFacts {
   readonly seller: Seller | null;
   readonly hasDefaultTaxRates: boolean;
   /** The number of the sandbox's plans. */
-  readonly plans: number;
-  /** The secret key of the payment gateway: accepted by Stripe and of a mode, refused, not checked since Stripe gave no answer, or not given. */
+  readonly planCount: number;
+  /**
+   * What is known of the secret key of the payment gateway. `live` or `test`: Stripe accepts it, and it is of this mode. `unchecked`:
+   * Stripe gave no answer. `missing`: the request has no key.
+   */
   readonly gatewayKey: 'live' | 'test' | 'refused' | 'unchecked' | 'missing';
   /** True if the request says that the live workspace starts without a payment gateway. */
   readonly withoutGateway: boolean;
@@ -30,7 +33,7 @@ export interface GoLiveFacts {
 
 /** Checks whether a sandbox can go live. */
 export function goLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
-  const { seller, hasDefaultTaxRates, plans, sendsMail, publicUrl } = facts;
+  const { seller, hasDefaultTaxRates, planCount, sendsMail, publicUrl } = facts;
   return [
     seller?.legalName && seller.address
       ? ok('seller')
@@ -44,7 +47,7 @@ export function goLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
           'taxes',
           'Set seller.taxId or defaultTaxRateIds with PUT /v1/billing-settings, if you charge tax',
         ),
-    plans > 0
+    planCount > 0
       ? ok('plans')
       : failed('plans', 'Make a plan with POST /v1/plans and try it in the sandbox first'),
     gatewayCheck(facts),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decide } from '#libs/kernel/testing';
 import type { SessionEvent } from './events.js';
-import { sessionDecider, type EndReason, type SessionCommand } from './session.js';
+import { sessionDecider, type SessionEndReason, type SessionCommand } from './session.js';
 
 const ids = { sessionId: 'ses_1', userId: 'usr_1' };
 const signedIn: SessionEvent = { type: 'UserSignedIn', data: { ...ids, method: 'password' } };
@@ -9,7 +9,7 @@ const signedOut: SessionEvent = { type: 'UserSignedOut', data: ids };
 const reused: SessionEvent = { type: 'RefreshTokenReused', data: ids };
 const start: SessionCommand = { type: 'StartSession', ...ids, method: 'password' };
 const revoked: SessionEvent = { type: 'SessionRevoked', data: { ...ids, reason: 'user_deactivated' } };
-const end = (reason: EndReason): SessionCommand => ({
+const end = (reason: SessionEndReason): SessionCommand => ({
   type: 'EndSession',
   ...ids,
   reason,

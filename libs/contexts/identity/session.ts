@@ -10,13 +10,13 @@ export interface SessionRecord {
 
 export type SessionCommand =
   | { type: 'StartSession'; sessionId: string; userId: string; method: SignInMethod }
-  | { type: 'EndSession'; sessionId: string; userId: string; reason: EndReason };
+  | { type: 'EndSession'; sessionId: string; userId: string; reason: SessionEndReason };
 
 /**
  * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: a refresh token was used that had been
  * exchanged before. All other reasons mean that the session was revoked.
  */
-export type EndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
+export type SessionEndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
 
 export const sessionDecider = defineDecider<SessionRecord, SessionCommand, SessionEvent>({
   category: 'session',
@@ -44,7 +44,7 @@ export const sessionDecider = defineDecider<SessionRecord, SessionCommand, Sessi
   },
 });
 
-function ending(sessionId: string, userId: string, reason: EndReason): SessionEvent {
+function ending(sessionId: string, userId: string, reason: SessionEndReason): SessionEvent {
   const ids = { sessionId, userId };
   switch (reason) {
     case 'signed_out':

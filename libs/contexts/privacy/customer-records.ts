@@ -7,7 +7,7 @@ export interface UnfinishedRecords {
   /** Drafts and open invoices. */
   readonly invoices: readonly string[];
   /** Invoices that a subscription has decided on and that are not created yet. */
-  readonly expected: readonly string[];
+  readonly expectedInvoices: readonly string[];
 }
 
 /** Finds the records of a customer in the read models. */

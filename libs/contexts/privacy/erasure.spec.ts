@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { erasureDecider, nextStep, presentErasure } from './erasure.js';
+import { erasureDecider, nextErasureStep, presentErasure } from './erasure.js';
 import { ERASURE_STEPS, type ErasureEvent } from './events.js';
 import { fold } from '#libs/kernel/domain';
 
@@ -30,8 +30,11 @@ describe('the erasure of a customer', () => {
   });
 
   it('goes through all steps in their order', () => {
-    expect(ERASURE_STEPS.map((step) => nextStep(step))).toEqual([...ERASURE_STEPS.slice(1), undefined]);
-    expect(nextStep()).toBe('settlement');
+    expect(ERASURE_STEPS.map((step) => nextErasureStep(step))).toEqual([
+      ...ERASURE_STEPS.slice(1),
+      undefined,
+    ]);
+    expect(nextErasureStep()).toBe('settlement');
   });
 
   it('tells which steps are done and which is under way', () => {

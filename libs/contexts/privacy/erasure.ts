@@ -56,7 +56,7 @@ export const erasureDecider = defineDecider<Erasure, ErasureCommand, ErasureEven
 });
 
 /** Returns the step after `step`. Undefined if `step` is the last one. Without `step`, returns the first step. */
-export function nextStep(step?: ErasureStep): ErasureStep | undefined {
+export function nextErasureStep(step?: ErasureStep): ErasureStep | undefined {
   return step === undefined ? ERASURE_STEPS[0] : ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1];
 }
 

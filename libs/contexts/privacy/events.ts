@@ -30,7 +30,7 @@ export type ErasureEvent =
 export const EXPORT_FORMATS = ['json', 'zip'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The data of a customer was exported. The event is recorded when the export begins, so an export that breaks off is on record too. */
+/** The data of a customer was exported. The event is recorded when the export begins, so an interrupted export is recorded too. */
 export type DataExportEvent = DomainEvent<
   'CustomerDataExported',
   { customerId: string; at: Instant; format: ExportFormat }

@@ -17,7 +17,7 @@ import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest }
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { personalDataErasers, type ErasedPerson, type PersonalDataEraser } from '#libs/manifest';
 import { CustomerRecords } from './customer-records.js';
-import { erasureDecider, nextStep, type ErasureCommand } from './erasure.js';
+import { erasureDecider, nextErasureStep, type ErasureCommand } from './erasure.js';
 import type { ErasureEvent, ErasureStep } from './events.js';
 import { CustomerSettlement } from './settlement.js';
 
@@ -158,6 +158,6 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
 }
 
 function stepAfter(step: ErasureStep | undefined, customerId: string): TaskRequest<Tasks>[] {
-  const name = nextStep(step);
+  const name = nextErasureStep(step);
   return name === undefined ? [] : [{ name, payload: { customerId }, clock: 'system' }];
 }

@@ -26,7 +26,7 @@ export class CustomerSettlement {
   /** Settles as much as possible now. Returns true if it found nothing to settle. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
-    const { subscriptions, invoices, expected } = await this.records.unfinishedRecords(
+    const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
       workspaceId,
       customerId,
     );
@@ -41,7 +41,7 @@ export class CustomerSettlement {
       );
     for (const invoiceId of invoices) await this.endInvoice(context, invoiceId);
     const blocks = await this.voidCredits(context, customerId);
-    return [subscriptions, invoices, expected].every(({ length }) => length === 0) && blocks === 0;
+    return [subscriptions, invoices, expectedInvoices].every(({ length }) => length === 0) && blocks === 0;
   }
 
   private async endInvoice(context: CommandContext, invoiceId: string): Promise<void> {

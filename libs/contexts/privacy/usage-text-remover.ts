@@ -52,7 +52,7 @@ export class UsageTextRemover extends BackgroundWorker {
     }
   }
 
-  /** Goes through the usage of all customers once. A round that breaks off goes on where it was. */
+  /** Goes through the usage of all customers once. The next round goes on where an interrupted round stopped. */
   async removeTextsOnce(signal: AbortSignal): Promise<void> {
     const checkedAt = systemClock.now();
     const head = await this.head.read();

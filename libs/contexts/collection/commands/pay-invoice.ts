@@ -77,7 +77,7 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     const id = aggregateId(workspaceId, invoiceId);
     const run = async (opening: InvoiceOpening | null, current = invoice) => {
       const nothing = isZeroAmount(amountToPay(current, opening));
-      const method = nothing ? null : await this.cardOnFile(workspaceId, invoice.customerId);
+      const method = nothing ? null : await this.requireDefaultPaymentMethod(workspaceId, invoice.customerId);
       const command = {
         ...({ type: 'StartPayment', at, invoiceId, attemptId, method, opening } as const),
         ...condition,
@@ -87,13 +87,16 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     if (invoice.status !== 'draft') return run(null);
     return this.finalizer.finalize(context, invoice, run, async (draft) => {
       if (!(await this.finalizer.isCoveredByBalance(workspaceId, draft)))
-        await this.cardOnFile(workspaceId, draft.customerId);
+        await this.requireDefaultPaymentMethod(workspaceId, draft.customerId);
     });
   }
 
-  private async cardOnFile(workspaceId: string, customerId: string): Promise<ChargedPaymentMethod> {
+  private async requireDefaultPaymentMethod(
+    workspaceId: string,
+    customerId: string,
+  ): Promise<ChargedPaymentMethod> {
     await this.gateways.require(workspaceId);
-    const method = await this.payments.cardOnFile(workspaceId, customerId);
+    const method = await this.payments.defaultPaymentMethod(workspaceId, customerId);
     if (!method)
       throw new InvalidRequest(
         'no_payment_method',

@@ -93,7 +93,7 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
   /** Checks that the customer has a card and the workspace has a gateway, before anything is recorded. */
   private async requireCard(workspaceId: string, customerId: string): Promise<void> {
     await this.gateways.require(workspaceId);
-    if (!(await this.payments.cardOnFile(workspaceId, customerId)))
+    if (!(await this.payments.defaultPaymentMethod(workspaceId, customerId)))
       throw new InvalidRequest(
         'no_payment_method',
         `Customer "${customerId}" has no payment method; add one with POST /v1/customers/${customerId}/payment-methods, or set collection to send_invoice`,

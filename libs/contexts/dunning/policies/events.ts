@@ -2,7 +2,7 @@ import type { SubscriptionAction } from '#libs/contexts/invoicing';
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** The mails of dunning, from the friendliest to the last. */
+/** The templates of dunning mail, from the friendliest one to the final notice. */
 export const DUNNING_TEMPLATES = ['friendly_reminder', 'reminder', 'final_notice'] as const;
 export type DunningTemplate = (typeof DUNNING_TEMPLATES)[number];
 
@@ -20,16 +20,16 @@ export interface DunningStep {
   readonly subscription: SubscriptionAction;
 }
 
-/** The path that an overdue debt takes. */
+/** The steps that are taken for an overdue debt. */
 export interface DunningPolicy {
   readonly name: string;
   /** If false, no process starts, and running ones end before their next step. */
   readonly enabled: boolean;
-  /** In the order of their days, at least one. */
+  /** At least one step, in the order of `afterDays`. */
   readonly steps: readonly DunningStep[];
 }
 
-/** The event has the whole policy as it is from now on. */
+/** The event contains the whole policy after the change. */
 export type DunningPolicyEvent = DomainEvent<
   'DunningPolicyChanged',
   { policyId: string; at: Instant } & DunningPolicy

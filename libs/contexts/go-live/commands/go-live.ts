@@ -48,7 +48,7 @@ export class GoLive extends Command<GoLiveResult> {
     readonly caller: AccessLimits & { readonly id: string },
     readonly request: GoLiveRequest,
     /** The number of the sandbox's plans. */
-    readonly plans: number,
+    readonly planCount: number,
     /** The catalog to copy. Null if it stays behind. */
     readonly catalog: SandboxCatalog | null,
   ) {
@@ -68,12 +68,12 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async execute({ context, caller, request, plans, catalog }: GoLive): Promise<GoLiveResult> {
+  async execute({ context, caller, request, planCount, catalog }: GoLive): Promise<GoLiveResult> {
     requireUnlimited(caller);
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
-    const checks = goLiveChecks(await this.factsOf(sandboxId, request, plans));
+    const checks = goLiveChecks(await this.factsOf(sandboxId, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalog: null };
     // The machine's clock is the clock of a live workspace, and the sandbox's may stand in another year.
@@ -113,11 +113,11 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   private async factsOf(
     sandboxId: string,
     { secretKey, withoutPaymentGateway: withoutGateway }: GoLiveRequest,
-    plans: number,
+    planCount: number,
   ): Promise<GoLiveFacts> {
     const { seller, defaultTaxRateIds } = await this.billingSettings.ofWorkspace(sandboxId);
     return {
-      ...{ seller, hasDefaultTaxRates: defaultTaxRateIds.length > 0, plans, withoutGateway },
+      ...{ seller, hasDefaultTaxRates: defaultTaxRateIds.length > 0, planCount, withoutGateway },
       gatewayKey: await this.checkKey(secretKey),
       sendsMail: this.settings.mailUrl !== undefined,
       publicUrl: this.settings.publicUrl,

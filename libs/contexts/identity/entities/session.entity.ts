@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } f
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { SignInMethod } from '../events.js';
-import type { EndReason } from '../session.js';
+import type { SessionEndReason } from '../session.js';
 import { User } from './user.entity.js';
 
 /** One sign-in of a user. Its refresh tokens form a chain: each was exchanged for the next. */
@@ -33,5 +33,5 @@ export class Session {
   endedAt: Instant | null;
 
   @Column('text', { nullable: true })
-  endReason: EndReason | null;
+  endReason: SessionEndReason | null;
 }

@@ -14,7 +14,7 @@ import { EventOutbox } from '../event-outbox.js';
 import type { SignInMethod } from '../events.js';
 import { SETTINGS } from '#libs/kernel/app';
 import { SsoConnections } from '../sso/sso-connections.js';
-import { sessionDecider, type EndReason } from '../session.js';
+import { sessionDecider, type SessionEndReason } from '../session.js';
 
 /** A session with the refresh token that continues it. The token cannot be read again later. */
 export interface OpenSession {
@@ -125,7 +125,7 @@ export class Sessions {
   }
 
   /** Ends a session. Its refresh tokens and access tokens are refused from now on. Does nothing if the session has already ended. */
-  async end(sessionId: string, reason: EndReason, correlationId: string): Promise<void> {
+  async end(sessionId: string, reason: SessionEndReason, correlationId: string): Promise<void> {
     const session = await findLive(this.dataSource.manager, sessionId);
     if (!session) return;
     const { user } = session;
@@ -148,7 +148,7 @@ export class Sessions {
   async endAll(
     manager: EntityManager,
     { id: userId, workspaceId }: User,
-    reason: EndReason,
+    reason: SessionEndReason,
     context: CommandContext,
   ): Promise<string[]> {
     const now = systemClock.now();

@@ -6,8 +6,8 @@ import { CustomerRecords } from '../customer-records.js';
 const BATCH = 5_000;
 
 /**
- * Removes the text properties of the person's usage events. Properties by which metrics filter, group or compute stay: see the function in
- * `libs/usage`.
+ * Removes the text properties of the person's usage events. Properties by which metrics filter, group or compute stay: see the SQL
+ * function `usage.erase_properties`.
  */
 @Injectable()
 export class UsagePropertiesEraser implements PersonalDataEraser {

@@ -7,10 +7,10 @@ import type { MeasuredLines, RevenueAccrualEvent } from './events.js';
 import { readOverage } from './unbilled-overage.js';
 import {
   measuredLinesOf,
-  openAmounts,
-  openBill,
+  unbilledAmountsOf,
+  billOfUnbilledTime,
   subscriptionAt,
-  subscriptionStream,
+  subscriptionStreamName,
 } from './unbilled-revenue.js';
 
 /** Computes accruals again from the subscription, the catalog and the usage log, as an audit does with invoices. */
@@ -27,12 +27,12 @@ export class AccrualAudit {
   async problems(workspaceId: string, event: Recorded<RevenueAccrualEvent>): Promise<string[]> {
     const { subscriptionId, at, unbilled, measured } = event.data;
     if (subscriptionId === null) return this.overageProblems(workspaceId, event);
-    const events = await this.streams.read(subscriptionStream(workspaceId, subscriptionId));
+    const events = await this.streams.read(subscriptionStreamName(workspaceId, subscriptionId));
     const found = subscriptionAt(events, at);
-    const bill = found && openBill(found.subscription, at);
+    const bill = found && billOfUnbilledTime(found.subscription, at);
     const open = unbilled.filter(({ invoiceId }) => invoiceId === null);
-    if (!measured) return open.length === 0 ? [] : ['has amounts of open time without a measurement'];
-    if (!bill) return ['measures open time, but the subscription had none'];
+    if (!measured) return open.length === 0 ? [] : ['has amounts of unbilled time without a measurement'];
+    if (!bill) return ['measures unbilled time, but the subscription had none'];
     const { exempt, ...recorded } = measured;
     const details = { ...bill, ...recorded, ...(exempt ? { taxExemption: 'exempt' } : {}) };
     const again = await this.issued.recompute(workspaceId, [bill], details as unknown as InvoiceDetails);
@@ -79,7 +79,7 @@ function amountProblems(
   measured: MeasuredLines,
 ): string[] {
   const open = unbilled.filter(({ invoiceId }) => invoiceId === null);
-  return jsonEqual(openAmounts(measured, currency, at, timezone), open)
+  return jsonEqual(unbilledAmountsOf(measured, currency, at, timezone), open)
     ? []
     : ['has amounts that are not those of its lines'];
 }

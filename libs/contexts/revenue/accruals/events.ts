@@ -3,9 +3,9 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { NewInvoice, PriceRevenue } from '#libs/contexts/invoicing';
 
-/** Revenue of one price that was earned by the end of a month, when no opened invoice billed it. */
+/** Revenue of one price that was earned by the end of a month and that no opened invoice billed. */
 export interface UnbilledAmount extends PriceRevenue {
-  /** The draft that charges it. Null if no bill charges it yet. */
+  /** The draft that charges the revenue. Null if no bill charges it yet. */
   readonly invoiceId: string | null;
 }
 
@@ -13,11 +13,13 @@ export interface UnbilledAmount extends PriceRevenue {
 export interface AccruedOverage {
   readonly creditType: string;
   readonly credits: readonly MetricCredits[];
-  /** The revision of the wallet's newest event by then. */
+  /** The revision of the wallet's newest event at the end of the month. */
   readonly revision: string;
 }
 
-/** The lines that an invoice of the open time would have, with everything that they were computed from, so that they can be computed again. */
+/**
+ * The lines that an invoice of the unbilled time would have, with everything that they were computed from. So they can be computed again.
+ */
 export interface MeasuredLines extends Pick<
   NewInvoice,
   | 'lines'
@@ -34,7 +36,7 @@ export interface MeasuredLines extends Pick<
   readonly exempt?: true;
 }
 
-/** The reversal of an accrual: `lines` are posted the other way round at the instant `at`. */
+/** The reversal of an accrual: `lines` are posted with the opposite sign at the instant `at`. */
 export interface AccrualReversal {
   readonly at: Instant;
   readonly lines: readonly PriceRevenue[];
@@ -42,10 +44,10 @@ export interface AccrualReversal {
 
 export type RevenueAccrualEvent =
   /**
-   * A month ended, and a subscription had unbilled revenue, or had it a month before. If `overage` is present, it is that of a customer's
-   * wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`,
-   * at which the ledger posts `lines`: the change of the unbilled amounts. `unbilled` has the amounts at that instant. `measured` is
-   * absent if no time was open. `reversal` replaces the earlier reversal, if that is still to come.
+   * A month ended, and a subscription had unbilled revenue then or a month before. If `overage` is present, the accrual is for a customer's
+   * wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At this instant the ledger posts `lines`:
+   * the change of the unbilled amounts. `unbilled` has the amounts at that instant. `measured` is absent if bills charge the whole time.
+   * `reversal` replaces the earlier reversal, if that reversal is still to come.
    */
   DomainEvent<
     'RevenueAccrued',

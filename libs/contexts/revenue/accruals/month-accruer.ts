@@ -7,19 +7,21 @@ import { lastInstantOfMonth, monthAfter, monthBefore, type BookMonth } from '../
 import { ClosedMonths } from '../closing/closed-months.js';
 import { revenueAccrualDecider, type RevenueAccrual, type RevenueAccrualCommand } from './revenue-accrual.js';
 
-/** The next month whose end is to be accrued, and the last instant of it. */
+/** The next month that is to be accrued. */
 export interface NextAccrual {
   readonly month: BookMonth;
+  /** The last instant of the month. */
   readonly dueAt: Instant;
 }
 
-/** The end of a month to measure, with the newest accrual. */
+/** The end of a month at which revenue is measured. */
 export interface MonthEnd {
   readonly workspaceId: string;
   readonly month: BookMonth;
   /** The last instant of the month. */
   readonly at: Instant;
   readonly timezone: string;
+  /** The newest accrual before. Undefined if there is none. */
   readonly last: RevenueAccrual | undefined;
 }
 
@@ -28,7 +30,7 @@ export type MeasuredMonth = Omit<RevenueAccrualCommand, 'type' | 'month' | 'at' 
 
 /** A subscription or a wallet whose unbilled revenue is accrued. */
 export interface AccrualSource {
-  /** The id within the workspace: that of the subscription, or customer and credit type. */
+  /** The id of the subscription, or of the wallet: `<customer id>.<credit type>`. It is unique in the workspace. */
   readonly id: string;
   /** The time zone of the months if the billing settings have none. */
   readonly timezone: string;
@@ -46,8 +48,8 @@ export class MonthAccruer {
   ) {}
 
   /**
-   * Accrues a month, if it is over. Returns the month to accrue next, unless `isDone` says that nothing can come any more. After an outage
-   * the next month can be over already.
+   * Accrues a month, if it is over. Returns the month to accrue next. Undefined if `isDone` returns true, because nothing more can be
+   * accrued. After an outage the next month can be over already.
    *
    * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was measured
    */
@@ -66,8 +68,8 @@ export class MonthAccruer {
   }
 
   /**
-   * Accrues a month that is over once more, before it is closed. An outage can have left out open months since the last accrual. These
-   * months come first, so that each month has its own revenue.
+   * Accrues a month again, before it is closed. The month must be over. If an outage left out months since the last accrual, accrues these
+   * months first, so that each month has its own revenue.
    *
    * @param firstMonth tells the month with which the accruals begin, if there is none yet
    */

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { StreamReader } from '#libs/kernel/event-store';
 import { TaskProgress } from '#libs/kernel/saga';
 import type { BookMonth } from '../book-months.js';
-import { subscriptionStream } from './unbilled-revenue.js';
+import { subscriptionStreamName } from './unbilled-revenue.js';
 
 /** The months that the saga has still to accrue, by the id of a subscription or a wallet ({@link AccrualSource.id}). */
 export type PendingMonths = ReadonlyMap<string, BookMonth>;
@@ -36,7 +36,7 @@ export class PendingAccruals {
 
   /** Tells whether the saga has not seen a subscription yet, because it is behind. */
   async isUnseen(workspaceId: string, subscriptionId: string): Promise<boolean> {
-    const stream = subscriptionStream(workspaceId, subscriptionId);
+    const stream = subscriptionStreamName(workspaceId, subscriptionId);
     const [creation] = await this.streams.read(stream, { maxCount: 1 });
     return creation !== undefined && this.progress.isUnderWay('revenue', 'accrue-month', creation);
   }

@@ -36,7 +36,7 @@ export interface RevenueAccrualCommand {
   /** The workspace's time. */
   readonly now: Instant;
   readonly unbilled: readonly UnbilledAmount[];
-  /** Absent if no time was open. */
+  /** The lines of the unbilled time. Absent if bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** Absent for a subscription. */
   readonly overage?: AccruedOverage;

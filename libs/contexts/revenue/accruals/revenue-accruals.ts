@@ -52,7 +52,7 @@ export class RevenueAccruals {
   }
 
   /**
-   * Accrues a month that is over once more, before it is closed: {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
+   * Accrues a month again, before it is closed: see {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
    * has still to accrue ({@link PendingAccruals}).
    */
   async accrueThrough(

@@ -17,20 +17,20 @@ import { StreamReader } from '#libs/kernel/event-store';
 import { lastInstantOfMonth, monthAfter } from '../book-months.js';
 import type { AccruedOverage, UnbilledAmount } from './events.js';
 import type { MeasuredMonth, MonthEnd } from './month-accruer.js';
-import { isAwaited, measuredLinesOf, openAmounts } from './unbilled-revenue.js';
+import { isOpenedAfter, measuredLinesOf, unbilledAmountsOf } from './unbilled-revenue.js';
 
 /** The number of a customer's subscriptions that are asked for their next bill. */
 const MAX_SUBSCRIPTIONS = 100;
 
 type BilledOverage = Extract<WalletEvent, { type: 'CreditOverageBilled' }>['data'];
 
-/** What a wallet's events say about its overage at an instant, and after it. */
-export interface OverageAt extends Omit<AccruedOverage, 'creditType'> {
-  /** The overage that was put on invoices since `before`. */
+/** The overage of a wallet at an instant, and how invoices billed it before and after that instant. */
+export interface OverageReading extends Omit<AccruedOverage, 'creditType'> {
+  /** The overage that was put on invoices between the earlier accrual and the instant. */
   readonly billed: readonly BilledOverage[];
-  /** The time of the first invoice that billed the overage since then. Undefined if none has. */
+  /** The time of the first invoice after the instant that billed overage. Undefined if there is none. */
   readonly billedLaterAt: Instant | undefined;
-  /** Tells whether the wallet has overage after all these events. */
+  /** True if the wallet has overage that no invoice has billed by now. */
   readonly hasMore: boolean;
 }
 
@@ -63,7 +63,7 @@ export class UnbilledOverageMeter {
       hasMore,
       measured: {
         ...{ subscriptionId: null, customerId, currency },
-        unbilled: [...(open ? openAmounts(open, currency, at, timezone) : []), ...drafts.flat()],
+        unbilled: [...(open ? unbilledAmountsOf(open, currency, at, timezone) : []), ...drafts.flat()],
         ...(open ? { measured: open } : {}),
         overage: { creditType, credits, revision },
         nextBillAt: billedLaterAt ?? (await this.nextBillAt(key, currency, end)),
@@ -71,7 +71,7 @@ export class UnbilledOverageMeter {
     };
   }
 
-  /** The revenue of overage on an invoice that was not open at that instant. */
+  /** The revenue of overage on an invoice that was not open at the month's end. */
   private async ofDraft(
     key: WalletKey,
     invoiceId: string,
@@ -79,7 +79,7 @@ export class UnbilledOverageMeter {
     { workspaceId, at, timezone }: MonthEnd,
   ): Promise<UnbilledAmount[]> {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
-    if (invoice && !isAwaited(invoice, at)) return [];
+    if (invoice && !isOpenedAfter(invoice, at)) return [];
     const overage = billed.flatMap((one) => (one.invoiceId === invoiceId ? one.overage : []));
     const details = invoice ?? (await this.invoicer.price(workspaceId, { ...key, overage }, at));
     const { lines, taxes = [], currency } = details;
@@ -108,7 +108,7 @@ export class UnbilledOverageMeter {
 
 /**
  * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the events after that accrual are read.
- * The events up to the first one that is later than the instant count, so a wallet is read the same way every time.
+ * An event counts if it and all events before it are not later than the instant. So each reading gives the same overage.
  */
 export async function readOverage(
   streams: StreamReader,
@@ -116,7 +116,7 @@ export async function readOverage(
   key: WalletKey,
   at: Instant,
   before: AccruedOverage | undefined,
-): Promise<OverageAt> {
+): Promise<OverageReading> {
   const stream = `${walletDecider.category}-${walletId(workspaceId, key)}`;
   const options = before ? { fromRevision: BigInt(before.revision) + 1n } : {};
   const events = (await streams.read(stream, options)) as Recorded<WalletEvent>[];

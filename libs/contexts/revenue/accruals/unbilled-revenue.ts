@@ -21,17 +21,17 @@ import type { RevenueAccrual } from './revenue-accrual.js';
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
 
-/** What a subscription or a wallet had earned at the end of a month, without an opened invoice. */
+/** What a subscription or a wallet had earned by the end of a month, and no opened invoice had billed. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
-  /** Absent if no time was open. */
+  /** The lines of the unbilled time. Absent if bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }
 
 /**
- * Measures what a subscription had earned at the end of a month and no opened invoice had billed. The measurement uses the subscription as
+ * Measures what a subscription had earned by the end of a month and no opened invoice had billed. The measurement uses the subscription as
  * it was at that instant, whatever was billed since, so a late measurement gives the same result. The price is computed as on an invoice.
  */
 @Injectable()
@@ -55,12 +55,12 @@ export class UnbilledRevenueMeter {
     last: RevenueAccrual | undefined,
   ): Promise<UnbilledRevenue | undefined> {
     const found = subscriptionAt(
-      await this.streams.read(subscriptionStream(workspaceId, subscriptionId)),
+      await this.streams.read(subscriptionStreamName(workspaceId, subscriptionId)),
       through,
     );
     if (found === undefined) return undefined;
     const { subscription, bills } = found;
-    const open = await this.openPeriod(workspaceId, subscription, bills.at(-1), through, timezone);
+    const open = await this.ofUnbilledTime(workspaceId, subscription, bills.at(-1), through, timezone);
     const awaited = await Promise.all(
       billsToLookAt(bills, through, last).map((bill) => this.ofDraft(workspaceId, bill, through, timezone)),
     );
@@ -72,27 +72,27 @@ export class UnbilledRevenueMeter {
   }
 
   /** Measures the time that no bill charges yet. */
-  private async openPeriod(
+  private async ofUnbilledTime(
     workspaceId: string,
     subscription: Subscription,
     previous: Bill | undefined,
     through: Instant,
     timezone: string,
   ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
-    const bill = openBill(subscription, through);
+    const bill = billOfUnbilledTime(subscription, through);
     if (bill === null) return { unbilled: [] };
     const invoice = previous && (await this.invoices.ofBill(workspaceId, previous));
     try {
       const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
       const measured = measuredLinesOf(composeInvoice([bill], priced));
-      return { unbilled: openAmounts(measured, bill.currency, through, timezone), measured };
+      return { unbilled: unbilledAmountsOf(measured, bill.currency, through, timezone), measured };
     } catch (error) {
       if (isUnmeasurable(error)) return { unbilled: [] };
       throw error;
     }
   }
 
-  /** The revenue of a bill whose invoice was not open at that instant. Empty if it was open, or if it was voided as a draft. */
+  /** The revenue of a bill whose invoice was not open at the end of the month. Empty if it was open, or if it was voided as a draft. */
   private async ofDraft(
     workspaceId: string,
     bill: Bill,
@@ -101,11 +101,11 @@ export class UnbilledRevenueMeter {
   ): Promise<UnbilledAmount[]> {
     const { invoiceId, subscriptionId } = bill;
     const invoice = await this.invoices.find(workspaceId, invoiceId);
-    if (invoice && !isAwaited(invoice, through)) return [];
+    if (invoice && !isOpenedAfter(invoice, through)) return [];
     const details = invoice ?? (await this.computed(workspaceId, bill));
     if (details === undefined) return [];
     const { lines, taxes = [], currency } = details;
-    // The overage of a wallet is accrued by itself, because any invoice of the customer can bill it.
+    // The overage of a wallet is accrued separately, because any invoice of the customer can bill it.
     const isOwn = (line: InvoiceLine) =>
       line.type !== 'overage' && (line.subscriptionId ?? subscriptionId) === subscriptionId;
     return revenueEarnedBy({ lines: [...lines], taxes: [...taxes], currency }, through, timezone, isOwn).map(
@@ -132,26 +132,26 @@ export function isUnmeasurable(error: unknown): boolean {
   return error instanceof InvalidRequest && error.code === 'metric_sql_failed';
 }
 
-/** The bills whose invoices were possibly not open at that instant. */
+/** The bills whose invoices were possibly not open at the end of the month. */
 function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAccrual | undefined): Bill[] {
   const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
   const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
   return bills.filter(({ billedAt, invoiceId }) => billedAt > since || awaited.has(invoiceId));
 }
 
-/** Tells whether an invoice was not open at an instant, and may still be opened. */
-export function isAwaited({ status, issuedAt }: Invoice, at: Instant): boolean {
+/** Tells whether an invoice was opened only after an instant, or may still be opened. */
+export function isOpenedAfter({ status, issuedAt }: Invoice, at: Instant): boolean {
   return issuedAt === null ? status !== 'void' : issuedAt > at;
 }
 
 /** The name of a subscription's stream. */
-export function subscriptionStream(workspaceId: string, subscriptionId: string): string {
+export function subscriptionStreamName(workspaceId: string, subscriptionId: string): string {
   return `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
 }
 
 /**
  * The subscription as it was at an instant, with its bills until then. Changes that were due by then and were applied late are included. No
- * change takes effect before those that were recorded before it, since it was decided on the state that they had made. Undefined if the
+ * change takes effect before an earlier recorded change, since it was decided on the state after that change. Undefined if the
  * subscription did not exist yet.
  */
 export function subscriptionAt(
@@ -167,13 +167,13 @@ export function subscriptionAt(
   return subscription && { subscription, bills: before.flatMap((event) => billOfEvent(event) ?? []) };
 }
 
-/** The bill of the time up to the end of a month that no bill charges yet. Null if there is nothing to charge. */
-export function openBill(subscription: Subscription, through: Instant): Bill | null {
+/** The bill that would charge the unbilled time up to the end of a month. Null if there is nothing to charge. */
+export function billOfUnbilledTime(subscription: Subscription, through: Instant): Bill | null {
   return subscription.phase === 'active' ? unbilledBill(subscription, addSeconds(through, 0.001)) : null;
 }
 
-/** The revenue of measured lines that is earned by the end of a month, by price. */
-export function openAmounts(
+/** The part of measured lines that is earned by the end of a month, by price. */
+export function unbilledAmountsOf(
   { lines, taxes = [] }: MeasuredLines,
   currency: string,
   through: Instant,

@@ -21,6 +21,7 @@ export interface RevenueMonthCommand {
   readonly workspaceId: string;
   readonly month: BookMonth;
   readonly at: Instant;
+  /** The position in the log up to which the ledger was complete. */
   readonly position: string | null;
   readonly currencies: readonly MonthFigures[];
 }
