@@ -11,7 +11,7 @@ export {
   type CreditCharge,
   type ClaimedEvent,
   type ClaimedRow,
-  type ClaimFinder as ClaimsOf,
+  type ClaimFinder,
   type GateDemands,
   type GateWrite,
   type OpenGate,

@@ -1,2 +1,2 @@
-export type { UnmatchedReport, UnmatchedUsageReportEvent as UnmatchedUsageEvent } from './events.js';
+export type { UnmatchedReport, UnmatchedUsageReportEvent } from './events.js';
 export type { UnmatchedUsageState } from './unmatched-usage.js';

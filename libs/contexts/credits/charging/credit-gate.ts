@@ -6,7 +6,7 @@ import {
   UsageGate,
   type CreditCharge,
   type ClaimedRow,
-  type ClaimsOf,
+  type ClaimFinder,
   type GateDemands,
   type OpenGate,
   type EventRefusal,
@@ -29,7 +29,7 @@ import type { ChargingRules } from './wallet-check.js';
 
 /** The rules for what the events of a workspace cost. If `claimsOf` is undefined, events cost no credits. */
 export interface WorkspaceCosts extends ChargingRules {
-  readonly claimsOf: ClaimsOf | undefined;
+  readonly claimsOf: ClaimFinder | undefined;
 }
 
 /**

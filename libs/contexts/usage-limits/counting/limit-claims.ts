@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { cutToMillis, type Decimal, type Instant } from '#libs/kernel/core';
-import { createContribution, type ClaimsOf } from '#libs/usage';
+import { createContribution, type ClaimFinder } from '#libs/usage';
 import {
   windowContains,
   windowAt,
@@ -34,7 +34,7 @@ type ClaimOf = (
 export function limitClaims(
   rulesOf: (customerId: string) => readonly LimitRule[],
   calendarOf: (customerId: string) => CustomerCalendar,
-): ClaimsOf {
+): ClaimFinder {
   const byCustomer = new Map<string, Map<string, ClaimOf[]>>();
   const ofCustomer = (customerId: string): Map<string, ClaimOf[]> => {
     const calendar = calendarOf(customerId);
