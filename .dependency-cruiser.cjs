@@ -130,7 +130,9 @@ module.exports = {
         'Every program finds the manifests by their folders: who imports one begins a list of contexts.',
       severity: 'error',
       from: {},
-      to: { path: '(^libs/.*\\.context|^projections/.*\\.read-models|^apps/api/.*\\.api)\\.ts$' },
+      to: {
+        path: '(^libs/.*\\.context|^projections/.*\\.read-models|^apps/api/.*\\.(api|test-endpoints))\\.ts$',
+      },
     },
     {
       name: 'no-orphans',
@@ -148,9 +150,9 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs|projections)/',
-        pathNot: ['\\.spec\\.ts$', '^libs/kernel/testing/', '^apps/cli/bootstrap/'],
+        pathNot: ['\\.(spec|test-endpoints)\\.ts$', '^libs/kernel/testing/', '^apps/cli/bootstrap/'],
       },
-      to: { path: ['\\.spec\\.ts$', '^test/', '^libs/kernel/testing/'] },
+      to: { path: ['\\.(spec|test-endpoints)\\.ts$', '^test/', '^libs/kernel/testing/'] },
     },
     {
       name: 'no-undeclared-packages',

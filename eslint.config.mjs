@@ -87,7 +87,7 @@ export default defineConfig(
     rules: purity,
   },
   {
-    files: ['**/*.spec.ts', 'test/**/*.ts'],
+    files: ['**/*.spec.ts', '**/*.test-endpoints.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...systemClock, sleep],
       // Bodies of HTTP answers and rows are asserted on, not worked with.

@@ -7,8 +7,9 @@ import { pruneCounters } from '#libs/contexts/usage-limits';
 import { pruneMail } from '#libs/outputs/mail';
 import { pruneDeliveries } from '#libs/outputs/webhooks';
 import { operationsOf, type Operation } from '../support/api-operations.ts';
+import { validBodies } from '../support/per-worker/endpoint-tables.ts';
 import type { Client, TestWorkspace } from '../support/system.ts';
-import { validBodies, type Ids } from '../support/valid-bodies.ts';
+import type { Ids } from '../support/test-endpoints.ts';
 import type { Recorder } from './statements.ts';
 
 /** Values for each query parameter that there is: such as fit few rows, and such as fit most. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Ids } from '../support/valid-bodies.ts';
+import type { Ids } from '../support/test-endpoints.ts';
 
 /** How much there is of what grows. */
 export interface Filling {

@@ -12,6 +12,7 @@ import {
   type System,
   type TestWorkspace,
 } from '../support/index.js';
+import { listedEndpoints } from '../support/per-worker/endpoint-tables.ts';
 import { resolved, type ApiDocument, type ApiSchema } from '../support/openapi.js';
 import { untilReady } from '../support/until-ready.js';
 
@@ -165,7 +166,7 @@ describe('bad input', () => {
       const { route, takesBody } = operation;
       if (!takesBody) continue;
       const sample = samples[route];
-      if (!sample) throw new Error(`No valid body of ${route} is known; add one to validBodies`);
+      if (!sample) throw new Error(`${listedEndpoints().get(route)!.file} has no body for ${route}`);
       for (const field of pathsOf(sample())) {
         const value = field.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], sample());
         await pMap(

@@ -99,12 +99,12 @@ describe('a context that npm run new:context has made', () => {
   );
 
   it(
-    'decides, is projected, audited and answered for over HTTP: its own specs pass',
+    'decides, is projected, audited and answered for over HTTP: its own specs pass, and its test endpoints are complete',
     async () => {
       const report = join(copy, 'report.json');
       const { code, printed } = await bin(
         'jest',
-        'vouchers',
+        'vouchers|endpoint-tables',
         '--json',
         '--outputFile',
         report,
@@ -118,6 +118,7 @@ describe('a context that npm run new:context has made', () => {
       expect(passed.toSorted()).toEqual([
         'passed apps/api/vouchers/vouchers.e2e.spec.ts',
         'passed libs/contexts/vouchers/voucher.spec.ts',
+        'passed test/support/endpoint-tables.spec.ts',
       ]);
     },
     LIMIT_MILLIS,

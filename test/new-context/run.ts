@@ -16,8 +16,8 @@ const USAGE = `npm run new:context <name> [-- options]
   --singular NAME     one of them: credit-type (default: the name without its s)
   --id-prefix PREFIX  what its ids begin with, in small letters (default: the singular)
 
-Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. No program has to be edited.
-docs/architecture.md, "How to add…", goes on from there, and names the tests that list every endpoint.
+Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. No other file has to be edited.
+docs/architecture.md, "How to add…", goes on from there.
 `;
 
 /** From the files of the template to where they are written. */
@@ -43,6 +43,7 @@ const targets = ({ folder, file }: Names): Record<string, string> => ({
   'api/api.module.ts': `apps/api/${folder}/${folder}.api.module.ts`,
   'api/controller.ts': `apps/api/${folder}/${folder}.controller.ts`,
   'api/dto.ts': `apps/api/${folder}/${file}.dto.ts`,
+  'api/test-endpoints.ts': `apps/api/${folder}/${folder}.test-endpoints.ts`,
   'api/e2e.spec.ts': `apps/api/${folder}/${folder}.e2e.spec.ts`,
 });
 

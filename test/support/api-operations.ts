@@ -1,5 +1,5 @@
-import type { Ids } from './valid-bodies.js';
 import type { Client } from './system.js';
+import type { Ids } from './test-endpoints.js';
 
 /** One endpoint. */
 export interface Operation {

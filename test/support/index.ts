@@ -26,5 +26,6 @@ export { withSecondApi } from './second-api.js';
 export { requestsOf } from './requests.js';
 export { workspacePerTest } from './workspace-per-test.js';
 export { operationsOf, withNeededQuery, type Operation } from './api-operations.js';
-export { unique, validBodies, type Ids } from './valid-bodies.js';
+export type { Ids } from './test-endpoints.js';
+export { unique, validBodies } from './per-worker/endpoint-tables.ts';
 export { createOneOfEverything } from './one-of-everything.js';

@@ -67,7 +67,7 @@ function withoutBacktrace(message) {
  * Tells whether a file is compiled or copied to dist/. Tests are not. Files that are not code, such as templates and styles, are copied.
  */
 function isSource(path) {
-  return !/\.spec\.ts$|\.d\.m?ts$|\.mjs$|\.cjs$|\.md$/.test(path);
+  return !/\.(spec|test-endpoints)\.ts$|\.d\.m?ts$|\.mjs$|\.cjs$|\.md$/.test(path);
 }
 
 function outputOf(source) {

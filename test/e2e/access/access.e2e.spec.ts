@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ErrorBody } from '../../../apps/api/http/index.js';
+import { endpointAccess, ownNames } from '../../support/per-worker/endpoint-tables.ts';
 import { Receiver } from '../../support/receiver.js';
+import type { Access } from '../../support/test-endpoints.js';
 import {
   operationsOf,
   recordedEvents,
@@ -13,13 +15,12 @@ import {
   type TestWorkspace,
 } from '../../support/index.js';
 import { createCallers, refusalOf, RIGHTS, type Caller, type Callers } from './callers.js';
-import { ENDPOINTS, OWN_NAMES, type Access } from './endpoints.js';
 import { createIds, filled, parametersOf, unknownPath } from './ids.js';
 import { routesOf } from './routes.js';
 
 /*
- * Calls each endpoint with each credential of workspace A, and with credentials of workspace B and of another customer. The table of
- * endpoints says who may. A request that is allowed need not succeed: it passes if the gate does not answer.
+ * Calls each endpoint with each credential of workspace A, and with credentials of workspace B and of another customer. The test endpoints of
+ * each folder of apps/api say who may. A request that is allowed need not succeed: it passes if the gate does not answer.
  */
 
 let system: System;
@@ -38,7 +39,9 @@ let before: Shown;
 /** The types of the events of workspace B at first. */
 let eventsBefore: string[];
 
-const endpoints = [...ENDPOINTS].map(([endpoint, access]) => [endpoint, access] as const);
+const table = endpointAccess();
+const chosenNames = ownNames();
+const endpoints = [...table].map(([endpoint, access]) => [endpoint, access] as const);
 const inWorkspace = endpoints.filter(([endpoint, access]) => !isOpen(access) || endpoint.includes(' /i/'));
 
 /** The endpoints that show something of a workspace as JSON. An export is left out, because the audit trail records each one. */
@@ -103,8 +106,8 @@ afterAll(async () => {
 });
 
 it('the table has every route of the API, and no other', () => {
-  // A route that is missing here belongs into endpoints.ts.
-  expect(routesOf(system).sort()).toEqual([...ENDPOINTS.keys()].sort());
+  // A route that is missing here belongs into the test endpoints of its folder of apps/api.
+  expect(routesOf(system).sort()).toEqual([...table.keys()].sort());
 });
 
 describe('whoever may not is refused', () => {
@@ -127,7 +130,7 @@ describe('the ids of another workspace', () => {
     'are not found by %s, which names the parameter',
     async (endpoint, access) => {
       const [method, path] = split(endpoint);
-      for (const { name } of parametersOf(path).filter((one) => !OWN_NAMES.has(one.name)))
+      for (const { name } of parametersOf(path).filter((one) => !chosenNames.has(one.name)))
         for (const [client, own, whose] of strangers(access)) {
           const answer = await client[method](filled(path, own, { name, ids }), bodyFor(endpoint, own, b));
           const named = isOpen(access) ? [] : [name];
@@ -144,7 +147,7 @@ describe('the ids of another workspace', () => {
     'are not found in the body of $endpoint as $fields',
     async ({ endpoint, collection, fields }) => {
       const [method, path] = split(endpoint);
-      const access = ENDPOINTS.get(endpoint)!;
+      const access = table.get(endpoint)!;
       const client = isPortal(access) ? portalOfB : b.session;
       const body = bodyFor(endpoint, { ...idsOfB, [collection]: ids[collection]! }, b);
       const answer = await client[method](filled(path, idsOfB), body);
@@ -194,19 +197,24 @@ it('what was refused has changed nothing, and was no event of the workspace that
 });
 
 describe('whoever may passes the gate', () => {
-  it.each(endpoints)('%s', async (endpoint, access) => {
-    const [method, path] = split(endpoint);
-    const answers = callersOf(endpoint, access).map(async (caller) => {
-      if (refusalOf(access, caller)) return [];
-      const body = bodyFor(endpoint, ids, a, caller);
-      const answer = await caller.client[method](withNeededQuery(endpoint, unknownPath(path), ids), body);
-      // An endpoint for everybody has refusals of its own, of passwords and of tokens in its body.
-      const { code = '' } = answer.body as Partial<ErrorBody>;
-      const isRefused = isOpen(access) ? GATE_CODES.has(code) : [401, 403].includes(answer.status);
-      return isRefused ? [toldOf(caller, answer, 'to pass')] : [];
-    });
-    expect((await Promise.all(answers)).flat()).toEqual([]);
-  });
+  // It ends the sessions that the other requests need.
+  const isLast = ([endpoint]: (typeof endpoints)[number]) => endpoint === 'DELETE /v1/users/me/sessions';
+  it.each(endpoints.toSorted((one, other) => Number(isLast(one)) - Number(isLast(other))))(
+    '%s',
+    async (endpoint, access) => {
+      const [method, path] = split(endpoint);
+      const answers = callersOf(endpoint, access).map(async (caller) => {
+        if (refusalOf(access, caller)) return [];
+        const body = bodyFor(endpoint, ids, a, caller);
+        const answer = await caller.client[method](withNeededQuery(endpoint, unknownPath(path), ids), body);
+        // An endpoint for everybody has refusals of its own, of passwords and of tokens in its body.
+        const { code = '' } = answer.body as Partial<ErrorBody>;
+        const isRefused = isOpen(access) ? GATE_CODES.has(code) : [401, 403].includes(answer.status);
+        return isRefused ? [toldOf(caller, answer, 'to pass')] : [];
+      });
+      expect((await Promise.all(answers)).flat()).toEqual([]);
+    },
+  );
 });
 
 describe('the own ids', () => {
@@ -252,7 +260,7 @@ function strangers(access: Access): [client: Client, own: Ids, whose: string][] 
 /** The callers that an endpoint is tried with. Of those whose credentials are not valid, each endpoint has one. */
 function callersOf(endpoint: string, access: Access): readonly Caller[] {
   const { everywhere, invalid, restricted } = callers;
-  const one = invalid[[...ENDPOINTS.keys()].indexOf(endpoint) % invalid.length]!;
+  const one = invalid[[...table.keys()].indexOf(endpoint) % invalid.length]!;
   if (isOpen(access))
     return [...everywhere.filter(({ kind }) => kind === 'nobody' || kind === 'customer'), one];
   // One key has the right of the endpoint, and one has another right.

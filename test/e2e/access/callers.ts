@@ -1,6 +1,7 @@
+import { endpointAccess } from '../../support/per-worker/endpoint-tables.ts';
 import { addUser } from '../../support/second-user.js';
+import { ROLES, type Access, type RoleName } from '../../support/test-endpoints.js';
 import { clientOf, type Client, type Ids, type System, type TestWorkspace } from '../../support/index.js';
-import { ENDPOINTS, ROLES, type Access, type RoleName } from './endpoints.js';
 
 /** Somebody who sends requests to workspace A. */
 export interface Caller {
@@ -33,7 +34,7 @@ export function refusalOf(access: Access, { kind, refusal, role, right }: Caller
 
 /** Every right that an API key can be restricted to. */
 export const RIGHTS = [
-  ...new Set([...ENDPOINTS.values()].flatMap((one) => ('right' in one ? [one.right] : []))),
+  ...new Set([...endpointAccess().values()].flatMap((one) => ('right' in one ? [one.right] : []))),
 ];
 
 /** The credentials with which workspace A is called. */

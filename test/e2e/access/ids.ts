@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { holdGrants } from '../../support/held-grants.js';
+import { listedEndpoints } from '../../support/per-worker/endpoint-tables.ts';
 import type { Receiver } from '../../support/receiver.js';
 import {
   clientOf,
@@ -137,9 +138,15 @@ export function filled(
   return parametersOf(path).reduce((text, { name, key }) => {
     const from = change?.name === name ? change.ids : ids;
     const id = from[key(from)];
-    if (id === undefined) throw new Error(`No id under "${key(from)}" for ${path}; add one to createIds`);
+    if (id === undefined)
+      throw new Error(`${fileWith(path)} creates no resource under "${key(from)}" for ${path}`);
     return text.replace(`{${name}}`, id);
   }, path);
+}
+
+/** The file whose endpoints have this path. */
+function fileWith(path: string): string {
+  return [...listedEndpoints()].find(([endpoint]) => endpoint.endsWith(` ${path}`))![1].file;
 }
 
 /** The path with ids that nothing has. */

@@ -1,0 +1,46 @@
+import { SAMPLE_ADDRESS } from '../../../test/support/sample-address.ts';
+import {
+  ADMIN,
+  defineTestEndpoints,
+  READERS,
+  unique,
+  WRITERS,
+} from '../../../test/support/test-endpoints.ts';
+
+const customer = {
+  name: 'A',
+  email: 'a@b.example',
+  billingEmail: 'a@b.example',
+  currency: 'USD',
+  timezone: 'UTC',
+  language: 'de',
+  externalId: '1',
+  taxRateIds: [],
+  address: SAMPLE_ADDRESS,
+  taxId: 'DE123456789',
+  poNumber: 'PO-1',
+  customFields: [{ name: 'Cost center', value: '4711' }],
+  taxExemptReason: 'Reverse charge',
+  taxExemptType: 'reverse_charge',
+  metadata: { segment: 'smb' },
+};
+
+export default defineTestEndpoints({
+  access: [
+    { right: 'customers:read', roles: READERS, endpoints: ['GET /v1/customers', 'GET /v1/customers/{id}'] },
+    {
+      right: 'customers:write',
+      roles: WRITERS,
+      endpoints: ['POST /v1/customers', 'PATCH /v1/customers/{id}', 'DELETE /v1/customers/{id}'],
+    },
+    { right: 'privacy:write', roles: ADMIN, endpoints: ['POST /v1/customers/{id}/erase'] },
+  ],
+  bodies: () => ({
+    'POST /v1/customers': () => ({ id: unique(), ...customer }),
+    'PATCH /v1/customers/{id}': () => customer,
+    'POST /v1/customers/{id}/erase': () => ({ reason: 'Ticket 4711' }),
+  }),
+  more: async ({ create }) => {
+    for (const n of [1, 2, 3]) await create('/v1/customers', { id: `more-${n}`, name: 'A' });
+  },
+});

@@ -1,0 +1,11 @@
+import { ALL_BUT_VIEWERS, defineTestEndpoints } from '../../../test/support/test-endpoints.ts';
+
+export default defineTestEndpoints({
+  access: [
+    {
+      right: 'ledger:read',
+      roles: ALL_BUT_VIEWERS,
+      endpoints: ['GET /v1/ledger/trial-balance', 'GET /v1/ledger/entries'],
+    },
+  ],
+});
