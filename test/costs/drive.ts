@@ -161,12 +161,11 @@ async function readBehind(
 /** An answer may refuse: what was asked of the database on the way to that counts too. */
 async function send(
   { http, session, portal }: Callers,
-  { method, route, isOfPortal }: Operation,
+  { method, caller }: Operation,
   path: string,
   body?: object,
 ): Promise<string> {
-  const others: Client = /webhooks|audit|users/.test(route) ? session : http;
-  const client = isOfPortal ? portal : others;
+  const client = { customer: portal, user: session, key: http }[caller];
   const { status, text } = await client[method](path, body);
   if (status >= 500) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
   return text;

@@ -113,9 +113,8 @@ async function createMigration(ids: Ids): Promise<string> {
   return (body as { id: string }).id;
 }
 
-function clientFor({ route, isOfPortal }: Operation): Client {
-  if (isOfPortal) return portal;
-  return /webhooks|audit|sessions/.test(route) ? workspace.session : workspace.http;
+function clientFor({ caller }: Operation): Client {
+  return { customer: portal, user: workspace.session, key: workspace.http }[caller];
 }
 
 interface Answer {

@@ -29,14 +29,13 @@ describe('the example of every request body', () => {
       id: string;
     };
     const portal = await workspace.portalOf(id);
-    for (const { route, path, method, isOfPortal } of operationsOf(document, {}).filter(
+    for (const { route, path, method, caller } of operationsOf(document, {}).filter(
       ({ takesBody }) => takesBody,
     )) {
       const [, template] = route.split(' ');
       const { content } = document.paths[template!]![method]!.requestBody!;
       const example = exampleOf(content!['application/json']!.schema!, document) as object;
-      const others = /\/(webhooks|users)/.test(route) ? workspace.session : workspace.http;
-      const client = isOfPortal ? portal : others;
+      const client = { customer: portal, user: workspace.session, key: workspace.http }[caller];
       const { status, body } = await client[method](path, example);
       if (body.code === LIVE_ONLY) continue;
       if (status === 400 || status >= 500) refused.push(`${route} ${JSON.stringify(example)}: ${body.error}`);

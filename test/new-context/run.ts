@@ -16,7 +16,7 @@ const USAGE = `npm run new:context <name> [-- options]
   --singular NAME     one of them: credit-type (default: the name without its s)
   --id-prefix PREFIX  what its ids begin with, in small letters (default: the singular)
 
-Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. No other file has to be edited.
+Writes libs/contexts/<name>, projections/<name> and apps/api/<name>. No program and no test has to be edited.
 docs/architecture.md, "How to add…", goes on from there.
 `;
 

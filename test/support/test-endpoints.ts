@@ -46,6 +46,9 @@ export interface Login {
 /** Valid bodies, by method and path as the OpenAPI document has them. */
 export type Bodies = Readonly<Record<string, () => object>>;
 
+/** Query parameters with their values, by endpoint. */
+export type NeededQueries = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** A workspace in which a folder creates resources. It is a sandbox, and its clock stands. */
 export interface ResourceSite {
   readonly workspace: TestWorkspace;
@@ -76,6 +79,8 @@ export interface TestEndpoints {
    * @param login a user that exists
    */
   readonly bodies?: (ids: Ids, login: Login) => Bodies;
+  /** The query parameters that an endpoint cannot do without, with their values. */
+  readonly neededQueries?: (ids: Ids) => NeededQueries;
   /**
    * Creates a resource for each path parameter, and answers the ids. `ids` has what `createOneOfEverything` creates first, and nothing of
    * other folders.

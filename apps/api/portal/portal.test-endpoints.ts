@@ -62,6 +62,9 @@ export default defineTestEndpoints({
       idempotencyKey: unique(),
     }),
   }),
+  neededQueries: (ids) => ({
+    'GET /v1/portal/plan-change/preview': { planId: ids['otherPlans'] ?? 'unknown' },
+  }),
   resources: async ({ ids, create }) => {
     const session = { customerId: ids['customers'], expiresInSeconds: 86_400 };
     return { sessions: await create('/v1/portal/sessions', session) };

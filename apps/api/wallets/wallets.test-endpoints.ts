@@ -60,6 +60,9 @@ export default defineTestEndpoints({
     }),
     'POST /v1/customers/{id}/wallets/{type}/void': () => ({ amount: 0.01, reason: 'A mistake' }),
   }),
+  neededQueries: (ids) => ({
+    'GET /v1/wallets/check': { customerId: ids['customers'] ?? 'unknown', creditType: 'ai-credits' },
+  }),
   resources: async ({ http, ids, create }) => {
     const wallet = `/v1/customers/${ids['customers']}/wallets/ai-credits`;
     const blocks = await create(`${wallet}/grants`, { amount: 100 });

@@ -167,7 +167,7 @@ describe('the ids of another workspace', () => {
         if (collection === undefined)
           throw new Error(`No case for the query parameter ${name}; add one to QUERY_IDS`);
         if (collection === null) continue;
-        const client = operation.isOfPortal ? portalOfB : b.session;
+        const client = operation.caller === 'customer' ? portalOfB : b.session;
         const answer = await client.get(operation.pathWith(name, ids[collection]!));
         asked.push(operation.route);
         const found = answer.status === 404 ? [] : (answer.body as { data?: object[] }).data;

@@ -8,6 +8,7 @@ import {
   type Bodies,
   type Ids,
   type Login,
+  type NeededQueries,
   type TestEndpoints,
 } from '../test-endpoints.ts';
 
@@ -97,6 +98,14 @@ export function ownNames(): ReadonlySet<string> {
 export function validBodies(ids: Ids, { email, password }: Login): Bodies {
   const all = endpointFiles().map(({ value }) => value.bodies?.(ids, { email, password }));
   return Object.assign({}, ...all) as Bodies;
+}
+
+/** The query parameters that endpoints cannot do without. */
+export function neededQueries(ids: Ids): NeededQueries {
+  return Object.assign(
+    {},
+    ...endpointFiles().map(({ value }) => value.neededQueries?.(ids)),
+  ) as NeededQueries;
 }
 
 /** Creates the resources of all folders, and answers their ids. `ids` has what they are created for. */
