@@ -35,6 +35,20 @@ describe('work under a lock', () => {
     expect(signal.aborted).toBe(true);
   });
 
+  it('waits for a connection longer than a busy pool does', async () => {
+    const small = createPool(database, 1);
+    const held = await small.connect();
+    small.options.connectionTimeoutMillis = 1;
+    try {
+      const running = withLockConnection(small, never, () => Promise.resolve('done'));
+      await expect(small.connect()).rejects.toThrow('timeout exceeded');
+      held.release();
+      expect(await running).toBe('done');
+    } finally {
+      await small.end();
+    }
+  });
+
   it('leaves the lock free when it fails', async () => {
     const failing = withLockConnection(pool, never, async (connection) => {
       await tryLock(connection, '7');

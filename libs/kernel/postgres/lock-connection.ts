@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { sleep } from '#libs/kernel/system';
+import { Backoff, sleep } from '#libs/kernel/system';
+import { retryUntilDone } from './retry-until-done.js';
 import type { Queryable } from './transaction.js';
 
 /** The maximum wait for a connection to release its locks. Then it is closed, and the server frees them. */
 const UNLOCK_MILLIS = 1_000;
+/** The longest time for which a connection is asked for again, while the server or the pool is too busy for one. */
+const CONNECT_MILLIS = 60_000;
+/** The error of a pool that waited for a connection in vain. It has no code. */
+const NO_CONNECTION_IN_TIME = /^timeout exceeded when trying to connect/;
 /** The pause between two attempts to take a lock that another process has. */
 const RETRY_MILLIS = 1_000;
 
@@ -19,7 +24,7 @@ export async function withLockConnection<T>(
   signal: AbortSignal,
   work: (connection: PoolClient, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const connection = await pool.connect();
+  const connection = await connect(pool, signal);
   const ended = new AbortController();
   const lost = new Promise<never>((_, reject) => connection.on('error', reject));
   lost.catch((error: unknown) => ended.abort(error));
@@ -38,6 +43,14 @@ export async function withLockConnection<T>(
     // The connection is closed in any case, which frees the locks if it broke.
     connection.release(true);
   }
+}
+
+/** Nothing is locked yet, so a connection that did not come in time is asked for again. Other errors are not repeated. */
+async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
+  const patience = new Backoff(CONNECT_MILLIS);
+  const mayCome = (error: unknown): boolean =>
+    NO_CONNECTION_IN_TIME.test((error as Error).message) && !patience.isOver;
+  return retryUntilDone(signal, () => pool.connect(), undefined, mayCome);
 }
 
 /**
