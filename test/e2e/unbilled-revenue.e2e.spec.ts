@@ -6,6 +6,7 @@ import {
   createMetric,
   createPlan,
   createPool,
+  describeOfNode,
   fee,
   freezeClock,
   ledgerBalances,
@@ -235,7 +236,7 @@ describe('usage that is not invoiced at the end of a month', () => {
   });
 });
 
-describe('closing a month while the saga accrues it', () => {
+describeOfNode('closing a month while the saga accrues it', () => {
   /** A workspace with 10.00 of usage in March, which has passed. The saga's accrual of it waits at the event store, as do these types. */
   async function afterMarch(...heldTypes: string[]) {
     const workspace = await system.workspace();

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Writer } from '../../apps/eventstore/writer/writer.js';
+import { isEmbedded } from './store-process.js';
 
 /** What a test does around one write of the embedded node. */
 export interface AroundWrite {
@@ -12,8 +13,11 @@ export interface AroundWrite {
 /**
  * Calls `find` for each append that reaches the embedded node, from whichever process, with the types of its events and the name of its
  * stream. What it returns is done around the append. The write waits for it, whatever its deadline. Restoring the mocks ends this.
+ *
+ * @throws Error with another event store, which would never call `find`; such tests belong to `itOfNode` or `describeOfNode`
  */
 export function atWrites(find: (types: readonly string[], stream: string) => AroundWrite | undefined): void {
+  if (!isEmbedded) throw new Error('Only writes of the embedded node can be held: use itOfNode or describeOfNode');
   const { write } = Writer.prototype;
   jest.spyOn(Writer.prototype, 'write').mockImplementation(async function (
     this: Writer,

@@ -29,9 +29,8 @@ export class UnreadableEvent extends Error {
   readonly position: Position;
 
   constructor({ type, id, stream, position }: RecordedEvent, cause: Error) {
-    super(`${type} (event ${id}) of ${stream} at position ${position} cannot be read: ${cause.message}`, {
-      cause,
-    });
+    // Without `cause`, since the log would repeat its message.
+    super(`${type} (event ${id}) of ${stream} at position ${position} cannot be read: ${cause.message}`);
     this.position = position;
   }
 }
