@@ -351,7 +351,7 @@ describe('an accrual', () => {
   });
 });
 
-describe('a closed month', () => {
+describeOfNode('a closed month', () => {
   it('is found to differ if its figures are changed, or if something is posted in it later', async () => {
     await inDatabase((pool) =>
       pool.query(

@@ -17,7 +17,8 @@ export interface AroundWrite {
  * @throws Error with another event store, which would never call `find`; such tests belong to `itOfNode` or `describeOfNode`
  */
 export function atWrites(find: (types: readonly string[], stream: string) => AroundWrite | undefined): void {
-  if (!isEmbedded) throw new Error('Only writes of the embedded node can be held: use itOfNode or describeOfNode');
+  if (!isEmbedded)
+    throw new Error('Only writes of the embedded node can be held: use itOfNode or describeOfNode');
   const { write } = Writer.prototype;
   jest.spyOn(Writer.prototype, 'write').mockImplementation(async function (
     this: Writer,
