@@ -37,7 +37,8 @@ export class StoreProcess {
     const deadline = performance.now() + READY_MILLIS;
     while (!(await answers(this.url))) {
       if (child.exitCode !== null) throw new Error(`TEST_EVENTSTORE_COMMAND ended with ${child.exitCode}`);
-      if (performance.now() > deadline) throw new Error('The event store did not answer within three minutes');
+      if (performance.now() > deadline)
+        throw new Error('The event store did not answer within three minutes');
       await pause(READY_POLL_MILLIS);
     }
   }
