@@ -48,6 +48,6 @@ export default {
     kind('e2e', ['**/*.e2e.spec.ts'], withServers),
   ],
   // It ends what hangs. Beside other specs, on a slow machine, a test takes several times as long as alone.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   maxWorkers: 2,
 };

@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
@@ -76,6 +78,15 @@ describe('the test endpoints of each folder', () => {
   it('are those of its controllers, with a body for each that takes one', () => {
     expect(endpointFiles().flatMap(faultsOf)).toEqual([]);
     expect(listedEndpoints().size).toBeGreaterThan(200);
+  });
+
+  it('are in the files that are read, and in no other', () => {
+    const files = globSync('apps/api/**/*.test-endpoints.ts', { cwd: join(import.meta.dirname, '../..') });
+    expect(files.toSorted()).toEqual(
+      endpointFiles()
+        .map(({ file }) => file)
+        .toSorted(),
+    );
   });
 
   it('are refused by file and endpoint if one is missing, is too many, or lacks a body', () => {

@@ -82,11 +82,14 @@ export interface TestEndpoints {
   /** The query parameters that an endpoint cannot do without, with their values. */
   readonly neededQueries?: (ids: Ids) => NeededQueries;
   /**
-   * Creates a resource for each path parameter, and answers the ids. `ids` has what `createOneOfEverything` creates first, and nothing of
+   * Creates resources for the ids in paths, and answers these ids. `ids` has what `createOneOfEverything` creates first, and nothing of
    * other folders.
    */
   readonly resources?: (site: ResourceSite) => Promise<Ids>;
-  /** Creates more resources, so that each list has two entries at least. `ids` has the resources of all folders. */
+  /**
+   * Creates more resources, so that lists have at least two entries. `lists.e2e.spec.ts` names the lists that need a longer history. `ids`
+   * has the resources of all folders.
+   */
   readonly more?: (site: ResourceSite & { readonly system: System }) => Promise<void>;
   /**
    * Path parameters whose values each workspace chooses by itself, or that every workspace has. The same value means something else in

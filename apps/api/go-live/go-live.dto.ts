@@ -35,7 +35,7 @@ export class GoLiveBody {
   @BooleanField({
     optional: true,
     example: true,
-    description: 'Only checks, and makes nothing. By default false.',
+    description: 'Only runs the checks, and does not create the live workspace. By default false.',
   })
   preview?: boolean;
 }

@@ -43,7 +43,7 @@ async function readySandbox(): Promise<TestWorkspace> {
 }
 
 describe('going live', () => {
-  it('says what is missing, and makes nothing', async () => {
+  it('says what is missing, and creates nothing', async () => {
     const { http } = await system.workspace();
     const { body } = await http.post(GO_LIVE, { adminEmail: 'a@example.com' }).expect(200);
     expect(body.live).toBeNull();

@@ -7,8 +7,10 @@ import {
   type RevenueSource,
 } from '#projections/ledger';
 
+type CurrencyBalances = { readonly deferred: Decimal; readonly unbilled: Decimal };
+
 /** The deferred and the unbilled revenue at one moment, by currency. */
-export type RevenueBalances = ReadonlyMap<string, { readonly deferred: Decimal; readonly unbilled: Decimal }>;
+export type RevenueBalances = ReadonlyMap<string, CurrencyBalances>;
 
 /** The figures of one month in one currency. `booked` is always `recognised` plus the change of `deferred`. */
 export interface MonthRevenue {
@@ -80,5 +82,4 @@ export function monthRevenue(
   });
 }
 
-type CurrencyBalances = { readonly deferred: Decimal; readonly unbilled: Decimal };
 const NOTHING: CurrencyBalances = { deferred: new Decimal(0), unbilled: new Decimal(0) };

@@ -8,7 +8,7 @@ import { createDemoData, type Demo, type DemoAccess } from './demo-data.js';
 
 export type { DemoAccess } from './demo-data.js';
 
-/** The API and the data folder of the demo, and its callbacks. */
+/** What the creation of the demo data needs: the URL of the API, the data folder, and functions to call on progress. */
 export interface DemoOptions {
   apiUrl: string;
   dataDir: string;

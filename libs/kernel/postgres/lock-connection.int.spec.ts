@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import {
@@ -46,6 +48,26 @@ describe('work under a lock', () => {
       expect(await running).toBe('done');
     } finally {
       await small.end();
+    }
+  });
+
+  it('asks again if the server accepts a connection and does not answer', async () => {
+    const { hostname, port } = new URL(database.url);
+    let accepted = 0;
+    const slow = createServer((socket) => {
+      if (accepted++ > 0) socket.pipe(connect(Number(port), hostname)).pipe(socket);
+    });
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    const url = new URL(database.url);
+    url.port = String((slow.address() as AddressInfo).port);
+    const behind = createPool({ url: url.href });
+    behind.options.connectionTimeoutMillis = 500;
+    try {
+      expect(await withLockConnection(behind, never, () => Promise.resolve('done'))).toBe('done');
+      expect(accepted).toBeGreaterThan(1);
+    } finally {
+      await behind.end();
+      slow.close();
     }
   });
 

@@ -8,8 +8,9 @@ import type { Queryable } from './transaction.js';
 const UNLOCK_MILLIS = 1_000;
 /** The longest time for which a connection is asked for again, while the server or the pool is too busy for one. */
 const CONNECT_MILLIS = 60_000;
-/** The error of a pool that waited for a connection in vain. It has no code. */
-const NO_CONNECTION_IN_TIME = /^timeout exceeded when trying to connect/;
+/** The errors of a pool that waited in vain: for one of its connections, or for the server to accept a new one. They have no code. */
+const NO_CONNECTION_IN_TIME =
+  /^(?:timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 /** The pause between two attempts to take a lock that another process has. */
 const RETRY_MILLIS = 1_000;
 

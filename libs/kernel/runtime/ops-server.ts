@@ -10,7 +10,7 @@ export interface OpsServer {
   close(): Promise<void>;
 }
 
-/** The address that the server listens on, and its answers. */
+/** Where the server listens, and how it finds out whether the process is ready. */
 export interface OpsServerOptions {
   host: string;
   /** The port; 0 chooses a free one. */

@@ -11,7 +11,7 @@ import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
 import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
 
-/** An advance gives up after this long without a sign of life, so that its caller gets an answer within ten seconds. */
+/** An advance gives up after this long without a sign of life from a worker, so that its caller gets an answer within ten seconds. */
 const STALLED_SECONDS = 8;
 /** The time after which a waiting advance checks again that the event store answers, in seconds. */
 const ASK_STORE_SECONDS = 2;

@@ -11,6 +11,7 @@ export interface EventTally {
   readonly freeEvents: number;
   /** The used part of the free amount. */
   readonly freeAmount: DecimalString;
+  /** The number of charged events. */
   readonly chargedEvents: number;
   /** The total amount of the charged events. */
   readonly chargedAmount: DecimalString;

@@ -95,8 +95,8 @@ export function ownNames(): ReadonlySet<string> {
  * @param ids what the bodies refer to
  * @param login a user that exists
  */
-export function validBodies(ids: Ids, { email, password }: Login): Bodies {
-  const all = endpointFiles().map(({ value }) => value.bodies?.(ids, { email, password }));
+export function validBodies(ids: Ids, login: Login): Bodies {
+  const all = endpointFiles().map(({ value }) => value.bodies?.(ids, login));
   return Object.assign({}, ...all) as Bodies;
 }
 
@@ -108,11 +108,18 @@ export function neededQueries(ids: Ids): NeededQueries {
   ) as NeededQueries;
 }
 
-/** Creates the resources of all folders, and answers their ids. `ids` has what they are created for. */
+/**
+ * Creates the resources of all folders, and answers their ids. `ids` has what they are created for.
+ *
+ * @throws Error if two folders create a resource of the same name
+ */
 export async function createResources(workspace: TestWorkspace, ids: Ids): Promise<Ids> {
   const created: Record<string, string> = {};
-  for (const { value } of endpointFiles())
-    Object.assign(created, await value.resources?.(siteIn(workspace, ids)));
+  for (const { file, value } of endpointFiles())
+    for (const [name, id] of Object.entries((await value.resources?.(siteIn(workspace, ids))) ?? {})) {
+      if (name in ids || name in created) throw new Error(`${file} creates ${name}, which exists already`);
+      created[name] = id;
+    }
   return created;
 }
 

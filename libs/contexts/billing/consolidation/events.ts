@@ -7,6 +7,7 @@ export interface Consolidation {
   invoiceId: string;
   customerId: string;
   currency: string;
+  /** The kind of the bills that share the invoice. */
   kind: BillKind;
   billedAt: Instant;
   /**

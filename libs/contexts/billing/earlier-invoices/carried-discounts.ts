@@ -14,7 +14,9 @@ import type { Bill } from '#libs/contexts/subscriptions';
 /** The unused part of a coupon's discount on a fee that is given back. It is carried over to the fees that replace that fee. */
 export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carriedFrom: string };
 
-/** A fee that is given back, with the invoice and the line that charged it. `left` is the remaining amount of that line. */
+/**
+ * A fee that is given back, with the invoice and the line that charged it. `remainingFee` is what can still be given back of that line.
+ */
 export interface RefundedLine {
   readonly charge: Charge;
   readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;

@@ -21,7 +21,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 /** A fee that is given back. */
 type GivenBackFee = Charge & { readonly refund: ChargedLine };
 
-/** Finds the remaining amount of each fee that a bill gives back. */
+/** Finds how much of each fee that a bill gives back can still be given back. This is the fee's remaining amount: see `RemainingFee`. */
 @Injectable()
 export class RemainingFees {
   constructor(
@@ -31,7 +31,7 @@ export class RemainingFees {
 
   /**
    * The remaining amount and the tax rates of each fee that a bill gives back. Also finds the unused coupon discounts that are carried
-   * over. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before` is only for a
+   * over to the bill's new fees. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before` is only for a
    * preview: the planned bills before this one.
    */
   async ofBill(
@@ -58,13 +58,16 @@ export class RemainingFees {
   }
 }
 
-/** The remaining amounts of fees that are given back, and their carried discounts. */
+/** The remaining amounts of fees that are given back, and the discounts that are carried over from them: see {@link CarriedDiscount}. */
 export interface RemainingFeesOfBill {
   readonly source: (charge: Charge) => FeeSource;
   readonly carried: readonly CarriedDiscount[];
 }
 
-/** The coupon discounts that are carried over from the fees that a bill gives back. `charged` finds the invoice that charged a fee. */
+/**
+ * When a bill gives back fees, the unused parts of their coupon discounts. They are carried over to the new fees of the bill. `charged`
+ * finds the invoice that charged a fee.
+ */
 export function carriedFeeDiscounts(
   bill: Bill,
   charged: (charge: GivenBackFee) => FeeInvoice | undefined,

@@ -47,7 +47,7 @@ function isUsedInPeriod(
     .some(({ invoiceId }) => invoiceIds.includes(invoiceId));
 }
 
-/** Adds carried discounts to the coupons of an invoice. A coupon that still applies gets no carried discount. */
+/** Adds carried discounts ({@link CarriedDiscount}) to the coupons of an invoice. A coupon that still applies gets no carried discount. */
 export function withCarriedCoupons(
   coupons: readonly ApplicableCoupon[],
   carried: readonly CarriedDiscount[],
