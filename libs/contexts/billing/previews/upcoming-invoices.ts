@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
+import { withStreamCache } from '#libs/kernel/event-store';
 import {
   firstEndWithoutBill,
   moveToConsolidatedInvoice,
@@ -34,23 +35,7 @@ export class UpcomingInvoices {
    * (`subscription_canceled`, `subscription_paused`) if there will be no invoice.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
-    const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
-    requireLive(subscription);
-    const overage = await this.overageAlone(workspaceId, subscription);
-    if (overage) return overage;
-    const upcoming = await this.upcomingOf(workspaceId, subscription);
-    if (upcoming === null)
-      throw new InvalidRequest(
-        'subscription_paused',
-        'The subscription is paused and is not billed until it is resumed',
-      );
-    const { period, billedAt } = upcoming;
-    if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
-    const { customerId, currency } = subscription;
-    const { start: periodStart, end: periodEnd } = period;
-    const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
-    const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
-    return this.previews.applyBalance(workspaceId, { ...about, ...nothing });
+    return withStreamCache(() => this.previewNext(workspaceId, subscriptionId));
   }
 
   /**
@@ -76,9 +61,31 @@ export class UpcomingInvoices {
     subscriptionId: string,
     end: Instant,
   ): Promise<InvoicePreview | undefined> {
+    return withStreamCache(async () => {
+      const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
+      const upcoming = await this.billedAtPeriodEnd(workspaceId, subscription, end);
+      return upcoming && this.previewShared(workspaceId, subscription, upcoming);
+    });
+  }
+
+  private async previewNext(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
-    const upcoming = await this.billedAtPeriodEnd(workspaceId, subscription, end);
-    return upcoming && this.previewShared(workspaceId, subscription, upcoming);
+    requireLive(subscription);
+    const overage = await this.overageAlone(workspaceId, subscription);
+    if (overage) return overage;
+    const upcoming = await this.upcomingOf(workspaceId, subscription);
+    if (upcoming === null)
+      throw new InvalidRequest(
+        'subscription_paused',
+        'The subscription is paused and is not billed until it is resumed',
+      );
+    const { period, billedAt } = upcoming;
+    if (isBilled(upcoming)) return this.previewShared(workspaceId, subscription, upcoming);
+    const { customerId, currency } = subscription;
+    const { start: periodStart, end: periodEnd } = period;
+    const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
+    const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
+    return this.previews.applyBalance(workspaceId, { ...about, ...nothing });
   }
 
   private async billedAtPeriodEnd(

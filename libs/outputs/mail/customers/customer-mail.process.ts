@@ -13,8 +13,15 @@ import {
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
 import { PaymentGateways } from '#libs/contexts/payments';
-import { idFor, type CommandContext } from '#libs/kernel/event-store';
-import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
+import { idFor, withStreamCache, type CommandContext } from '#libs/kernel/event-store';
+import {
+  ProcessManager,
+  reactByEventType,
+  type Task,
+  type TaskHandlers,
+  type TaskRequest,
+  type TaskResult,
+} from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { cardText } from '#libs/outputs/documents';
 import type { SendConditions } from '../queue/mail.js';
@@ -180,6 +187,11 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
       });
     },
   };
+
+  /** A task reads the invoice and its customer several times, and changes neither. */
+  override perform(task: Task): Promise<TaskResult | void> {
+    return withStreamCache(() => super.perform(task));
+  }
 
   private async mailInvoice(context: CommandContext, invoiceId: string): Promise<void> {
     const invoice = await this.invoiceFor(context, 'invoice', invoiceId);
