@@ -41,15 +41,15 @@ const amountsOf = (at: string, ...changes: ChangedFee[]) => {
     .map(({ charge }) => ({ ...charge, service: remainderOf(period, at) }))
     .filter(({ service }) => service.start < service.end);
   const billed = ended.map(({ fee }) => fee);
-  const { charges, refunds } = reconcileFees(owed, billed, at);
-  const measured = refunds.map((charge) => {
+  const { chargesToBill, giveBacks } = reconcileFees(owed, billed, at);
+  const measured = giveBacks.map((charge) => {
     const { left } = ended.find(({ fee }) => fee.invoiceId === charge.refund!.invoiceId)!;
     return { ...charge, left: { lineId: 'line_1', ...left } };
   });
   const { lines } = computeInvoice({
     invoiceId: 'inv_1',
     currency: 'USD',
-    charges: [...measured, ...charges],
+    charges: [...measured, ...chargesToBill],
   });
   return lines.map(({ type, amount }) => [type, amount]);
 };

@@ -15,11 +15,12 @@ export interface BilledFee {
   readonly period: Period;
 }
 
-/** The charges to bill, and the charges to give back. */
+/** The result of a comparison of fees. */
 export interface ReconciledFees {
-  readonly charges: Charge[];
-  /** Each of them names the line that charged it. */
-  readonly refunds: Charge[];
+  /** The fees that are owed and not billed yet. */
+  readonly chargesToBill: Charge[];
+  /** The billed fees that are no longer owed. Each names the line that charged it. */
+  readonly giveBacks: Charge[];
 }
 
 /**
@@ -34,14 +35,14 @@ export function reconcileFees(
   const left = billed
     .map((fee) => ({ fee, service: remainderOf(fee.service, at) }))
     .filter(({ service }) => periodMillis(service) > 0);
-  const charges = owed.filter((charge) => {
+  const chargesToBill = owed.filter((charge) => {
     const name = nameOf(charge);
     const same = left.findIndex(({ fee, service }) => nameOf({ ...fee, service }) === name);
     if (same < 0) return true;
     left.splice(same, 1);
     return false;
   });
-  return { charges, refunds: left.map(({ fee, service }) => refundOf(fee, service)) };
+  return { chargesToBill, giveBacks: left.map(({ fee, service }) => giveBackOf(fee, service)) };
 }
 
 /** Returns the billed fees that end. For each kept fee, one of its billings is not returned. */
@@ -59,7 +60,7 @@ export function endedFees<Fee extends BilledFee>(
   return ended;
 }
 
-function refundOf(
+function giveBackOf(
   { invoiceId, price, quantity, service: billed, period }: BilledFee,
   service: Period,
 ): Charge {

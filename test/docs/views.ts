@@ -103,9 +103,14 @@ function exportView(history: History, format: string): string {
   const closing = new AccountBalances();
   for (const transaction of transactions) closing.addTransaction(transaction);
   const extract: LedgerExtract = {
-    ...{ workspace: 'acc_1', from: undefined, to: addSeconds(transactions.at(-1)!.at, 0.001), opening: [] },
+    ...{
+      workspace: 'acc_1',
+      from: undefined,
+      to: addSeconds(transactions.at(-1)!.at, 0.001),
+      openingBalances: [],
+    },
     transactions,
-    closing: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
+    closingBalances: closing.list().sort((a, b) => (accountName(a) < accountName(b) ? -1 : 1)),
     priceOrTaxRateName: (id) => detailNameOf(id, history),
     customerName: () => undefined,
     numberOf: () => undefined,

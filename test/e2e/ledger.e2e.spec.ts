@@ -387,7 +387,7 @@ describe('the books of a workspace in Berlin', () => {
       { workspace: workspaceId, ...parsePeriod({ from: '2026-02-01', to: '2026-03-01' }) },
       environment(),
     );
-    expect(extract.opening).toEqual([]);
+    expect(extract.openingBalances).toEqual([]);
     expect(extract.transactions.map(({ date }) => date)).toEqual(['2026-02-01', '2026-02-01', '2026-02-28']);
     for (const format of ['hledger', 'beancount'])
       expect([...exportFormatNamed(format)(extract)].join('')).toMatch(/^2026-02-01 \* "?Invoice INV-/m);

@@ -1,8 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#libs/kernel/core';
-import { eventStoreUnavailable } from '#libs/kernel/event-store';
-import { databaseUnavailable } from '#libs/kernel/postgres';
+import { toEventStoreUnavailable } from '#libs/kernel/event-store';
+import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 import { createLogger, withoutStack } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
@@ -17,7 +17,7 @@ export class AuthPageFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const told =
-      error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
+      error instanceof AppError ? error : (toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error));
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a page failed');
     const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>()));

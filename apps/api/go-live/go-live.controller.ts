@@ -41,9 +41,11 @@ export class GoLiveController {
     const plans = await this.plans.count(workspaceId);
     const sandbox = body.copyCatalog && !preview ? await this.catalogs.of(workspaceId) : null;
     const request = { adminEmail, secretKey, withoutPaymentGateway, preview };
-    const { checks, live, catalog } = await this.commands.execute(
-      new GoLive(context, caller, request, plans, sandbox),
-    );
+    const {
+      checks,
+      live,
+      catalogCopy: catalog,
+    } = await this.commands.execute(new GoLive(context, caller, request, plans, sandbox));
     return { checks, live: live && { accountId: live.workspaceId, apiKey: live.apiKey }, catalog };
   }
 }

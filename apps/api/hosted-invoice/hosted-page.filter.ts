@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, LANGUAGES, type Language } from '#libs/kernel/core';
 import { createLogger, withoutStack } from '#libs/kernel/system';
 import { hostedInvoiceError } from '#libs/outputs/documents';
-import { eventStoreUnavailable } from '#libs/kernel/event-store';
-import { databaseUnavailable } from '#libs/kernel/postgres';
+import { toEventStoreUnavailable } from '#libs/kernel/event-store';
+import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 import { RETRY_AFTER_SECONDS } from '../http/index.js';
 import { browserLanguage } from './browser-language.js';
 import { setPageHeaders } from './page-headers.js';
@@ -18,7 +18,7 @@ export class HostedPageFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
     const told =
-      error instanceof AppError ? error : (databaseUnavailable(error) ?? eventStoreUnavailable(error));
+      error instanceof AppError ? error : (toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error));
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a hosted page failed');
     const language = languageOf(http.getRequest<FastifyRequest>(), reply);

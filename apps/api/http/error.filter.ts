@@ -5,8 +5,8 @@ import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON } from './body-parser.js';
 import { findFieldNaming } from './missing-field.js';
-import { eventStoreUnavailable } from '#libs/kernel/event-store';
-import { databaseUnavailable } from '#libs/kernel/postgres';
+import { toEventStoreUnavailable } from '#libs/kernel/event-store';
+import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
 /** The body of every error response. */
 export interface ErrorBody {
@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof HttpException)
       return { status: error.getStatus(), ...fromHttpException(error, request) };
-    const unavailable = databaseUnavailable(error) ?? eventStoreUnavailable(error);
+    const unavailable = toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error);
     if (unavailable) {
       this.logger.warn(
         { ...withoutStack(error), requestId: request.id, url: request.url },

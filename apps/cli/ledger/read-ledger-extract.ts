@@ -69,13 +69,13 @@ export async function readLedgerExtract(
     workspace,
     from,
     to: to !== undefined && isDateMoment(to) && last === latestInstantOf(to) ? to : addSeconds(last, 0.001),
-    opening: opening
+    openingBalances: opening
       .list()
       .filter(({ balance }) => !new Decimal(balance).isZero())
       .sort(byName),
     transactions,
     ...(ahead === 0 ? {} : { futureNotice: futureTransactionsNotice(ahead, read) }),
-    closing: closing.list().sort(byName),
+    closingBalances: closing.list().sort(byName),
     priceOrTaxRateName: (id) => names.nameOf(id),
     customerName: (customerId) => documents.customerName(customerId),
     numberOf: (transaction) => documents.numberOf(transaction),

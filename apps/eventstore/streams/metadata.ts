@@ -8,13 +8,14 @@ export interface StreamMetadata {
   readonly maxCount?: number;
   readonly maxAgeSeconds?: number;
   readonly truncateBefore?: number;
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** All fields of the JSON object, also those that this node does not know. */
+  readonly allFields: Readonly<Record<string, unknown>>;
 }
 
-export const NO_METADATA: StreamMetadata = { raw: {} };
+export const NO_METADATA: StreamMetadata = { allFields: {} };
 
 /** The metadata of a metastream. It cannot be changed, and readers see only the last event of a metastream. */
-export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, raw: {} };
+export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, allFields: {} };
 
 /** The metadata of a soft-deleted stream. It truncates the stream before a revision that no event can have. */
 export const SOFT_DELETED_JSON = Buffer.from(`{"${StreamMetadataKey.truncateBefore}":${TOMBSTONE_REVISION}}`);
@@ -24,13 +25,13 @@ export const SOFT_DELETED_JSON = Buffer.from(`{"${StreamMetadataKey.truncateBefo
  * ignore values that cannot be parsed.
  */
 export function parseStreamMetadata(data: Uint8Array): StreamMetadata {
-  const raw = parseObject(data);
-  if (raw === undefined) return NO_METADATA;
-  const maxCount = wholeNumber(raw[StreamMetadataKey.maxCount], 1);
-  const maxAgeSeconds = wholeNumber(raw[StreamMetadataKey.maxAge], 1);
-  const truncateBefore = wholeNumber(raw[StreamMetadataKey.truncateBefore], 0);
+  const allFields = parseObject(data);
+  if (allFields === undefined) return NO_METADATA;
+  const maxCount = wholeNumber(allFields[StreamMetadataKey.maxCount], 1);
+  const maxAgeSeconds = wholeNumber(allFields[StreamMetadataKey.maxAge], 1);
+  const truncateBefore = wholeNumber(allFields[StreamMetadataKey.truncateBefore], 0);
   return {
-    raw,
+    allFields,
     ...(maxCount !== undefined && { maxCount }),
     ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
     ...(truncateBefore !== undefined && { truncateBefore }),
@@ -43,7 +44,7 @@ export function isSoftDeleted(metadata: StreamMetadata): boolean {
 
 /** Returns the metadata that restores a soft-deleted stream. Readers then see the events from `revision` on. */
 export function undeletedMetadata(metadata: StreamMetadata, revision: number): Buffer {
-  return Buffer.from(JSON.stringify({ ...metadata.raw, [StreamMetadataKey.truncateBefore]: revision }));
+  return Buffer.from(JSON.stringify({ ...metadata.allFields, [StreamMetadataKey.truncateBefore]: revision }));
 }
 
 function parseObject(data: Uint8Array): Record<string, unknown> | undefined {

@@ -119,9 +119,9 @@ export interface ChangeToBill {
   /** True if the periods are counted again from `at`. */
   readonly restarts: boolean;
   /** The fees in advance for items that begin. */
-  readonly charges: readonly Charge[];
+  readonly chargesToBill: readonly Charge[];
   /** The give-backs of fees in advance for items that end. */
-  readonly refunds: readonly Charge[];
+  readonly giveBacks: readonly Charge[];
 }
 
 /**
@@ -134,8 +134,8 @@ export function amendmentBill(before: BillableSubscriptionWithCommitment, change
   const { period } = before;
   const isBoundary = at === period.end;
   const charges = [
-    ...change.refunds,
-    ...change.charges,
+    ...change.giveBacks,
+    ...change.chargesToBill,
     ...removed.flatMap((item) => chargesOwed(before, item, endOf(item), 'ends')),
     ...owedBy(after, kept, at),
     ...newOneTimeCharges(before, added, at),

@@ -41,7 +41,7 @@ export interface CommittedSubscription extends SubscriptionTerms {
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
-/** The terms after a boundary or a change, with the present period at that time. */
+/** The terms after a boundary or a change. `period` contains the instant of the boundary or change. */
 export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
   readonly period: Pick<BillingPeriod, 'start'>;
 }

@@ -300,7 +300,7 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentFailed',
       { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }
     >
-  /** The terms from `at` on, with the present period at that time. `from` is the plan before the change. */
+  /** The terms from `at` on. `period` contains `at`. `from` is the plan before the change. */
   | SubscriptionFact<
       'SubscriptionAmended',
       RequestedAmendment &

@@ -34,7 +34,7 @@ const fee = (more: Partial<PrepaidFee> = {}): PrepaidFee => ({
   ...{ invoiceId: 'inv_1', price: cover, quantity: '1', service: year, period: year },
   ...more,
 });
-const refundOf = ({ invoiceId, price: of, quantity, service, period }: PrepaidFee): Charge => ({
+const giveBackOf = ({ invoiceId, price: of, quantity, service, period }: PrepaidFee): Charge => ({
   ...charge(of, at, service.end, period),
   ...(quantity === '1' ? {} : { quantity }),
   refund: { invoiceId, service },
@@ -59,7 +59,7 @@ const others: [string, Partial<PrepaidFee>][] = [
 describe('fees that were billed in advance', () => {
   it.each(others)('are marked when a bill gives them back, unless they have another %s', (_, more) => {
     const [back, other] = [fee(), fee(more)];
-    const made = changeBill(charge(annual('new'), at, B12, year), refundOf(back));
+    const made = changeBill(charge(annual('new'), at, B12, year), giveBackOf(back));
     const kept = prepaidFeesAfterBill([back, other], made);
     expect(kept).toMatchObject([
       { ...back, givenBackOn: made.invoiceId },
@@ -72,7 +72,7 @@ describe('fees that were billed in advance', () => {
 
   it('are all marked when a bill gives several of them back', () => {
     const [a, b] = [fee(), fee({ price: annual('b') })];
-    const made = changeBill(refundOf(a), refundOf(b));
+    const made = changeBill(giveBackOf(a), giveBackOf(b));
     expect(prepaidFeesAfterBill([a, b], made).map(({ givenBackOn }) => givenBackOn)).toEqual(
       [1, 2].map(() => made.invoiceId),
     );
@@ -80,7 +80,7 @@ describe('fees that were billed in advance', () => {
 
   it('stay with the invoice that gave them back', () => {
     const before = fee({ givenBackOn: 'inv_before' });
-    expect(prepaidFeesAfterBill([before], changeBill(refundOf(before)))).toEqual([before]);
+    expect(prepaidFeesAfterBill([before], changeBill(giveBackOf(before)))).toEqual([before]);
   });
 
   it('count as billed again when the invoice that gave them back is voided, and no others do', () => {
@@ -96,7 +96,7 @@ describe('fees that were billed in advance', () => {
     const { given } = decide(subscriptionDecider);
     const monthly = price('monthly', { timing: 'in_advance' });
     const opening = bill('cycle', B0, [B0, B1], [charge(cover, B0, B12, year)]);
-    const second = changeBill(refundOf(fee({ invoiceId: opening.invoiceId })));
+    const second = changeBill(giveBackOf(fee({ invoiceId: opening.invoiceId })));
     const history = [
       created([cover, monthly], opening),
       { type: 'SubscriptionUsageBilled', data: { subscriptionId, through: at, bill: second } },
@@ -120,7 +120,7 @@ describe('an item', () => {
 
   it('is charged up to the end of its charge, and a give-back changes nothing', () => {
     expect(sinceAfter(B0, charge(cover, B0, B12, year))).toBe(B12);
-    expect(sinceAfter(B1, refundOf(fee()))).toBe(B1);
+    expect(sinceAfter(B1, giveBackOf(fee()))).toBe(B1);
     expect(sinceAfter(B1, charge(price('cover', { cadence: 'one_time' }), at, at))).toBe(B1);
     expect(sinceAfter(B12, charge(cover, B0, B1, year))).toBe(B12);
   });
@@ -133,7 +133,7 @@ describe('an item', () => {
 describe('a change', () => {
   const terms = { anchor: B0, timezone: 'UTC', billingInterval: 'monthly', items: [] } as const;
   const refundsWith = (kept: SubscriptionItem[], prepaid: PrepaidFee[] = [fee()]) =>
-    settlePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).refunds.map(
+    settlePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).giveBacks.map(
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [

@@ -34,7 +34,7 @@ function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
 export function prepaidFeesAfterBill(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
   const { billedAt, charges, invoiceId } = bill;
   const marked = prepaid.map((fee) => {
-    const isGivenBack = !fee.givenBackOn && charges.some((charge) => isRefundOf(charge, fee));
+    const isGivenBack = !fee.givenBackOn && charges.some((charge) => isGiveBackOf(charge, fee));
     return isGivenBack ? { ...fee, givenBackOn: invoiceId } : fee;
   });
   return [...marked.filter(({ service }) => service.end > billedAt), ...prepaidBy(bill)];
@@ -59,7 +59,7 @@ export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string):
 
 /** Returns the give-backs if all items end at `at`: everything that was billed for later time. */
 export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
-  return reconcileFees([], prepaid.filter(isStillPaid), at).refunds;
+  return reconcileFees([], prepaid.filter(isStillPaid), at).giveBacks;
 }
 
 /** Returns the prepaid fees without those in `ended`, which are fees of void invoices that a change has ended. */
@@ -83,9 +83,9 @@ export interface ChangedItems {
 
 /** The effects of a change on the fees that are charged in advance. */
 export interface SettledFees {
-  readonly charges: Charge[];
+  readonly chargesToBill: Charge[];
   /** The give-backs: charges that return the unused part of prepaid fees. */
-  readonly refunds: Charge[];
+  readonly giveBacks: Charge[];
   /** The fees of void invoices that end. Nothing of them is given back. */
   readonly endedVoidFees: FeeReference[];
 }
@@ -109,14 +109,14 @@ export function settlePrepaidFees(
   const waiting = kept.filter((item) => !standing.some((fee) => isBillingOf(fee, item)));
   const waitedFor = ended.filter((fee) => waiting.some((item) => isWaitingFor(item, fee)));
   const compared = settles ? ended : ended.filter(({ service }) => service.start >= at);
-  const { charges, refunds } = reconcileFees(target, compared, at);
-  const due = refunds.filter((charge) => !settles || !waitedFor.some((fee) => isRefundOf(charge, fee)));
+  const { chargesToBill, giveBacks } = reconcileFees(target, compared, at);
+  const due = giveBacks.filter((charge) => !settles || !waitedFor.some((fee) => isGiveBackOf(charge, fee)));
   const voidFees = prepaid.filter(({ isVoid }) => isVoid);
-  const isOfVoidFee = (charge: Charge) => voidFees.some((fee) => isRefundOf(charge, fee));
+  const isOfVoidFee = (charge: Charge) => voidFees.some((fee) => isGiveBackOf(charge, fee));
   return {
-    charges,
-    refunds: due.filter((charge) => !isOfVoidFee(charge)),
-    endedVoidFees: voidFees.filter((fee) => due.some((charge) => isRefundOf(charge, fee))).map(referenceTo),
+    chargesToBill,
+    giveBacks: due.filter((charge) => !isOfVoidFee(charge)),
+    endedVoidFees: voidFees.filter((fee) => due.some((charge) => isGiveBackOf(charge, fee))).map(referenceTo),
   };
 }
 
@@ -238,7 +238,7 @@ function isStillPaid(fee: PrepaidFee): boolean {
   return isStanding(fee) && !fee.isVoid;
 }
 
-function isRefundOf({ price, quantity = '1', refund }: Charge, fee: PrepaidFee): boolean {
+function isGiveBackOf({ price, quantity = '1', refund }: Charge, fee: PrepaidFee): boolean {
   return (
     refund?.invoiceId === fee.invoiceId &&
     refund.service.start === fee.service.start &&

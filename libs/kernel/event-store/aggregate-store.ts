@@ -14,7 +14,7 @@ import { STREAM_CLOSED, type DomainEvent, type Position, type RecordedEvent } fr
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { streamCacheInUse } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
-import { eventStoreUnavailable } from './unavailable.js';
+import { toEventStoreUnavailable } from './unavailable.js';
 import { recordWrite } from './write-tracker.js';
 
 /** The result of a command: the new state, and the appended events. There are none if the command had run before. */
@@ -343,7 +343,7 @@ export class AggregateStore {
       return await this.codec.decode(resolved);
     } catch (error) {
       if (error instanceof StreamNotFoundError) return undefined;
-      throw eventStoreUnavailable(error) ?? error;
+      throw toEventStoreUnavailable(error) ?? error;
     }
   }
 }

@@ -12,7 +12,7 @@ export { withStreamCache } from './seen-streams.js';
 export { closeClient, openClient } from './shared-client.js';
 export { SnapshotStore, type Snapshot } from './snapshot-store.js';
 export { StreamReader } from './stream-reader.js';
-export { eventStoreUnavailable } from './unavailable.js';
+export { toEventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';
 export { traceWorkOn } from './trace-work.js';
 export { recordWrite, trackWrites, type WriteTracker } from './write-tracker.js';

@@ -5,7 +5,7 @@ import type { EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import { StreamReader } from './stream-reader.js';
 import { StreamWriter } from './stream-writer.js';
-import { eventStoreUnavailable } from './unavailable.js';
+import { toEventStoreUnavailable } from './unavailable.js';
 
 /** The state of an aggregate that its owner stores. It includes the stream's events up to `revision`; -1: none. */
 export interface Snapshot<State> {
@@ -67,7 +67,7 @@ export class SnapshotStore {
     try {
       return await this.reader.read(`${category}-${id}`, { fromRevision });
     } catch (error) {
-      throw eventStoreUnavailable(error) ?? error;
+      throw toEventStoreUnavailable(error) ?? error;
     }
   }
 }

@@ -10,7 +10,7 @@ import { elapsedSeconds } from '#libs/kernel/system';
 import type { EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
 import { appendDurations, appendedEvents, appends } from './metrics.js';
-import { eventStoreUnavailable } from './unavailable.js';
+import { toEventStoreUnavailable } from './unavailable.js';
 import { recordWrite } from './write-tracker.js';
 
 /** Appends the events of commands to streams, and measures the appends. */
@@ -39,7 +39,8 @@ export class StreamWriter {
         expectedRevision: revision < 0n ? NO_STREAM : revision,
       });
     } catch (error) {
-      const outcome = error instanceof WrongExpectedVersionError ? 'conflict' : eventStoreUnavailable(error);
+      const outcome =
+        error instanceof WrongExpectedVersionError ? 'conflict' : toEventStoreUnavailable(error);
       appends.inc({ outcome: outcome instanceof Unavailable ? 'unknown' : (outcome ?? 'failed') });
       if (outcome === undefined) throw error;
       return outcome;

@@ -2,7 +2,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { eventStoreUnavailable } from './unavailable.js';
+import { toEventStoreUnavailable } from './unavailable.js';
 
 /** Returns the error of the official client for an event store that resets connections, as a store does that has just stopped. */
 async function errorOf(call: (client: EventStoreDBClient) => Promise<unknown>): Promise<unknown> {
@@ -32,19 +32,19 @@ const append = (client: EventStoreDBClient): Promise<unknown> =>
 
 describe('an event store that is away', () => {
   it('is reported as a temporary error after a read', async () => {
-    expect(eventStoreUnavailable(await errorOf(read))).toMatchObject({ code: 'event_store_unavailable' });
+    expect(toEventStoreUnavailable(await errorOf(read))).toMatchObject({ code: 'event_store_unavailable' });
   });
 
   // Before an append, the official client asks a server without a connection for its features, and does not convert the gRPC error of this
   // call. An append by a process that had read just before was therefore answered with 500.
   it('is also reported as temporary after an append, for which the official client has another error', async () => {
-    expect(eventStoreUnavailable(await errorOf(append))).toMatchObject({ code: 'event_store_unavailable' });
+    expect(toEventStoreUnavailable(await errorOf(append))).toMatchObject({ code: 'event_store_unavailable' });
   });
 
   it('is not the reason of every error', () => {
-    expect(eventStoreUnavailable(new Error('14 UNAVAILABLE'))).toBeUndefined();
+    expect(toEventStoreUnavailable(new Error('14 UNAVAILABLE'))).toBeUndefined();
     expect(
-      eventStoreUnavailable(Object.assign(new Error('No permission'), { code: 7, details: '' })),
+      toEventStoreUnavailable(Object.assign(new Error('No permission'), { code: 7, details: '' })),
     ).toBeUndefined();
   });
 });

@@ -40,7 +40,7 @@ function isBareUnknownOutcome(error: unknown): boolean {
 }
 
 /** Returns the client's error for a temporary failure of the event store, or undefined for a permanent one. */
-export function eventStoreUnavailable(error: unknown): Unavailable | undefined {
+export function toEventStoreUnavailable(error: unknown): Unavailable | undefined {
   if (!isUnknownOutcome(error)) return undefined;
   return new Unavailable(
     'event_store_unavailable',

@@ -10,4 +10,4 @@ export { tryLock, waitForLock, withLockConnection } from './lock-connection.js';
 export { isTransient } from './transient.js';
 export { columnTypes } from './types.js';
 export { retryUntilDone } from './retry-until-done.js';
-export { databaseUnavailable } from './unavailable.js';
+export { toDatabaseUnavailable } from './unavailable.js';

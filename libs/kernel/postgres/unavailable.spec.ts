@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { databaseUnavailable } from './unavailable.js';
+import { toDatabaseUnavailable } from './unavailable.js';
 
 describe('what a client is told of an error of Postgres', () => {
   it.each([
@@ -7,11 +7,11 @@ describe('what a client is told of an error of Postgres', () => {
     ['a lost connection', { code: 'ECONNRESET' }, 'database_unavailable'],
     ['a server that shuts down', { code: '57P01' }, 'database_unavailable'],
   ])('names %s', (_, error, code) => {
-    expect(databaseUnavailable(error)).toMatchObject({ status: 503, code });
+    expect(toDatabaseUnavailable(error)).toMatchObject({ status: 503, code });
   });
 
   it.each([[{ code: '23505' }], [new TypeError('no such thing')], [undefined]])(
     'is nothing when it would come again: %p',
-    (error) => expect(databaseUnavailable(error)).toBeUndefined(),
+    (error) => expect(toDatabaseUnavailable(error)).toBeUndefined(),
   );
 });

@@ -5,7 +5,7 @@ import { isTransient } from './transient.js';
 const DISK_FULL = '53100';
 
 /** Returns the client's error for a temporary failure of Postgres, or undefined for a permanent one. */
-export function databaseUnavailable(error: unknown): Unavailable | undefined {
+export function toDatabaseUnavailable(error: unknown): Unavailable | undefined {
   if ((error as { code?: unknown } | undefined)?.code === DISK_FULL)
     return new Unavailable(
       'storage_full',

@@ -1,5 +1,5 @@
 import { Unavailable } from '#libs/kernel/core';
-import { databaseUnavailable } from '#libs/kernel/postgres';
+import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
 /** The outcomes of rows that differ from the rest, by their index. */
 export type DifferingOutcomes<Outcome> = ReadonlyMap<number, Outcome>;
@@ -86,7 +86,7 @@ export class CommitGroups<Row, Outcome> {
  * says what to do.
  */
 export function errorForSender(error: unknown): unknown {
-  const passing = databaseUnavailable(error);
+  const passing = toDatabaseUnavailable(error);
   if (!passing) return error;
   if (passing.code === 'storage_full') return passing;
   return new Unavailable(

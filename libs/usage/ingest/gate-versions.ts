@@ -5,7 +5,7 @@ import type { UsageRow } from './usage-row.js';
  * The outcome of a row that was prepared with an outdated version of the gates' demands. The row was not stored, and must be prepared
  * again.
  */
-export const OUTDATED = Symbol('outdated');
+export const OUTDATED_GATE_VERSION = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
 

@@ -9,7 +9,7 @@ import { ArrayLiteral } from './array-literal.js';
 import { appendParameters, digestsOf } from './append-parameters.js';
 import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
-import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
+import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import { GatePreparations, type NotReady } from './gate-preparations.js';
 import { GrowingPause } from './growing-pause.js';
@@ -25,7 +25,7 @@ import {
 } from './usage-gate.js';
 
 /** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
-export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED;
+export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
 /** The outcome of a row in its lane. */
 type LaneOutcome = GatedOutcome | NotReady;
@@ -95,7 +95,7 @@ export class GatedUsageLog {
    */
   async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
-    const numbered = await this.names.withNumbers(rows);
+    const numbered = await this.names.numberRows(rows);
     const outcomes = new Map<number, GatedOutcome>();
     const preparing = new Backoff(this.preparingMillis);
     let wanted = [...rows.keys()];
@@ -158,7 +158,7 @@ export class GatedUsageLog {
       return outcomes;
     } catch (error) {
       gate.failed();
-      if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED_GATE_VERSION);
       if (!REOPENED.includes((error as { code?: string }).code)) throw error;
       pauses.recordFailure();
       return this.write(group);
@@ -200,7 +200,7 @@ export class GatedUsageLog {
         this.tell(group);
         return outcomes;
       } catch (error) {
-        if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED);
+        if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED_GATE_VERSION);
         if (error instanceof GateNotReady) return this.writeReady(group, error);
         if (attempt === MAX_ATTEMPTS || !RETRIED.includes((error as { code?: string }).code)) throw error;
       }
@@ -325,11 +325,11 @@ class KeyStoredMeanwhile extends Error {
 }
 
 function isRefusal(outcome: GatedOutcome | undefined): outcome is EventRefusal {
-  return outcome !== undefined && outcome !== OUTDATED && 'code' in outcome;
+  return outcome !== undefined && outcome !== OUTDATED_GATE_VERSION && 'code' in outcome;
 }
 
 function isNotReady(outcome: LaneOutcome): outcome is NotReady {
-  return outcome !== OUTDATED && 'prepared' in outcome;
+  return outcome !== OUTDATED_GATE_VERSION && 'prepared' in outcome;
 }
 
 /** The arguments of usage.append_charged, in the order of its parameters. */

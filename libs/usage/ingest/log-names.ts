@@ -40,16 +40,16 @@ export class LogNames {
   }
 
   /** Returns the rows with their numbers. Names without numbers get them. */
-  async withNumbers<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
+  async numberRows<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
     for (;;) {
-      const numbered = this.number(rows);
+      const numbered = this.numberKnownRows(rows);
       if (numbered) return numbered;
       await this.learn(rows);
     }
   }
 
   /** Returns the rows with their numbers. Undefined if a number is not known here. */
-  private number<Row extends UsageRow>(rows: readonly Row[]): NumberedRow<Row>[] | undefined {
+  private numberKnownRows<Row extends UsageRow>(rows: readonly Row[]): NumberedRow<Row>[] | undefined {
     const numbered = new Array<NumberedRow<Row>>(rows.length);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!;

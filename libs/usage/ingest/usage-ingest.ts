@@ -12,7 +12,7 @@ import { toRejectedEvent, type EventRefusal, type RejectedEvent } from './reject
 import { TimeWindow, type AcceptedTimes } from './time-window.js';
 import { readUsageEvent, type UsageEvent } from './usage-event.js';
 import { GatedUsageLog } from './gated-usage-log.js';
-import { OUTDATED } from './gate-versions.js';
+import { OUTDATED_GATE_VERSION } from './gate-versions.js';
 import { UsageGate, type ClaimedRow, type GateDemands } from './usage-gate.js';
 import { UsageLog } from './usage-log.js';
 import type { UsageRow } from './usage-row.js';
@@ -195,7 +195,7 @@ export class UsageIngest {
       const { index, event, row } = one;
       const outcome = isGated[i] ? outcomes.get(nextGated++) : firstIds.get(nextDirect++);
       if (outcome === undefined) result.stored.push({ index, event, id: row.id, isRepeated: false });
-      else if (outcome === OUTDATED) result.outdated.push(one);
+      else if (outcome === OUTDATED_GATE_VERSION) result.outdated.push(one);
       else if (typeof outcome === 'string')
         result.stored.push({ index, event, id: outcome, isRepeated: true });
       else if ('firstId' in outcome)

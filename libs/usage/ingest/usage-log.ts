@@ -5,7 +5,7 @@ import { usageCommits } from '../metrics.js';
 import { appendParameters } from './append-parameters.js';
 import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commit-groups.js';
 import { appendInCurrentPartitions } from './current-partitions.js';
-import { isOutdated, OUTDATED, versionParameters } from './gate-versions.js';
+import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
@@ -13,7 +13,7 @@ import type { UsageRow } from './usage-row.js';
  * The rows that were not stored as new, by their index. An entry has the id of the event that used the row's key first. Or it says that the
  * row is outdated and was not stored.
  */
-export type FirstIds = DifferingOutcomes<string | typeof OUTDATED>;
+export type FirstIds = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
 
 /**
  * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,
@@ -25,7 +25,7 @@ const NONE: FirstIds = new Map();
 /** Writes events that need no gate to the usage log. */
 @Injectable()
 export class UsageLog {
-  private readonly groups: CommitGroups<NumberedRow, string | typeof OUTDATED>;
+  private readonly groups: CommitGroups<NumberedRow, string | typeof OUTDATED_GATE_VERSION>;
 
   constructor(
     private readonly pool: Pool,
@@ -40,7 +40,7 @@ export class UsageLog {
    * rows are not stored. Rejects in the same cases as {@link CommitGroups.append}.
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
-    return rows.length === 0 ? NONE : this.groups.append(await this.names.withNumbers(rows));
+    return rows.length === 0 ? NONE : this.groups.append(await this.names.numberRows(rows));
   }
 
   private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
@@ -57,7 +57,7 @@ export class UsageLog {
       for (const { stream } of rows) this.notifier.notifySoon(stream);
       return new Map(result.rows.map(({ place, first_id }) => [place - 1, first_id]));
     } catch (error) {
-      if (isOutdated(error)) return sameOutcomeForAll(rows, OUTDATED);
+      if (isOutdated(error)) return sameOutcomeForAll(rows, OUTDATED_GATE_VERSION);
       throw error;
     }
   }

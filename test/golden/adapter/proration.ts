@@ -101,13 +101,13 @@ function changeCharges(changes: ChangedFee[], at: string): MeasuredCharge[] {
     const { price, quantity = '1', period } = change;
     return { price, period, service: service(change), ...(quantity === '1' ? {} : { quantity }) };
   });
-  const { charges, refunds } = reconcileFees(target, billed, at);
-  const measured = refunds.map((charge) => {
+  const { chargesToBill, giveBacks } = reconcileFees(target, billed, at);
+  const measured = giveBacks.map((charge) => {
     const { left } = ended[Number(charge.refund!.invoiceId)]!;
     return { ...charge, left: { lineId: 'line', ...left! } };
   });
   const orderOf = ({ price }: MeasuredCharge) => changes.findIndex((change) => change.price === price);
-  return [...measured, ...charges].sort((a, b) => orderOf(a) - orderOf(b));
+  return [...measured, ...chargesToBill].sort((a, b) => orderOf(a) - orderOf(b));
 }
 
 /** The same item at another price is another price to us. */

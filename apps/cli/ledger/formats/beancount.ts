@@ -22,7 +22,7 @@ import {
  * Syntax: https://beancount.github.io/docs/beancount_language_syntax.html
  */
 export const beancountFormat: LedgerExportFormat = function* (extract) {
-  const { from, opening, transactions, closing } = extract;
+  const { from, openingBalances, transactions, closingBalances } = extract;
   const first = firstDate(extract);
   yield `option "title" ${quoted(extractTitle(extract))}\n`;
   for (const currency of currenciesOf(extract)) yield `option "operating_currency" "${currency}"\n`;
@@ -36,13 +36,13 @@ export const beancountFormat: LedgerExportFormat = function* (extract) {
     if (detail !== undefined) yield `  ${dividedBy === 'price' ? 'price' : 'rate'}: ${quoted(detail)}\n`;
   }
   if (from !== undefined)
-    for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
+    for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
       yield `\n${first} * "Opening balances"\n${balances.map(balanceLine).join('')}`;
   for (const transaction of transactions) yield `\n${textOf(transaction)}`;
   // Beancount checks an assertion at the beginning of its day.
   const after = addDays(lastDate(extract), 1);
   yield '\n';
-  for (const { balance, currency, ...key } of closing)
+  for (const { balance, currency, ...key } of closingBalances)
     yield `${after} balance ${accountName(key)} ${amountWithCurrency(balance, currency)}\n`;
 };
 

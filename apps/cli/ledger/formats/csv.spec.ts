@@ -18,8 +18,8 @@ const transaction: LedgerTransaction = {
   ],
 };
 const extract: LedgerExtract = {
-  ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closing: [] },
-  opening: [{ account: 'cash', detail: null, currency: 'USD', balance: '5' }],
+  ...{ workspace: 'acc_1', from: '2026-02-01', to: '2026-03-01', closingBalances: [] },
+  openingBalances: [{ account: 'cash', detail: null, currency: 'USD', balance: '5' }],
   transactions: [transaction],
   priceOrTaxRateName: () => 'Platform fee',
   customerName: (id) => (id === 'cust_1' ? 'Northwind Ltd' : undefined),

@@ -61,8 +61,8 @@ const EMPTY = Object.fromEntries(COLUMNS.map((column) => [column, null])) as Rec
 const HEADER = toCsv(COLUMNS, []);
 
 function openingRows(extract: LedgerExtract): Row[] {
-  const { from, opening } = extract;
-  return opening.map(({ balance, currency, ...key }) => ({
+  const { from, openingBalances } = extract;
+  return openingBalances.map(({ balance, currency, ...key }) => ({
     accountName: accountTitle(key, extract),
     transactionId: 'opening',
     at: from ?? null,

@@ -16,13 +16,13 @@ export interface LedgerExtract {
   /** The first moment that is no longer included. */
   readonly to: BookMoment;
   /** The account balances before `from`; empty if there is no `from`. */
-  readonly opening: readonly AccountBalance[];
+  readonly openingBalances: readonly AccountBalance[];
   /** The transactions, sorted by booking date and then by the instant at which they took effect. */
   readonly transactions: readonly LedgerTransaction[];
   /** A notice about transactions that are later than the last event, if there are any. */
   readonly futureNotice?: string;
   /** The account balances at the end. */
-  readonly closing: readonly AccountBalance[];
+  readonly closingBalances: readonly AccountBalance[];
   /** Returns the name of a price or a tax rate; undefined if it is not known. */
   priceOrTaxRateName(id: string): string | undefined;
   /** Returns the customer's name; undefined if it is not known. */
@@ -35,15 +35,15 @@ export interface LedgerExtract {
 export type LedgerExportFormat = (extract: LedgerExtract) => Iterable<string>;
 
 /** Returns the currencies of an extract, in alphabetical order. */
-export function currenciesOf({ closing }: LedgerExtract): string[] {
-  return [...new Set(closing.map(({ currency }) => currency))].sort();
+export function currenciesOf({ closingBalances }: LedgerExtract): string[] {
+  return [...new Set(closingBalances.map(({ currency }) => currency))].sort();
 }
 
 /** Returns the accounts of an extract, sorted by name, each with its currencies. */
 export function accountsOf({
-  closing,
+  closingBalances,
 }: LedgerExtract): { name: string; key: AccountKey; currencies: string[] }[] {
-  return [...Map.groupBy(closing, accountName)]
+  return [...Map.groupBy(closingBalances, accountName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, balances]) => ({
       name,

@@ -18,7 +18,7 @@ import {
  * assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledgerFormat: LedgerExportFormat = function* (extract) {
-  const { from, opening, transactions, closing } = extract;
+  const { from, openingBalances, transactions, closingBalances } = extract;
   yield `; ${extractTitle(extract)}\n\ndecimal-mark .\n\n`;
   for (const currency of currenciesOf(extract)) yield `commodity ${sampleOf(currency)}\n`;
   yield '\n';
@@ -28,11 +28,11 @@ export const hledgerFormat: LedgerExportFormat = function* (extract) {
     yield `account ${name}  ; code:${number}${detail === undefined ? '' : `, ${withoutLineBreaks(detail)}`}\n`;
   }
   if (from !== undefined)
-    for (const [, balances] of Map.groupBy(opening, ({ currency }) => currency))
+    for (const [, balances] of Map.groupBy(openingBalances, ({ currency }) => currency))
       yield `\n${firstDate(extract)} * Opening balances\n${balances.map(openingLine).join('')}`;
   for (const transaction of transactions) yield `\n${textOf(transaction)}`;
-  if (closing.length > 0)
-    yield `\n${lastDate(extract)} * Closing balances\n${closing.map(assertionLine).join('')}`;
+  if (closingBalances.length > 0)
+    yield `\n${lastDate(extract)} * Closing balances\n${closingBalances.map(assertionLine).join('')}`;
 };
 
 function textOf(transaction: LedgerTransaction): string {

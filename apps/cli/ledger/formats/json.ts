@@ -4,13 +4,13 @@ import { accountFields, type LedgerExportFormat, type LedgerExtract } from './fo
 
 /** Writes one JSON document with one transaction per line. Amounts are exact numbers. The fields have the names of the API. */
 export const jsonFormat: LedgerExportFormat = function* (extract) {
-  const { workspace, from, to, opening, transactions, closing } = extract;
+  const { workspace, from, to, openingBalances, transactions, closingBalances } = extract;
   const head = {
     workspace,
     from: from ?? null,
     to,
-    opening: opening.map((one) => balanceOf(one, extract)),
-    closing: closing.map((one) => balanceOf(one, extract)),
+    opening: openingBalances.map((one) => balanceOf(one, extract)),
+    closing: closingBalances.map((one) => balanceOf(one, extract)),
   };
   yield `${JSON.stringify(head).slice(0, -1)},"transactions":[`;
   let separator = '\n';

@@ -33,7 +33,7 @@ export interface GoLiveResult {
   /** Null if a check failed, or for a preview. */
   readonly live: { readonly workspaceId: string; readonly apiKey: string } | null;
   /** Null if no catalog was to be copied, if a check failed, or for a preview. */
-  readonly catalog: CatalogCopyResult | null;
+  readonly catalogCopy: CatalogCopyResult | null;
 }
 
 /**
@@ -75,7 +75,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
     const checks = goLiveChecks(await this.factsOf(sandboxId, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
-      return { checks, live: null, catalog: null };
+      return { checks, live: null, catalogCopy: null };
     // The machine's clock is the clock of a live workspace, and the sandbox's may stand in another year.
     const name = await this.names.nameOf(sandboxId);
     const { key: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
@@ -84,7 +84,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     // Before the invitation: as long as the live workspace has no user, an interrupted request can be repeated.
     const copied = catalog && (await this.copier.copy(live, catalog, context.now));
     await this.setUp(live, sandboxId, caller.id, request, copied);
-    return { checks, live: { workspaceId, apiKey }, catalog: copied };
+    return { checks, live: { workspaceId, apiKey }, catalogCopy: copied };
   }
 
   /** Gives the live workspace what it needs. Each step can be repeated. */

@@ -10,7 +10,7 @@ import { GatewayConnections, type GatewayConnection } from '../connection/gatewa
 import { cardLabel } from './card-label.js';
 import { StripeClients } from './stripe-clients.js';
 import { StripeCustomers } from './stripe-customers.js';
-import { stripeUnavailable } from './stripe-failures.js';
+import { toPaymentGatewayError } from './stripe-failures.js';
 
 /** A card that a customer is about to enter on Stripe's page. */
 export interface CardSetup {
@@ -70,7 +70,7 @@ export class CardSetups {
       );
       return session.url!;
     } catch (error) {
-      throw stripeUnavailable(error);
+      throw toPaymentGatewayError(error);
     }
   }
 
@@ -98,7 +98,7 @@ export class CardSetups {
         .checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] });
       return session.status === 'complete' ? cardOf(session, paymentMethodId) : undefined;
     } catch (error) {
-      throw stripeUnavailable(error);
+      throw toPaymentGatewayError(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequest } from '#libs/kernel/core';
 import { StripeClients } from './stripe-clients.js';
-import { isRefusedKey, stripeUnavailable } from './stripe-failures.js';
+import { isRefusedKey, toPaymentGatewayError } from './stripe-failures.js';
 
 /** Checks secret keys with a request to Stripe. */
 @Injectable()
@@ -18,7 +18,7 @@ export class StripeAccounts {
           'secretKey',
           'is refused by Stripe; copy the secret key of your account from https://dashboard.stripe.com/apikeys',
         );
-      throw stripeUnavailable(error);
+      throw toPaymentGatewayError(error);
     }
   }
 }

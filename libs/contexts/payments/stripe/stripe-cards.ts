@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CardPaymentMethod } from '#libs/contexts/customers';
 import { GatewayConnections } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
-import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
 /** Removes cards at Stripe that are no longer on file. */
 @Injectable()
@@ -24,7 +24,7 @@ export class StripeCards {
       // Without an idempotency key. Stripe would repeat an error of its own for 24 hours, and a second detachment does no harm.
       await this.clients.of(connection.secretKey).paymentMethods.detach(gatewayMethodId);
     } catch (error) {
-      if (!isRefusedRequest(error)) throw stripeUnavailable(error);
+      if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);
     }
   }
 }

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { GatewayConnections } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
-import { isRefusedRequest, stripeUnavailable } from './stripe-failures.js';
+import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
 /**
  * Deletes a person's customer at Stripe, with its cards, and what is stored about the pages on which cards are entered. Stripe keeps its
@@ -46,7 +46,7 @@ export class StripeCustomersEraser implements PersonalDataEraser {
     try {
       await this.clients.of(secretKey).customers.del(id);
     } catch (error) {
-      if (!isRefusedRequest(error)) throw stripeUnavailable(error);
+      if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);
     }
   }
 }

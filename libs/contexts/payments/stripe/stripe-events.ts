@@ -7,7 +7,7 @@ import { GatewayConnections } from '../connection/gateway-connections.js';
 import { fromStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
 import { StripeClients } from './stripe-clients.js';
-import { stripeUnavailable, unlessMissing } from './stripe-failures.js';
+import { toPaymentGatewayError, unlessMissing } from './stripe-failures.js';
 import { failureOfRefund, isOfUnwantedCharge } from './stripe-refunds.js';
 
 /** The age of a webhook's signature from which it is refused, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
@@ -129,7 +129,7 @@ export class StripeEvents {
     try {
       return await this.read(stripe, workspaceId, event);
     } catch (error) {
-      throw stripeUnavailable(error);
+      throw toPaymentGatewayError(error);
     }
   }
 

@@ -5,7 +5,7 @@ import { AppError, Unavailable } from '#libs/kernel/core';
  * Converts an error of Stripe's client to one of ours, for a request whose result is unknown or that is refused for the whole account. The
  * same request can be repeated later. Errors of other kinds are returned as they are.
  */
-export function stripeUnavailable(error: unknown): unknown {
+export function toPaymentGatewayError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Stripe.errors.StripeError)) return error;
   if (isRefusedKey(error))
     return new Unavailable(

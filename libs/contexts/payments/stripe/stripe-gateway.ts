@@ -14,7 +14,7 @@ import {
   isMissingResource,
   isRefusedKey,
   isRefusedRequest,
-  stripeUnavailable,
+  toPaymentGatewayError,
   unlessMissing,
 } from './stripe-failures.js';
 import { failureOfRefund, refundKeyOfUnwanted } from './stripe-refunds.js';
@@ -275,7 +275,7 @@ export class StripeGateway implements PaymentGateway {
       return result;
     } catch (error) {
       if (isRefusedKey(error)) await this.connections.noteKey(connection, { isRefused: true });
-      throw stripeUnavailable(error);
+      throw toPaymentGatewayError(error);
     }
   }
 }

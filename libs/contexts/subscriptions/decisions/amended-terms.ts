@@ -20,7 +20,7 @@ import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { boundaryAlignment } from './create.js';
 
-/** The terms after a change, with the present period at that time. */
+/** The terms after a change. `period` contains the instant of the change. */
 export interface AmendedTerms extends SubscribedTerms {
   readonly period: BillingPeriod;
   /** The items that stay (`kept`), those that end (`removed`) and those that begin (`added`). */

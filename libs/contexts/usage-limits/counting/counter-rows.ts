@@ -10,14 +10,14 @@ export interface CounterKey {
 }
 
 /** The `metricVersion` of a counter whose usage must be counted again. */
-export const OUTDATED = 0;
+export const OUTDATED_METRIC_VERSION = 0;
 
 /** A row of the table `limits.counters`. */
 export interface CounterRow extends CounterKey {
   readonly windowEnd: Instant | null;
   /** The quantity of all stored usage in the window. */
   readonly used: DecimalString;
-  /** The version of the metric that is counted, or {@link OUTDATED}. */
+  /** The version of the metric that is counted, or {@link OUTDATED_METRIC_VERSION}. */
   readonly metricVersion: number;
   /** A number that changes each time the usage is counted again from the log. */
   readonly epoch: number;
@@ -223,7 +223,7 @@ export async function markCountersOutdated(tx: Queryable, scope: CounterScope): 
   try {
     const { rowCount } = await tx.query(
       preparedStatement(
-        `UPDATE limits.counters c SET metric_version = ${OUTDATED}, epoch = c.epoch + 1
+        `UPDATE limits.counters c SET metric_version = ${OUTDATED_METRIC_VERSION}, epoch = c.epoch + 1
          FROM (
            SELECT workspace_id, limit_id, customer_id, window_start FROM limits.counters WHERE ${where}
            ORDER BY 1, 2, 3, 4 FOR UPDATE

@@ -8,7 +8,7 @@ import { addNotices } from '../warnings/notice-rows.js';
 import { endOfWindow } from '../windows/limit-window.js';
 import {
   counterId,
-  OUTDATED,
+  OUTDATED_METRIC_VERSION,
   readCounters,
   readCountersAtVersion,
   saveCounters,
@@ -112,7 +112,7 @@ export class LimitCounters {
    * for its lock.
    */
   private async countDistinct(use: CountedUse, before: CounterRow | undefined): Promise<void> {
-    const marked = before?.metricVersion === OUTDATED ? before : await this.mark(use, before);
+    const marked = before?.metricVersion === OUTDATED_METRIC_VERSION ? before : await this.mark(use, before);
     if (!marked) return;
     await inTransaction(this.pool, async (tx) => {
       const { told } = marked;
@@ -132,7 +132,12 @@ export class LimitCounters {
     before: CounterRow | undefined,
   ): Promise<Pick<CounterRow, 'epoch' | 'told'> | undefined> {
     const told = before?.told ?? [];
-    const counter = { ...currentCounterOf(use), metricVersion: OUTDATED, used: before?.used ?? '0', told };
+    const counter = {
+      ...currentCounterOf(use),
+      metricVersion: OUTDATED_METRIC_VERSION,
+      used: before?.used ?? '0',
+      told,
+    };
     const epoch = await writeCounted(this.pool, counter, before);
     return epoch === undefined ? undefined : { epoch, told };
   }

@@ -130,7 +130,7 @@ function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
  */
 function resultOf(delivery: Delivery, outcome: AttemptOutcome, at: Instant, planned: Instant): DeliveryState {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };
-  const attempt = delivery.attempts - delivery.attemptsBefore + 1;
+  const attempt = delivery.attempts - delivery.attemptsBeforeRestart + 1;
   // The delay counts from the end of the attempt. So a receiver that answers very late does not get the next attempt at once.
   const ended = addSeconds(at, outcome.durationMillis / 1_000);
   const next = delivery.isTest

@@ -40,7 +40,7 @@ export interface Delivery {
   /** The number of times that the delivery was requested again. */
   round: number;
   /** The number of attempts before the latest restart of the delivery. The schedule starts again at that restart. */
-  attemptsBefore: number;
+  attemptsBeforeRestart: number;
   /** The time of the latest start, by the workspace's clock. */
   begunAt: Instant;
   /** The time of the next attempt, by the workspace's clock; `null` if no attempt follows. */
@@ -69,7 +69,7 @@ export interface DeliveryFilter {
 export type DeliveryState = Pick<Delivery, 'status' | 'failure' | 'nextAttemptAt'>;
 
 const FIELDS = `id, workspace_id AS "workspaceId", webhook_id AS "webhookId", event, body, is_test AS "isTest", status,
-  failure, attempts, round, attempts_before AS "attemptsBefore", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
+  failure, attempts, round, attempts_before AS "attemptsBeforeRestart", coalesce(begun_at, created_at) AS "begunAt", next_attempt_at AS "nextAttemptAt", created_at AS "createdAt"`;
 
 /** The channel for Postgres notifications, which contain the id of an attempted delivery. */
 const ATTEMPTED_CHANNEL = 'webhook_attempted';
