@@ -21,6 +21,6 @@ export const meterLag = new ObservedGauges({
   seconds: ['meter_lag_seconds', 'Age of the oldest usage event that a meter has to take in'],
 });
 /** Counts messages by outcome: `taken` (stored or published as rejected), or `put_back` (to be delivered again). */
-export const intakeMessages = counter('nats_usage_messages_total', 'Messages of usage from NATS', [
+export const natsUsageMessages = counter('nats_usage_messages_total', 'Messages of usage from NATS', [
   'outcome',
 ]);

@@ -2,7 +2,7 @@ import { defineApi } from '../http/index.js';
 import { CreditNoteView } from './credit-note.dto.js';
 import { InvoiceView } from './invoice.dto.js';
 import { InvoicesApiModule } from './invoices.api.module.js';
-import { ExportedPaymentView } from './payment-attempt.dto.js';
+import { ExportedPaymentAttemptView } from './payment-attempt.dto.js';
 import { invoiceWebhooks } from './webhook-schemas.js';
 
 export default defineApi({
@@ -15,5 +15,5 @@ export default defineApi({
     },
   ],
   webhooks: invoiceWebhooks,
-  customerData: { invoices: InvoiceView, creditNotes: CreditNoteView, payments: ExportedPaymentView },
+  customerData: { invoices: InvoiceView, creditNotes: CreditNoteView, payments: ExportedPaymentAttemptView },
 });

@@ -34,7 +34,7 @@ export class PaymentAttemptView {
 }
 
 /** A payment attempt in the export of a customer's data. */
-export class ExportedPaymentView extends PaymentAttemptView {
+export class ExportedPaymentAttemptView extends PaymentAttemptView {
   @ApiProperty() invoiceId: string;
 }
 

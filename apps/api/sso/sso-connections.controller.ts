@@ -49,7 +49,7 @@ export class SsoConnectionsController {
     @CurrentPrincipal() caller: Principal,
     @Body() body: CreateSsoConnectionBody,
   ) {
-    requireUnlimited(caller);
+    requireUnlimitedCredential(caller);
     const { clientSecret, defaultRole = 'viewer', createUsers = true, required = false, ...terms } = body;
     const requested = { ...terms, defaultRole, createUsers, required };
     return presentSsoConnection(
@@ -92,7 +92,7 @@ export class SsoConnectionsController {
     @Param('id') id: string,
     @Body() { clientSecret, ...changes }: ChangeSsoConnectionBody,
   ) {
-    requireUnlimited(caller);
+    requireUnlimitedCredential(caller);
     const change = new ChangeSsoConnection(context, id, changes, clientSecret);
     return presentSsoConnection(await this.commands.execute(change));
   }
@@ -132,7 +132,7 @@ export class SsoConnectionsController {
  * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. Users of every role can sign in by a
  * connection, so such a key could gain rights that it does not have.
  */
-function requireUnlimited({ permissions, expiresAt }: Principal): void {
+function requireUnlimitedCredential({ permissions, expiresAt }: Principal): void {
   if (!permissions && !expiresAt) return;
   throw new Forbidden(
     'unlimited_credential_required',

@@ -106,7 +106,10 @@ export class LimitUseController {
   }
 }
 
-/** Presents a limit with its use. The use is undefined if the metric cannot be counted, or if the limit was deleted meanwhile. */
+/**
+ * Presents a limit with its use. The use is undefined if the metric is deleted or of type `sql`. It is also undefined if the limit was
+ * deleted after the list was read.
+ */
 function presentWithUse(limit: UsageLimit, use: LimitUse | undefined) {
   const { used, remaining: left, resetsAt } = presentUse(use ?? null);
   return { ...presentUsageLimit(limit), used, remaining: left, resetsAt };

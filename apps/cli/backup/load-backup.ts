@@ -71,7 +71,7 @@ export async function loadBackup(
 /** Marks an empty database as being restored. If it is marked already, its migrations must all be in the backup. */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {
-    await requireEmpty(client);
+    await requireEmptyDatabase(client);
     await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
       throw new CliError(
         `A restore creates the tables, but this database user may not (${error.message}); set DATABASE_URL or MIGRATION_DATABASE_URL ` +
@@ -91,7 +91,7 @@ async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): 
     );
 }
 
-async function requireEmpty(client: pg.Client): Promise<void> {
+async function requireEmptyDatabase(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; database: string }>(
     `SELECT nspname AS name, current_database() AS database FROM pg_namespace WHERE nspname = ANY($1)
      UNION ALL

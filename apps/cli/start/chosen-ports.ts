@@ -22,8 +22,8 @@ const BETWEEN_TRIES_MILLIS = 200;
  * @param wasAbandoned tells whether a killed instance can still use the ports; if so, the check waits until they are free
  */
 export async function requireUsablePorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
-  requireDifferent(settings);
-  for (const chosen of chosenPorts(settings)) await requireFree(chosen, wasAbandoned);
+  requireDifferentPorts(settings);
+  for (const chosen of chosenPorts(settings)) await requireFreePort(chosen, wasAbandoned);
 }
 
 function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings): ChosenPort[] {
@@ -37,7 +37,7 @@ function chosenPorts({ port, host, eventStorePort = 0, eventStoreUrl }: Settings
   return ports.filter((one) => one.port !== 0);
 }
 
-function requireDifferent(settings: Settings): void {
+function requireDifferentPorts(settings: Settings): void {
   const chosen = [...chosenPorts(settings), ...operatorPort(settings)];
   for (const [port, same] of Map.groupBy(chosen, (one) => one.port))
     if (same.length > 1)
@@ -51,7 +51,7 @@ function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'set
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }
 
-async function requireFree(
+async function requireFreePort(
   { program, port, host, settings }: ChosenPort,
   wasAbandoned: boolean,
 ): Promise<void> {

@@ -38,7 +38,7 @@ class RevisionChanged extends Conflict {
 }
 
 /** Refuses a change if the stream does not have the revision that the change expects. */
-export function requireRevision(actual: number, expected: number): void {
+export function requireExpectedRevision(actual: number, expected: number): void {
   if (actual !== expected) throw new RevisionChanged();
 }
 

@@ -82,13 +82,13 @@ function createCustomer(
         : `A customer "${customerId}" exists already; choose another id or change that one with PATCH`,
       [{ field: 'id', message: 'is taken' }],
     );
-  requireReason(details.taxExemptType, details.taxExemptReason);
+  requireTaxExemptReason(details.taxExemptType, details.taxExemptReason);
   return [{ type: 'CustomerCreated', data: { customerId, at, ...details } }];
 }
 
 function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer: Customer): CustomerEvent[] {
   const { taxExemptType, taxExemptReason = customer.taxExemptReason } = changes;
-  requireReason(taxExemptType, taxExemptReason);
+  requireTaxExemptReason(taxExemptType, taxExemptReason);
   const changed = Object.entries(changes).filter(
     ([field, value]) =>
       value !== undefined && !isDeepStrictEqual(customer[field as keyof CustomerDetails], value),
@@ -98,7 +98,7 @@ function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer:
 }
 
 /** Refuses a kind of tax exemption without a reason. Only the reason exempts a customer, so the kind alone would have no effect. */
-function requireReason(type: TaxExemption | undefined, reason: string | null): void {
+function requireTaxExemptReason(type: TaxExemption | undefined, reason: string | null): void {
   if (type === undefined || type === 'exempt' || reason !== null) return;
   throw InvalidRequest.field(
     'taxExemptReason',

@@ -63,7 +63,7 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
 }
 
 /**
- * The channel for Postgres notifications about progress. The payload is the position that all live read models have reached, a space, and
+ * The channel for Postgres notifications that all live read models have reached a position. The payload is that position, a space, and
  * the {@link epochOf} the checkpoints that the projector knows. The projector possibly does not know yet that another version has replaced a read
  * model, and that version may be behind.
  */

@@ -4,7 +4,10 @@ import type { Task, TaskRequest } from './process-manager.js';
 
 /** The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. */
 export const TASKS_CHANNEL = 'saga_tasks';
-/** The channel for Postgres notifications of progress. The payload is the workspace of a finished task, or {@link POSITION_MOVED}. */
+/**
+ * The channel for Postgres notifications that tasks still run, were finished or were put back, or that the reactor has moved on. An advance of
+ * a sandbox's clock listens to it. The payload is the workspace of the tasks, or {@link POSITION_MOVED}.
+ */
 export const PROGRESS_CHANNEL = 'saga_progress';
 /** The payload on {@link PROGRESS_CHANNEL} that the reactor has moved its position. */
 export const POSITION_MOVED = 'position';
@@ -68,8 +71,8 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
 }
 
 /**
- * Ends tasks, and notifies about progress only for workspaces whose clock can be moved. Nobody else waits for progress, and commits with
- * notifications wait for each other.
+ * Ends tasks. Only for workspaces whose clock can be moved it notifies those who wait for an advance of that clock. Nobody else waits, and
+ * commits with notifications wait for each other.
  */
 export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
   await db.query(

@@ -8,7 +8,7 @@ import {
 import { AppError } from '#libs/kernel/core';
 import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
 import { managerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
-import { intakeMessages } from '../metrics.js';
+import { natsUsageMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
@@ -85,12 +85,12 @@ export class UsageConsumer {
     try {
       await this.intake.receive(message);
     } catch (error) {
-      intakeMessages.inc({ outcome: 'put_back' });
+      natsUsageMessages.inc({ outcome: 'put_back' });
       this.tell(error as Error, message);
       const delayMillis = backoffMillis(message.info.deliveryCount - 1, REDELIVERY);
       return answer(() => message.nak(delayMillis));
     }
-    intakeMessages.inc({ outcome: 'taken' });
+    natsUsageMessages.inc({ outcome: 'taken' });
     this.failing = false;
     answer(() => message.ack());
   }

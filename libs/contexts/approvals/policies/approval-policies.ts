@@ -40,7 +40,7 @@ export const approvalPoliciesDecider = defineDecider<
   category: 'approvalPolicies',
   events: approvalPolicyEvents,
   decide({ action, policy, at }, policies = {}) {
-    requireThreshold(action, policy);
+    requireValidThreshold(action, policy);
     const present = policies[action];
     if (isSame(policy, present ?? INITIAL_POLICY)) return [];
     const data = { action, ...policy, at: present ? laterOf(at, present.updatedAt) : at };
@@ -65,7 +65,7 @@ export function needsApproval(
 }
 
 /** Refuses a threshold without a currency, and a currency without a threshold. Refuses any threshold if the action has no amount. */
-function requireThreshold(
+function requireValidThreshold(
   action: ApprovalAction,
   { thresholdAmount, thresholdCurrency }: ApprovalPolicy,
 ): void {

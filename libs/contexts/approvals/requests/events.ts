@@ -14,8 +14,9 @@ export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
   userId: string | null;
 }
 
-/** One line in the description of an action, such as a line of a credit note. */
+/** A line that an action is about, such as a line of the invoice to void, or the credits to grant. */
 export interface ActionLine {
+  /** What the line is for, as people read it. */
   description: string;
   /** The amount in the currency of the request. Null if the line has no price. */
   amount: DecimalString | null;
@@ -38,7 +39,7 @@ export interface HeldCommand {
   data: object;
 }
 
-/** The description of an action in its approval request. */
+/** What an action would do, as its approval request shows it. */
 export interface ProposedAction {
   customerId: string;
   resource: ResourceReference;

@@ -2,7 +2,7 @@ import { InvalidRequest, NotFound, requireWholeUnits, type Instant } from '#libs
 import { defineDecider } from '#libs/kernel/domain';
 import { readMinimum } from '#libs/rating';
 import { withChanges } from '../details.js';
-import { requireRevision } from '../references.js';
+import { requireExpectedRevision } from '../references.js';
 import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 
 /** One version of a plan. */
@@ -103,7 +103,7 @@ export function findPlanOffering(state: PlanState | undefined, priceId: string):
  */
 function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
   if (state.plan) return [];
-  requireRevision(state.revision, revision);
+  requireExpectedRevision(state.revision, revision);
   requireWholeAmounts(details, details.currency);
   return [{ type: 'PlanCreated', data: { planId, at, ...details } }];
 }
@@ -128,7 +128,7 @@ function updatePlan(
       `must stay in ${details.currency}; make a new plan for another currency`,
     );
   requireWholeAmounts(changes, details.currency);
-  if (revision !== undefined) requireRevision(state.revision, revision);
+  if (revision !== undefined) requireExpectedRevision(state.revision, revision);
   const version = plan.versions.length + 1;
   return [{ type: 'PlanUpdated', data: { planId, version, at, ...changed } }];
 }
@@ -161,7 +161,7 @@ function restorePlanVersion(
 ): PlanEvent[] {
   planVersion(plan, version);
   if (plan.publishedVersion === version && plan.draftVersion === null) return [];
-  requireRevision(state.revision, revision);
+  requireExpectedRevision(state.revision, revision);
   return [{ type: 'PlanVersionRestored', data: { planId, version, at } }];
 }
 

@@ -1,7 +1,7 @@
 import { Conflict, InvalidRequest, NotFound, type Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { withChanges } from '../details.js';
-import { areAllChecked, requireRevision, withReference, type References } from '../references.js';
+import { areAllChecked, requireExpectedRevision, withReference, type References } from '../references.js';
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { checkPrice } from './price-rules.js';
 
@@ -93,7 +93,7 @@ export function findPriceOfMetric(state: PriceState | undefined, metricId: strin
 function createPrice({ at, priceId, revision, details }: Of<'CreatePrice'>, state: PriceState): PriceEvent[] {
   if (state.price) return [];
   checkPrice(details);
-  requireRevision(state.revision, revision);
+  requireExpectedRevision(state.revision, revision);
   return [{ type: 'PriceCreated', data: { priceId, at, ...details } }];
 }
 
@@ -111,7 +111,7 @@ function updatePrice(
       `must stay ${details.config.currency}; make a new price for another currency`,
     );
   checkPrice(changed);
-  if (revision !== undefined) requireRevision(state.revision, revision);
+  if (revision !== undefined) requireExpectedRevision(state.revision, revision);
   return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, at, ...changed } }];
 }
 

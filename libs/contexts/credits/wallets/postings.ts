@@ -28,7 +28,8 @@ interface BookedBlock {
 /**
  * The posting rules of wallets. The invoice of a purchase credits prepaid credits, which is deferred revenue. When usage takes credits,
  * their share of the block's cost basis moves to revenue. Credits that expire, or are voided without a credit note, are breakage (IFRS 15
- * B46, ASC 606-10-55-48). If a credit note gives back the price, the amount is posted to refunds, from which the credit note takes it.
+ * B46, ASC 606-10-55-48). If a credit note gives back the price of the credits, the amount is posted to the account for refunds. The
+ * credit note takes it from there.
  */
 export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditPurchaseActivated: ({ data: { blockId, amount, costBasis, currency, timezone } }, { book }) => ({

@@ -45,7 +45,7 @@ export const dunningPoliciesDecider = defineDecider<ChangedPolicy, DunningPolicy
     const present = { name, enabled, steps };
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const next: DunningPolicy = { ...present, ...given };
-    requireOrder(next.steps);
+    requireStepsInOrder(next.steps);
     if (isDeepStrictEqual(next, present)) return [];
     return [{ type: 'DunningPolicyChanged', data: { policyId: DEFAULT_POLICY_ID, at, ...next } }];
   },
@@ -55,7 +55,7 @@ export const dunningPoliciesDecider = defineDecider<ChangedPolicy, DunningPolicy
 });
 
 /** Refuses steps that are not in the order of their days, and steps that come after a cancellation or leave out a pause. */
-function requireOrder(steps: readonly DunningStep[]): void {
+function requireStepsInOrder(steps: readonly DunningStep[]): void {
   const severity = { none: 0, pause: 1, cancel: 2 };
   for (const [at, { afterDays, subscription }] of steps.entries()) {
     const before = steps[at - 1];

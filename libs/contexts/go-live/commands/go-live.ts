@@ -69,7 +69,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   ) {}
 
   async execute({ context, caller, request, planCount, catalog }: GoLive): Promise<GoLiveResult> {
-    requireUnlimited(caller);
+    requireUnlimitedCredential(caller);
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
@@ -146,7 +146,7 @@ function liveTaxRates({ copied }: CatalogCopyResult, taxRateIds: readonly string
   );
 }
 
-function requireUnlimited({ permissions, expiresAt }: AccessLimits): void {
+function requireUnlimitedCredential({ permissions, expiresAt }: AccessLimits): void {
   if (!permissions && !expiresAt) return;
   throw new Forbidden(
     'unlimited_credential_required',

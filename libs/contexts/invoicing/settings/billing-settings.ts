@@ -87,7 +87,7 @@ export const billingSettingsDecider = defineDecider<
     const next = { ...settings, ...changed };
     if (changed.logo) requireLogo(changed.logo);
     requirePrefixesApart(changed, prefixes);
-    if (next.eInvoicing !== 'none') requireIdentified(next.seller, changes);
+    if (next.eInvoicing !== 'none') requireEInvoiceSeller(next.seller, changes);
     return [{ type: 'BillingSettingsChanged', data: { workspaceId, ...changed } }];
   },
   evolve({ settings, prefixes } = initialState, { data: { workspaceId: _, ...changes } }) {
@@ -138,7 +138,7 @@ function findEqualPrefix(
 }
 
 /** Refuses e-invoices if the seller lacks a field that EN 16931 requires (BR-08, BR-CO-26). The error names the field of the request. */
-function requireIdentified(seller: Seller | null, changes: Partial<BillingSettings>): void {
+function requireEInvoiceSeller(seller: Seller | null, changes: Partial<BillingSettings>): void {
   const missing = missingSellerField(seller);
   if (missing === null) return;
   const needed = 'every e-invoice has the address of the seller, and a taxId or a registrationNumber';

@@ -152,8 +152,8 @@ export class LimitRules {
   }
 
   /**
-   * Returns the row that a limit should have. Undefined if the limit is deleted. The rule is null while its metric is deleted or cannot be
-   * counted.
+   * Returns the row that a limit should have. Undefined if the limit is deleted. The rule is null while its metric is deleted or of
+   * type `sql`.
    */
   private async wanted(
     workspaceId: string,

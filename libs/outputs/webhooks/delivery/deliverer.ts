@@ -5,7 +5,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { Endpoints, type Endpoint } from '../endpoints.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { DeliveryStore, type Delivery, type DeliveryState } from './delivery-store.js';
-import { attemptDurations, deliveryAttempts, deliveries } from './metrics.js';
+import { attemptDurations, deliveryAttempts, endedDeliveries } from './metrics.js';
 import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth } from './retry-schedule.js';
 import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
@@ -54,12 +54,12 @@ export class Deliverer {
     const endpoint = await this.endpoints.find(delivery.workspaceId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
       await this.deliveries.giveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
-      deliveries.inc({ outcome: 'abandoned' });
+      endedDeliveries.inc({ outcome: 'abandoned' });
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
       await this.deliveries.giveUp(delivery, 'No attempt reached the webhook during the time for retries');
-      deliveries.inc({ outcome: 'failed' });
+      endedDeliveries.inc({ outcome: 'failed' });
       return { giveUp: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
@@ -122,7 +122,7 @@ function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
   const answered = isAcknowledged(outcome) ? 'acknowledged' : 'refused';
   deliveryAttempts.inc({ outcome: outcome.statusCode === null ? 'unanswered' : answered });
   attemptDurations.observe(outcome.durationMillis / 1_000);
-  if (status !== 'pending') deliveries.inc({ outcome: status });
+  if (status !== 'pending') endedDeliveries.inc({ outcome: status });
 }
 
 /**

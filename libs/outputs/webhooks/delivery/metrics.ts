@@ -12,6 +12,6 @@ export const attemptDurations = histogram(
 /**
  * Ended deliveries by outcome: `delivered`, `failed` (no attempt was acknowledged), or `abandoned` (the endpoint is disabled or deleted).
  */
-export const deliveries = counter('webhook_deliveries_total', 'Webhook deliveries that came to an end', [
+export const endedDeliveries = counter('webhook_deliveries_total', 'Webhook deliveries that came to an end', [
   'outcome',
 ]);

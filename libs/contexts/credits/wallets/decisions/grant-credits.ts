@@ -11,7 +11,7 @@ export function grantCredits(
 ): WalletEvent[] {
   const block = blockOf(command, at);
   const { currency, effectiveAt, expiresAt } = block;
-  requireCurrency(currency, command.terms);
+  requireCreditTypeCurrency(currency, command.terms);
   if (expiresAt !== null && expiresAt <= at) throw alreadyExpired(command, expiresAt, at);
   if (expiresAt !== null && expiresAt <= effectiveAt)
     throw InvalidRequest.field('expiresAt', `must be after effectiveAt (${effectiveAt})`);
@@ -54,7 +54,7 @@ export function defaultExpiry(
 }
 
 /** Refuses a grant in another currency than that of the credit type. */
-export function requireCurrency(given: string, { currency }: Pick<CreditTerms, 'currency'>): void {
+export function requireCreditTypeCurrency(given: string, { currency }: Pick<CreditTerms, 'currency'>): void {
   if (given !== currency)
     throw InvalidRequest.field('currency', `must be ${currency}, the currency of the credit type`);
 }

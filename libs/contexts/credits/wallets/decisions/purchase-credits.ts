@@ -9,7 +9,7 @@ import {
 import type { GrantedBlock, WalletEvent } from '../events.js';
 import { DEFAULT_PRIORITY } from '../events.js';
 import { balanceAt, grantedBlock, walletKeyOf, type UnpaidPurchase, type Wallet } from '../wallet.js';
-import { defaultExpiry, requireCurrency, requireRoomForBlock } from './grant-credits.js';
+import { defaultExpiry, requireCreditTypeCurrency, requireRoomForBlock } from './grant-credits.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
 /** Returns the id of the invoice for a block. The id is derived from the block's id, so that a purchase has only one invoice. */
@@ -23,7 +23,7 @@ export function purchaseCredits(
   wallet: Wallet,
 ): WalletEvent[] {
   const { unitPrice = terms.unitPrice, currency = terms.currency, expiresAt, ...fields } = purchase;
-  requireCurrency(currency, terms);
+  requireCreditTypeCurrency(currency, terms);
   if (expiresAt !== undefined && expiresAt !== null && expiresAt <= at)
     throw InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
   requireCostAboveZero(fields.amount, unitPrice, currency);

@@ -11,7 +11,7 @@ import { usageLimitDecider, type UsageLimit } from '../usage-limit.js';
 
 /**
  * Creates a limit. The limit applies to all later usage. Throws NotFound for a metric or customer that is not in the workspace. Throws
- * InvalidRequest for a metric that cannot be counted event by event.
+ * InvalidRequest for a metric of type `sql`.
  */
 export class CreateUsageLimit extends Command<UsageLimit> {
   constructor(
