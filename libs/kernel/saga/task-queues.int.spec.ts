@@ -139,6 +139,21 @@ describe('what a task leads to', () => {
     expect(sends).toHaveLength(2);
     expect(sends[0]).toMatchObject({ ...event, process: 'sender', attempt: 1 });
   });
+
+  it('stores what follows from each of the tasks that end together', async () => {
+    await add('sender', 'fan-out', 2);
+    await add('sender', 'last', 1);
+    const ended = await take(10);
+    const followingOf = ({ id, name }: Task) =>
+      name === 'last' ? [] : [{ name: 'send', key: id, payload: { after: id }, clock: 'system' as const }];
+    await Promise.all(ended.map((task) => store.finish(task, followingOf(task))));
+    const sends = await take(10);
+    const fanOuts = ended.filter(({ name }) => name === 'fan-out');
+    expect(sends.map(({ payload }) => payload)).toEqual(
+      expect.arrayContaining(fanOuts.map(({ id }) => ({ after: id }))),
+    );
+    expect(sends).toHaveLength(2);
+  });
 });
 
 describe('slots', () => {

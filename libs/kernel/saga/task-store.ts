@@ -11,6 +11,7 @@ import {
   PROGRESS_CHANNEL,
   TASKS_CHANNEL,
   WORKER_LOCKS,
+  type Reaction,
   type StoredTask,
 } from './stored-tasks.js';
 
@@ -26,8 +27,8 @@ const QUEUE_SLOTS = 4;
  * dies, its tasks are not lost.
  */
 export class TaskStore {
-  /** Finished tasks that are not stored as finished yet. */
-  private readonly ended = new Set<StoredTask>();
+  /** Finished tasks that are not stored as finished yet, each with the tasks that follow from it. */
+  private readonly ended = new Map<StoredTask, Reaction>();
   private readonly noting = new CoalescedRead(() => this.noteDone());
   /** The workspace that had the last turn, by the process managers of a worker. The turns matter if there are more workspaces than slots. */
   private readonly turns = new Map<string, string>();
@@ -76,27 +77,23 @@ export class TaskStore {
     return rows;
   }
 
-  /**
-   * Ends a task, and stores the tasks that follow from it. Tasks without following tasks that end at nearly the same time share a commit.
-   */
+  /** Ends a task, and stores the tasks that follow from it. Tasks that end at nearly the same time share a commit. */
   async finish(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
-    if (following.length === 0) {
-      this.ended.add(task);
-      return this.noting.read();
-    }
-    await inTransaction(this.pool, async (tx) => {
-      const parent = traceParent() ?? task.traceParent;
-      const event = { ...task, traceParent: parent };
-      await insertTasks(tx, [{ process: task.process, event, requests: following }]);
-      await endTasks(tx, [task]);
-      await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
-    });
+    const event = following.length > 0 ? { ...task, traceParent: traceParent() ?? task.traceParent } : task;
+    this.ended.set(task, { process: task.process, event, requests: following });
+    return this.noting.read();
   }
 
   private async noteDone(): Promise<void> {
-    const tasks = [...this.ended];
+    const tasks = [...this.ended.keys()];
+    const following = [...this.ended.values()].filter(({ requests }) => requests.length > 0);
     this.ended.clear();
-    await endTasks(this.pool, tasks);
+    if (following.length === 0) return endTasks(this.pool, tasks);
+    await inTransaction(this.pool, async (tx) => {
+      await insertTasks(tx, following);
+      await endTasks(tx, tasks);
+      await tx.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
+    });
   }
 
   /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
