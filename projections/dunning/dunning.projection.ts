@@ -1,4 +1,5 @@
 import { debtDecider, type DunningEvent } from '#libs/contexts/dunning';
+import { eventTypesOf } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import { DunningProcessRow } from './dunning-process-row.js';
 
@@ -7,7 +8,7 @@ export const dunningProjection = foldProjection<DunningProcessRow, DunningEvent>
   name: 'dunning',
   version: 1,
   entity: DunningProcessRow,
-  eventTypes: Object.keys(debtDecider.events) as DunningEvent['type'][],
+  eventTypes: eventTypesOf(debtDecider),
   key: ({ data }) => data.processId,
   isFirst: ({ type }) => type === 'DunningStarted',
   evolve(row, event) {

@@ -1,5 +1,5 @@
 import { customerLicensesDecider, type LicenseEvent } from '#libs/contexts/licenses';
-import type { Recorded } from '#libs/kernel/domain';
+import { eventTypesOf, type Recorded } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import { LicenseRow } from './license-row.js';
 
@@ -8,7 +8,7 @@ export const licensesProjection = foldProjection<LicenseRow, LicenseEvent>({
   name: 'licenses',
   version: 1,
   entity: LicenseRow,
-  eventTypes: Object.keys(customerLicensesDecider.events) as LicenseEvent['type'][],
+  eventTypes: eventTypesOf(customerLicensesDecider),
   key: ({ data }) => data.licenseId,
   isFirst: ({ type }) => type === 'LicenseAllocated',
   evolve: (row, event) => (event.type === 'LicenseAllocated' ? allocated(event) : deactivated(row!, event)),

@@ -1,5 +1,5 @@
 import { ledgerEntryOf, walletDecider, type WalletEvent } from '#libs/contexts/credits';
-import { erasedValue, type Recorded } from '#libs/kernel/domain';
+import { erasedValue, eventTypesOf, type Recorded } from '#libs/kernel/domain';
 import { appendOnlyProjection } from '#libs/kernel/projection';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
@@ -8,7 +8,7 @@ export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
   name: 'wallet-ledger',
   version: 3,
   entity: WalletLedgerRow,
-  eventTypes: Object.keys(walletDecider.events),
+  eventTypes: eventTypesOf(walletDecider),
   rows(recorded) {
     const event = recorded as Recorded<WalletEvent>;
     const entry = ledgerEntryOf(event.id, event);

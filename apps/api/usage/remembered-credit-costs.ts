@@ -8,6 +8,7 @@ import {
   creditTypeDecider,
   type WorkspaceCosts,
 } from '#libs/contexts/credits';
+import { eventTypesOf } from '#libs/kernel/domain';
 import { CreditTypeQueries } from '#projections/credit-types';
 import { MetricQueries } from '#projections/metrics';
 import { presentDefinitionOf } from './counting-metrics.js';
@@ -21,7 +22,7 @@ export class RememberedCreditCosts extends CreditCostDirectory {
   constructor(creditTypes: CreditTypeQueries, metrics: MetricQueries, memories: WorkspaceMemories) {
     super();
     this.memory = memories.create<WorkspaceCosts>({
-      categories: [metricDecider.category, creditTypeDecider.category],
+      eventTypes: [...eventTypesOf(metricDecider), ...eventTypesOf(creditTypeDecider)],
       read: async (workspaceId) => {
         const [types, inForce] = await Promise.all([
           creditTypes.all(workspaceId),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ChangeCustomer, customerDecider, Customers } from '#libs/contexts/customers';
+import { ChangeCustomer, Customers, type CustomerEvent } from '#libs/contexts/customers';
 import {
   ChangeSubscription,
   CreateSubscription,
@@ -8,12 +8,16 @@ import {
   subscriptionDecider,
 } from '#libs/contexts/subscriptions';
 import { CustomerCalendars, meteredSubscription, type CustomerCalendar } from '#libs/contexts/usage-limits';
+import { eventTypesOf } from '#libs/kernel/domain';
 import { CustomerQueries } from '#projections/customers';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
+
+/** The events of customers that change a calendar. A new customer has none that could be remembered. */
+const CUSTOMER_CHANGES: CustomerEvent['type'][] = ['CustomerUpdated', 'CustomerDeleted'];
 
 /** The calendars of a workspace that were read since its last change. */
 interface KnownCalendars {
@@ -35,7 +39,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
   ) {
     super();
     this.memory = memories.create<KnownCalendars>({
-      categories: [customerDecider.category, subscriptionDecider.category],
+      eventTypes: [...CUSTOMER_CHANGES, ...eventTypesOf(subscriptionDecider)],
       read: async () => ({ version: undefined, calendars: new LRUCache({ max: MAX_CUSTOMERS }) }),
       changedBy: (command) =>
         command instanceof ChangeCustomer ||

@@ -4,12 +4,12 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import type { Settings } from '#libs/kernel/system';
-import { customerDecider, Customers, type CustomerEvent } from '#libs/contexts/customers';
+import { Customers, type CustomerEvent } from '#libs/contexts/customers';
 import { aggregateId } from '#libs/kernel/domain';
 import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerDirectory } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
-import { CategorySubscription } from './category-subscription.js';
+import { EventTypeSubscription } from './event-type-subscription.js';
 
 /** The largest number of customers that are marked as being deleted by this process. */
 const MAX_DOUBTED = 100_000;
@@ -30,7 +30,7 @@ export class RememberedCustomers
 {
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
-  private readonly deletions: CategorySubscription;
+  private readonly deletions: EventTypeSubscription;
   /** The number of times that something was forgotten. A customer that was read before that is not remembered after it. */
   private forgettings = 0;
 
@@ -42,7 +42,7 @@ export class RememberedCustomers
   ) {
     super();
     this.known = new LRUCache({ max: customerCacheSize });
-    this.deletions = new CategorySubscription(client, [customerDecider.category]);
+    this.deletions = new EventTypeSubscription(client, [DELETED]);
   }
 
   onApplicationBootstrap(): void {
@@ -52,9 +52,7 @@ export class RememberedCustomers
         this.doubt(aggregateId(command.context.workspaceId, command.customerId));
     });
     this.deletions.start({
-      onEvent: ({ id, type }) => {
-        if (type === DELETED) this.forget(id);
-      },
+      onEvent: ({ id }) => this.forget(id),
       onGap: () => {
         this.forgettings++;
         this.known.clear();

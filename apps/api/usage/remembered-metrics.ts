@@ -7,6 +7,7 @@ import {
   type CountingRules,
   type MetricDefinition,
 } from '#libs/usage';
+import { eventTypesOf } from '#libs/kernel/domain';
 import { MetricQueries } from '#projections/metrics';
 import { presentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
@@ -25,7 +26,7 @@ export class RememberedMetrics extends MetricDirectory {
   constructor(metrics: MetricQueries, memories: WorkspaceMemories) {
     super();
     this.memory = memories.create<MetricsInForce>({
-      categories: [metricDecider.category],
+      eventTypes: eventTypesOf(metricDecider),
       read: async (workspaceId) => metricsInForce(workspaceId, await metrics.inForce(workspaceId)),
       changedBy: (command) =>
         command instanceof CreateMetric || command instanceof UpdateMetric || command instanceof DeleteMetric

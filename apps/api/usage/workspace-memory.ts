@@ -7,7 +7,7 @@ import type { Position } from '#libs/kernel/domain';
 import { EventFeed } from '#libs/kernel/event-store';
 import { ReadModels } from '#libs/kernel/projection';
 import { CoalescedReads } from '#libs/kernel/system';
-import { CategorySubscription } from './category-subscription.js';
+import { EventTypeSubscription } from './event-type-subscription.js';
 
 /** The time between two attempts to find the end of the log. */
 const RETRY_MILLIS = 500;
@@ -18,8 +18,8 @@ const DOUBTED_MILLIS = 15_000;
 
 /** The data that a {@link WorkspaceMemory} remembers. */
 export interface RememberedState<T extends object> {
-  /** The categories of the streams from which the data derives. */
-  readonly categories: readonly string[];
+  /** The types of the events that change the data. */
+  readonly eventTypes: readonly string[];
   /** Reads the data from read models. */
   readonly read: (workspaceId: string) => Promise<T>;
   /** Returns the workspace whose data a command changes. Undefined for other commands. */
@@ -69,7 +69,7 @@ export class WorkspaceMemory<T extends object> {
   private readonly known = new LRUCache<string, T>({ max: MAX_WORKSPACES });
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
-  private readonly changes: CategorySubscription;
+  private readonly changes: EventTypeSubscription;
   /** The number of times that something was forgotten. A state that was read before that is not remembered after it. */
   private forgettings = 0;
   /** The number of times that changes may have been missed. */
@@ -82,7 +82,7 @@ export class WorkspaceMemory<T extends object> {
     private readonly sources: ChangeSources,
     private readonly remembered: RememberedState<T>,
   ) {
-    this.changes = new CategorySubscription(sources.client, remembered.categories);
+    this.changes = new EventTypeSubscription(sources.client, remembered.eventTypes);
   }
 
   start(): void {

@@ -28,6 +28,13 @@ export type EventOf<D extends AnyDecider> = D extends { evolve(state: never, eve
   ? Event
   : never;
 
+/** Returns the names of a decider's event types. */
+export function eventTypesOf<Event extends DomainEvent>(decider: {
+  readonly events: EventCatalog<Event>;
+}): Event['type'][] {
+  return Object.keys(decider.events);
+}
+
 /** Declares a decider. Its file and all files that it loads must be pure. The linter checks this in every file that calls this function. */
 export function defineDecider<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
-import type { Decider, DomainEvent, Recorded } from '#libs/kernel/domain';
+import { eventTypesOf, type Decider, type DomainEvent, type Recorded } from '#libs/kernel/domain';
 import { InstantColumn } from '#libs/kernel/postgres';
 import { foldProjection, type FoldDeclaration } from './fold-projection.js';
 import type { Projection } from './projection.js';
@@ -69,7 +69,7 @@ export function snapshotProjection<
     name: declaration.name,
     version: declaration.version,
     entity: declaration.entity,
-    eventTypes: Object.keys(decider.events),
+    eventTypes: eventTypesOf(decider),
     key: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
     isFirst: ({ revision }) => revision === 0n,
     evolve: (row, event: Recorded<E>) => {

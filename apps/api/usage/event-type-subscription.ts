@@ -1,6 +1,6 @@
 import {
   END,
-  streamNameFilter,
+  eventTypeFilter,
   type AllStreamSubscription,
   type EventStoreDBClient,
 } from '@eventstore/db-client';
@@ -8,47 +8,44 @@ import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
-/** An event of a category of streams: the aggregate's id, the event's type, and its position in the log. */
-export interface CategoryEvent {
+/** A new event: the aggregate's id, the event's type, and its position in the log. */
+export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly position: bigint;
 }
 
-/** Receives the events of the categories that are subscribed to. */
-export interface CategoryListener {
+/** Receives the events of the types that are subscribed to. */
+export interface NewEventListener {
   /** From now on the listener gets every event, until {@link onGap}. */
   onLive?(): void;
-  onEvent(news: CategoryEvent): void;
+  onEvent(event: NewEvent): void;
   /** The listener may have missed events. */
   onGap(): void;
 }
 
 /**
- * Tells a listener of every new event in some categories of streams, from any process. The subscription reads the log from its present end
- * and stores no position. So after an interruption, the listener must forget what it has learned from events.
+ * Tells a listener of every new event of some types, from any process. The event store sends no other events, so writes of other types cost
+ * this process nothing. The subscription reads the log from its present end and stores no position. So after an interruption, the listener
+ * must forget what it has learned from events.
  */
-export class CategorySubscription {
+export class EventTypeSubscription {
   private readonly abort = new AbortController();
-  private readonly prefixes: string[];
   private subscription: AllStreamSubscription | undefined;
   private running: Promise<void> | undefined;
   private live = false;
 
-  /** @param categories the first parts of the streams' names, such as `customer` */
   constructor(
     private readonly client: EventStoreDBClient,
-    categories: readonly string[],
-  ) {
-    this.prefixes = categories.map((category) => `${category}-`);
-  }
+    private readonly eventTypes: readonly string[],
+  ) {}
 
   /** Whether the listener gets the events that happen now. */
   get isLive(): boolean {
     return this.live;
   }
 
-  start(listener: CategoryListener): void {
+  start(listener: NewEventListener): void {
     this.running = this.run(listener);
   }
 
@@ -58,7 +55,7 @@ export class CategorySubscription {
     await this.running;
   }
 
-  private async run(listener: CategoryListener): Promise<void> {
+  private async run(listener: NewEventListener): Promise<void> {
     const { signal } = this.abort;
     while (!signal.aborted) {
       await this.listen(listener);
@@ -69,11 +66,11 @@ export class CategorySubscription {
   }
 
   /** Resolves when the subscription has ended, for any reason. */
-  private listen(listener: CategoryListener): Promise<void> {
+  private listen(listener: NewEventListener): Promise<void> {
     return new Promise((resolve) => {
       const subscription = this.client.subscribeToAll({
         fromPosition: END,
-        filter: streamNameFilter({ prefixes: this.prefixes }),
+        filter: eventTypeFilter({ regex: `^(${this.eventTypes.join('|')})$` }),
       });
       this.subscription = subscription;
       const end = (): void => resolve();
