@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { keepClassNames } from './class-names.mjs';
 
 /** The file in dist/programs that tells which compiled files each program consists of. */
 const INPUTS = 'inputs.json';
@@ -52,11 +53,9 @@ export async function bundle(dist, compiled) {
     packages: 'external',
     // The paths of tsconfig.json lead to the sources, and those of package.json to the compiled files.
     tsconfigRaw: '{}',
-    // The names of classes are shown in errors and logs.
-    keepNames: true,
     // For `node --enable-source-maps`. Without this option Node does not read them.
     ...{ sourcemap: true, sourcesContent: false },
-    plugins: [discoveredFiles(dist, compiled)],
+    plugins: [compiledFiles(dist, compiled)],
     ...{ metafile: true, write: false, logLevel: 'silent' },
   })
     .catch((error) => {
@@ -73,32 +72,38 @@ function messageOf({ text, location }) {
   return location ? `${location.file}:${location.line}: ${text}` : text;
 }
 
-/**
- * `discoverFiles` reads folders when the program runs. In a bundled program, it gets the files that were there when the program was built.
- */
-function discoveredFiles(dist, compiled) {
-  const call = /\bdiscoverFiles\('([^']+)', '([^']+)'/g;
+/** Reads the compiled files. Each class keeps its name, and `discoverFiles` finds the files that were there when the program was built. */
+function compiledFiles(dist, compiled) {
   return {
-    name: 'discovered files',
+    name: 'compiled files',
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, async ({ path }) => {
         const code = await readFile(path, 'utf8');
-        const calls = code.match(/(?<!function )\bdiscoverFiles\(/g)?.length ?? 0;
-        if (calls === 0) return undefined;
-        if ([...code.matchAll(call)].length !== calls)
+        const found = withDiscoveredFiles(dist, compiled, code);
+        if (found === undefined)
           return {
             errors: [{ text: 'discoverFiles needs two literals: the build must know which files it finds' }],
           };
-        const contents = code.replaceAll(call, (text, parent, kind) => {
-          const loads = filesOf(dist, compiled, parent, kind).map(
-            ([folder, file]) => `[${JSON.stringify(folder)}, () => require(${JSON.stringify(file)})]`,
-          );
-          return `${text}, [${loads.join(', ')}]`;
-        });
-        return { contents };
+        return { contents: keepClassNames(found) };
       });
     },
   };
+}
+
+/**
+ * `discoverFiles` reads folders when the program runs. In a bundled program, it gets the files that it would find. Undefined if the code does
+ * not tell them.
+ */
+function withDiscoveredFiles(dist, compiled, code) {
+  const call = /\bdiscoverFiles\('([^']+)', '([^']+)'/g;
+  const calls = code.match(/(?<!function )\bdiscoverFiles\(/g)?.length ?? 0;
+  if ([...code.matchAll(call)].length !== calls) return undefined;
+  return code.replaceAll(call, (text, parent, kind) => {
+    const loads = filesOf(dist, compiled, parent, kind).map(
+      ([folder, file]) => `[${JSON.stringify(folder)}, () => require(${JSON.stringify(file)})]`,
+    );
+    return `${text}, [${loads.join(', ')}]`;
+  });
 }
 
 /** The folder and the path of each file that `discoverFiles(parent, kind)` finds, as it orders them. */

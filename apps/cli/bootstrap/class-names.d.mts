@@ -1,0 +1,1 @@
+export function keepClassNames(code: string): string;

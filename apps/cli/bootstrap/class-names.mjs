@@ -1,0 +1,35 @@
+const HEADER = /^(?:export )?(?:default )?(?:let \w+ = )?class (\w+)/gm;
+
+/**
+ * Adds to each class of a compiled file a static block that sets its name. The bundler renames classes, and their names are in errors, in
+ * logs and in the OpenAPI document. The bundler's own option for that names every function too, each time that one is made, which takes a
+ * tenth of the programs' time.
+ *
+ * @param {string} code a compiled file, in which each class begins a line
+ * @returns {string} the code with the same lines
+ */
+export function keepClassNames(code) {
+  const parts = [];
+  let done = 0;
+  for (const { index, 0: header, 1: name } of code.matchAll(HEADER)) {
+    const body = bodyAfter(code, index + header.length);
+    parts.push(
+      code.slice(done, body),
+      ` static { Object.defineProperty(this, 'name', { value: '${name}' }); }`,
+    );
+    done = body;
+  }
+  return [...parts, code.slice(done)].join('');
+}
+
+/** The index after the brace with which the body of a class begins. The base class before it can be a call with braces of its own. */
+function bodyAfter(code, start) {
+  let depth = 0;
+  for (let at = start; at < code.length; at++) {
+    const char = code[at];
+    if (char === '{' && depth === 0) return at + 1;
+    if ('([{'.includes(char)) depth++;
+    else if (')]}'.includes(char)) depth--;
+  }
+  throw new Error(`A class has no body: ${code.slice(start, start + 100)}`);
+}
