@@ -1,11 +1,12 @@
-const HEADER = /^(?:export )?(?:default )?(?:let \w+ = )?class (\w+)/gm;
+/** The beginning of a class. The end of a comment can be before it in the same line. */
+const HEADER = /^(?:.*\*\/ )?(?:export )?(?:default )?(?:let \w+ = )?class (\w+)/gm;
 
 /**
  * Adds to each class of a compiled file a static block that sets its name. The bundler renames classes, and their names are in errors, in
  * logs and in the OpenAPI document. The bundler's own option for that names every function too, each time that one is made, which takes a
  * tenth of the programs' time.
  *
- * @param {string} code a compiled file, in which each class begins a line
+ * @param {string} code a compiled file, in which each class begins a line or follows a comment
  * @returns {string} the code with the same lines
  */
 export function keepClassNames(code) {

@@ -7,6 +7,11 @@ it.each([
   ['a plain class', 'class Plan {', `class Plan ${NAMED('Plan')}`],
   ['an exported class', 'export class Plan {', `export class Plan ${NAMED('Plan')}`],
   ['a decorated class', 'let Plan = class Plan {', `let Plan = class Plan ${NAMED('Plan')}`],
+  [
+    'a class after its comment',
+    '/** A\n * plan. */ let Plan = class Plan {',
+    `/** A\n * plan. */ let Plan = class Plan ${NAMED('Plan')}`,
+  ],
   ['a class with a base', 'export class A extends B {', `export class A extends B ${NAMED('A')}`],
   [
     'a class whose base is made by a call',
