@@ -62,7 +62,7 @@ export class MigrationPreviews {
           { ...to, planName },
           { at: now, atPeriodEnd },
           {
-            basis: prorationBasisOf(settings, subscription),
+            prorationBasis: prorationBasisOf(settings, subscription),
             invoices: invoices.get(subscriptionId) ?? [],
             coupons: redemptions,
           },

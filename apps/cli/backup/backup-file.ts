@@ -56,7 +56,7 @@ export class BackupFile {
   }
 
   /** The size of all parts together, in bytes. */
-  get bytes(): number {
+  get sizeOfParts(): number {
     return this.parts.reduce((sum, [, { bytes }]) => sum + bytes, 0);
   }
 

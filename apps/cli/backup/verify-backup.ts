@@ -15,7 +15,7 @@ export async function verifyBackup(
 ): Promise<BackupFile> {
   if (path === undefined) throw new CliError('Name the backup: a file that "countinghouse backup" has made');
   const backup = await BackupFile.open(path);
-  const progress = startProgress(backup.bytes, 'tables checked', output);
+  const progress = startProgress(backup.sizeOfParts, 'tables checked', output);
   try {
     await runUntilStopSignal((signal) =>
       backup.verify((bytes, parts) => progress.update(bytes, parts), signal),

@@ -1,5 +1,5 @@
 import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
-import { SERVER_VERSION } from '../wire/names.js';
+import { REPORTED_SERVER_VERSION } from '../wire/names.js';
 import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
 
 /** The features that the node offers in addition to the basic methods. */
@@ -16,7 +16,7 @@ export function getSupportedMethods(
   callback: sendUnaryData<SupportedMethods>,
 ): void {
   const response = new SupportedMethods();
-  response.setEventStoreServerVersion(SERVER_VERSION);
+  response.setEventStoreServerVersion(REPORTED_SERVER_VERSION);
   for (const { path } of Object.values(StreamsService) as { path: string }[]) {
     const [service = '', method = ''] = path.slice(1).toLowerCase().split('/');
     const supported = new SupportedMethod();

@@ -75,4 +75,4 @@ export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 export const END_POSITION = 18_446_744_073_709_551_615n;
 
 /** The version that the node reports. Clients parse three numbers. They enable features by the listed methods, not by this version. */
-export const SERVER_VERSION = '24.10.0';
+export const REPORTED_SERVER_VERSION = '24.10.0';

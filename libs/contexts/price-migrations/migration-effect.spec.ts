@@ -19,7 +19,7 @@ const subscribed = (...prices: PriceSnapshot[]): Subscription =>
   )!;
 const now = { at, atPeriodEnd: false };
 /** No invoice exists yet, so the amounts come from the bills. */
-const byTime: BillPricingData = { basis: BY_TIME, invoices: [], coupons: [] };
+const byTime: BillPricingData = { prorationBasis: BY_TIME, invoices: [], coupons: [] };
 const to = (...prices: PriceSnapshot[]) => ({ ...plan(...prices), planId: 'plan_2' });
 
 describe('the effect of a price migration', () => {
@@ -53,7 +53,7 @@ describe('the effect of a price migration', () => {
     const inDays = { unit: 'days', timezone: 'UTC' } as const;
     // 16 of 31 days are left, as the day of the change is the new price's.
     expect(
-      migrationEffect(before, to(advance('new', '62')), now, { ...byTime, basis: inDays }),
+      migrationEffect(before, to(advance('new', '62')), now, { ...byTime, prorationBasis: inDays }),
     ).toMatchObject({
       currentAmount: '31.00',
       proration: '16.00',

@@ -23,7 +23,7 @@ import {
 /** The data that the bills of a subscription are priced with. */
 export interface BillPricingData {
   /** The unit for parts of a period. */
-  readonly basis: ProrationBasis;
+  readonly prorationBasis: ProrationBasis;
   /** The invoices of prepaid fees. An invoice that is not created yet is missing. */
   readonly invoices: readonly Invoice[];
   /** The coupons that the customer has had, in the order in which it got them. */
@@ -161,14 +161,14 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
 function settled(
   bill: Bill | null,
   { subscriptionId, planId, currency }: Subscription,
-  { basis, coupons, invoices, lastBill }: BillPricingData & Pick<Subscription, 'lastBill'>,
+  { prorationBasis, coupons, invoices, lastBill }: BillPricingData & Pick<Subscription, 'lastBill'>,
 ): Pick<MigrationEffect, 'proration' | 'couponUses'> {
   if (!bill) return { proration: moneyString(new Decimal(0), currency), couponUses: [] };
   const usable = usableCoupons(coupons, [bill]);
   const terms = applicableCoupons([bill], usable, new Map([[subscriptionId, planId]]), () =>
     lastBill ? [lastBill] : [],
   );
-  const { subtotal, discounts } = priceFees(bill, terms, basis, { invoices, lastBill });
+  const { subtotal, discounts } = priceFees(bill, terms, prorationBasis, { invoices, lastBill });
   const discount = sumOf(discounts.map(({ amount }) => amount));
   const { invoiceId } = bill;
   return {

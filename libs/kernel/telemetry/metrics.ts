@@ -79,7 +79,7 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
   }
 
   /**
-   * Reads the values by `read` for each page, until the returned function is called. A value that cannot be read is not shown, because an
+   * Calls `read` for the values each time that the metrics are fetched, until the returned function is called. A value that cannot be read is not shown, because an
    * old value would look like a present one.
    */
   addReader(read: Read<Value, Label>): () => void {
@@ -87,7 +87,7 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
     return () => void this.readers.delete(read);
   }
 
-  /** All gauges of a page are read at once, so they share one call of `read`. */
+  /** All gauges are read at once when the metrics are fetched, so they share one call of `read`. */
   private read(): Promise<LabeledValues<Value, Label>[]> {
     this.reading ??= Promise.all([...this.readers].map((read) => inTime(read)))
       .then((readings) => readings.flat())
