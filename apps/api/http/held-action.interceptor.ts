@@ -2,11 +2,14 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, of, type Observable } from 'rxjs';
 import { ActionHeld, presentApprovalRequest } from '#libs/contexts/approvals';
+import { mayRunCommands } from './command-context.js';
 
 /** Answers 202 with the approval request if the action of a request was held. The response is stored for repeated requests, like any other. */
 @Injectable()
 export class HeldActionInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    // Only commands can be held. Usage and reads do without the further step.
+    if (!mayRunCommands(host)) return next.handle();
     return next.handle().pipe(
       catchError((error: unknown) => {
         if (!(error instanceof ActionHeld)) throw error;

@@ -21,6 +21,8 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
     const { workspaceId, gateVersion } = row;
     if (gateVersion === undefined) continue;
     const before = seen.get(workspaceId);
+    // Nearly all rows of a workspace have the same version, and converting is slow.
+    if (gateVersion === before) continue;
     // Of two versions the older one is outdated for certain.
     if (before === undefined || BigInt(gateVersion) < BigInt(before)) seen.set(workspaceId, gateVersion);
   }

@@ -132,6 +132,7 @@ export class UsageIngest {
         idempotencyKey: event.idempotencyKey,
         properties: event.properties,
         source,
+        gateVersion: demands.version,
       };
       pending.push({ index, event, row });
     }
@@ -185,7 +186,7 @@ export class UsageIngest {
     const isGated = pending.map(({ event, row }) => {
       const claims = claimsOf?.({ ...event, timestamp: row.timestamp, properties: event.values });
       if (claims) gated.push({ ...row, gateVersion, claims, now });
-      else direct.push({ ...row, gateVersion });
+      else direct.push(row.gateVersion === gateVersion ? row : { ...row, gateVersion });
       return claims !== undefined;
     });
     const [firstIds, outcomes] = await Promise.all([this.log.append(direct), this.gatedLog.append(gated)]);
