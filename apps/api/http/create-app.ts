@@ -47,7 +47,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
-  await admitBrowsersToPortal(fastify);
+  admitBrowsersToPortal(fastify);
   const access = app.get(RouteAccess);
   await useRateLimits(fastify, settings, (request) => {
     const rule = access.accessRuleFor(request);

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 
 /** The paths that customers call from their browsers. The sessions themselves are made by servers, so browsers are not allowed to call those paths. */
 const PORTAL = /^\/v1\/portal\/(?!sessions(?:[/?]|$))/;
@@ -25,14 +25,24 @@ const ALLOWED = {
  * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers must not store the answers. Other
  * endpoints are not opened. Call it before whatever refuses requests, so that a refusal can be read too.
  */
-export async function admitBrowsersToPortal(fastify: FastifyInstance): Promise<void> {
-  await fastify.register(cors, {
-    delegator: ({ url }, done) => done(null, isOfPortal(url ?? '') ? ALLOWED : { origin: false }),
+export function admitBrowsersToPortal(fastify: FastifyInstance): void {
+  cors(hooksOfPortal(fastify), ALLOWED, (error) => {
+    if (error) throw error;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     if (isOfPortal(request.url)) void reply.header('Cache-Control', 'no-store');
     done();
   });
+}
+
+/** The server as a plugin sees it whose hooks only run for the portal. The plugin's own choice by request takes a twentieth of a small request. */
+function hooksOfPortal(fastify: FastifyInstance): FastifyInstance {
+  const addHook = (name: 'onRequest', hook: onRequestHookHandler) =>
+    fastify.addHook(name, function (request, reply, done) {
+      if (isOfPortal(request.url)) hook.call(this, request, reply, done);
+      else done();
+    });
+  return Object.create(fastify, { addHook: { value: addHook } }) as FastifyInstance;
 }
 
 /** Whether a URL is that of an endpoint for customers. */
