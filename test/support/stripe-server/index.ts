@@ -94,7 +94,11 @@ export class StripeServer {
     const page = pageAt(this.ledger, request.method!, path, new URLSearchParams(text));
     if (page) return showPage(response, page);
     this.requests.push(name);
-    const planned = this.faults.findIndex((one) => one.request.test(name));
+    // A request that gets an earlier answer again does nothing that could fail, so it leaves the fault to the next one.
+    const isRepeated = this.answers.has(String(request.headers['idempotency-key']));
+    const planned = this.faults.findIndex(
+      (one) => one.request.test(name) && !(one.fault === 500 && isRepeated),
+    );
     const fault = planned === -1 ? undefined : this.faults.splice(planned, 1)[0]!.fault;
     if (fault === 'drop') return void request.socket.destroy();
     const answer = this.answerOf(
