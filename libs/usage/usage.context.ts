@@ -6,7 +6,6 @@ import { AppendGated1700000004165 } from './migrations/1700000004165-append-gate
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
-import { RemoveAppendVersioned1700000007920 } from './migrations/1700000007920-remove-append-versioned.js';
 import { RemoveTexts1700000006810 } from './migrations/1700000006810-remove-texts.js';
 import { SqlMetrics1700000003720 } from './migrations/1700000003720-sql-metrics.js';
 import { UnmatchedUsage1700000004030 } from './migrations/1700000004030-unmatched.js';
@@ -34,7 +33,6 @@ export default defineContext({
       GateVersions1700000004140,
       MeterRoles1700000003500,
       PartitionsByOwner1700000004020,
-      RemoveAppendVersioned1700000007920,
       RemoveTexts1700000006810,
       SqlMetrics1700000003720,
       UnmatchedUsage1700000004030,
