@@ -49,9 +49,7 @@ export class UsageLog {
       const result = await appendInCurrentPartitions(this.pool, () =>
         this.pool.query<{ place: number; first_id: string }>({
           name: 'usage_append',
-          text: `WITH begun AS MATERIALIZED (SELECT usage.require_gate_versions($1, $2))
-            SELECT stored.place, stored.first_id FROM begun
-            CROSS JOIN LATERAL usage.append($3, $4, $5, $6, $7, $8, $9, $10) AS stored`,
+          text: 'SELECT place, first_id FROM usage.append_versioned($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
           values,
         }),
       );
