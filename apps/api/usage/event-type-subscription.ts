@@ -8,10 +8,9 @@ import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
-/** A new event: the aggregate's id, the event's type, and its position in the log. */
+/** A new event: the aggregate's id, and the event's position in the log. */
 export interface NewEvent {
   readonly id: string;
-  readonly type: string;
   readonly position: bigint;
 }
 
@@ -84,7 +83,7 @@ export class EventTypeSubscription {
           if (!event) return;
           // A category has no hyphen.
           const id = event.streamId.slice(event.streamId.indexOf('-') + 1);
-          listener.onEvent({ id, type: event.type, position: event.position.commit });
+          listener.onEvent({ id, position: event.position.commit });
         })
         .on('error', end)
         .on('end', end)
