@@ -3,6 +3,7 @@ import { RejectedUsageEraser } from './intake/rejected-usage-eraser.js';
 import { RejectedUsageModule } from './intake/rejected-usage.module.js';
 import { EraseProperties1700000006600 } from './migrations/1700000006600-erase-properties.js';
 import { AppendGated1700000004165 } from './migrations/1700000004165-append-gated.js';
+import { AppendInOneFunction1700000007920 } from './migrations/1700000007920-append-in-one-function.js';
 import { GateVersions1700000004140 } from './migrations/1700000004140-gate-versions.js';
 import { MeterRoles1700000003500 } from './migrations/1700000003500-meter-roles.js';
 import { PartitionsByOwner1700000004020 } from './migrations/1700000004020-partitions-by-owner.js';
@@ -29,6 +30,7 @@ export default defineContext({
   tables: {
     migrations: [
       AppendGated1700000004165,
+      AppendInOneFunction1700000007920,
       EraseProperties1700000006600,
       GateVersions1700000004140,
       MeterRoles1700000003500,
