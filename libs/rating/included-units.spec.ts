@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import { computeInvoice } from './invoice.js';
-import { lateUsageLines } from './late-usage.js';
+import { lateUsageLines } from './late-usage-lines.js';
 import type { PriceConfig } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 

@@ -6,17 +6,16 @@
  * reconcile         the target less the billed charges
  * evaluate          the price of a quantity, without a subscription
  * give-backs        the lines of earlier invoices that a line gives back
- * late-usage        the difference by events that came after their period was billed
+ * late-usage-lines  the difference by events that came after their period was billed
  * progressive       the deduction of usage that was invoiced before the end of its period
  * plan-commitments  the amount that is missing to a plan's minimum commitment
  * invoice           the one function that computes an invoice from charges, coupons and taxes
- * apply-coupons, coupon-duration, taxes, tax-lines, commitments,
+ * deduct-coupons, coupon-duration, taxes, tax-lines, commitments,
  *   applied-credit, credit-notes, credits/                                           the rules for discounts, taxes and payments
  * periods, alignment, proration, trials, payment-retry-schedule, timezone-of-dates   the calendar
  */
 export * from './alignment.js';
 export * from './applied-credit.js';
-export * from './apply-coupons.js';
 export { apportion, roundTogether } from './apportion.js';
 export * from './cadence.js';
 export { chargedQuantity } from './charged-quantity.js';
@@ -32,13 +31,14 @@ export * from './commitments.js';
 export * from './coupon-duration.js';
 export * from './credit-notes.js';
 export * from './credits/index.js';
+export * from './deduct-coupons.js';
 export { timezoneOfDates } from './timezone-of-dates.js';
 export * from './evaluate.js';
 export type { SourceLine } from './give-backs.js';
 export * from './invoice.js';
 export * from './invoice-line.js';
 export * from './items.js';
-export * from './late-usage.js';
+export * from './late-usage-lines.js';
 export { describeLine, dimensionsText, readLineDescription, type LineNote } from './line-description.js';
 export * from './net-amounts.js';
 export * from './note-amounts.js';

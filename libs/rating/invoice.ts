@@ -1,7 +1,7 @@
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { linesOfCharges, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
-import { lateUsageLines, type LateUsage } from './late-usage.js';
+import { lateUsageLines, type LateUsage } from './late-usage-lines.js';
 import {
   commitmentLines,
   computeCommitment,
@@ -14,7 +14,7 @@ import {
 } from './plan-commitments.js';
 import { linesOfItems, type InvoiceItem } from './items.js';
 import { linesForCoupons, progressiveCreditLines, withUsageGivenBack } from './progressive.js';
-import { applyCoupons, type AppliedCoupon, type Discount } from './apply-coupons.js';
+import { deductCoupons, type AppliedCoupon, type Discount } from './deduct-coupons.js';
 import type { InvoiceLine } from './invoice-line.js';
 import { BY_TIME, type ProrationBasis } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';
@@ -120,7 +120,7 @@ export function computeInvoice(input: InvoiceInput): ComputedInvoice {
     ...linesOfItems(items, { invoiceId, currency }),
   ];
   const coupons = lineCoupons(undiscounted, input);
-  const discounts = applyCoupons(linesForCoupons(undiscounted, currency), coupons, currency);
+  const discounts = deductCoupons(linesForCoupons(undiscounted, currency), coupons, currency);
   const rates = [...(input.namedTaxRates ?? []), ...[charged, ...parts].flatMap(ratesOfSources)];
   const discounted = withDiscounts(undiscounted, discounts, currency);
   const ownRateIds = taxRates.map(({ taxRateId }) => taxRateId);

@@ -4,7 +4,7 @@ import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredCharge, MeasuredUsage } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';
-import type { LateUsage } from './late-usage.js';
+import type { LateUsage } from './late-usage-lines.js';
 import type { Period } from './periods.js';
 import {
   countedCharges,

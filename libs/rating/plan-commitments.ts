@@ -9,7 +9,12 @@ import {
 import { linesOfCharges, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import type { Charge } from './charges.js';
 import { linesGivingBack, type SourceLine } from './give-backs.js';
-import { differenceToCharge, lateUsageCharge, lateUsageDifference, type LateUsage } from './late-usage.js';
+import {
+  differenceToCharge,
+  lateUsageCharge,
+  lateUsageDifference,
+  type LateUsage,
+} from './late-usage-lines.js';
 import { describeLine } from './line-description.js';
 import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { periodMillis, type Period } from './periods.js';

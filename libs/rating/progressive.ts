@@ -3,7 +3,7 @@ import { apportion } from './apportion.js';
 import { linesOfCharges, taxRateIdsOf, type LineContext, type MeasuredCharge } from './charge-lines.js';
 import { linesGivingBack } from './give-backs.js';
 import type { InvoiceLine } from './invoice-line.js';
-import { differenceToCharge } from './late-usage.js';
+import { differenceToCharge } from './late-usage-lines.js';
 import { describeLine } from './line-description.js';
 
 /**

@@ -6,7 +6,7 @@ import type { MeasuredCharge } from './charge-lines.js';
 import { computeInvoice, type InvoiceInput } from './invoice.js';
 import type { InvoiceLine } from './invoice-line.js';
 import type { InvoiceItem } from './items.js';
-import type { LateUsage } from './late-usage.js';
+import type { LateUsage } from './late-usage-lines.js';
 import { BY_TIME } from './proration.js';
 import { taxesOnLines } from './tax-lines.js';
 import { ratesOfLine, type TaxRate } from './taxes.js';

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
 import { BILLING_DEFAULTS, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import {
-  applyCoupons,
+  deductCoupons,
   noteAmounts,
   taxesOnLines,
   type UsableCoupon,
@@ -52,7 +52,7 @@ export function eInvoiceSample({
     ...period,
     ...line,
   }));
-  const applied = applyCoupons(undiscounted, coupons, currency);
+  const applied = deductCoupons(undiscounted, coupons, currency);
   const discounted = undiscounted.map((line) => {
     const taken = applied.flatMap((one) => one.lines.filter(({ id }) => id === line.id));
     if (taken.length === 0) return line;

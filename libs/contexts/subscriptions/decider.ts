@@ -25,7 +25,7 @@ import {
 import { recordPaymentStatus, type RecordPaymentStatus } from './decisions/payment-status.js';
 import { addProgressiveBill, type AddProgressiveBill } from './decisions/progress.js';
 import { billUsage, type BillUsage } from './decisions/usage.js';
-import { recordInvoiceVoid, type RecordInvoiceVoid } from './decisions/invoice-void.js';
+import { recordInvoiceVoid, type RecordInvoiceVoid } from './decisions/record-invoice-void.js';
 import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve } from './evolve.js';
 import { requireSubscription, type Subscription } from './subscription.js';

@@ -1,5 +1,5 @@
 import {
-  applyCoupons,
+  deductCoupons,
   creditedLine,
   creditNoteLimit,
   splitRefund,
@@ -17,7 +17,7 @@ interface CreditNoteCase {
 }
 
 export function credit_note({ currency, lines, coupon, credit }: CreditNoteCase) {
-  const taken = applyCoupons(lines, coupon ? [fixed(coupon, currency)] : [], currency).flatMap(
+  const taken = deductCoupons(lines, coupon ? [fixed(coupon, currency)] : [], currency).flatMap(
     (applied) => applied.lines,
   );
   const notes = credit.map(({ line: id, amount }) => {

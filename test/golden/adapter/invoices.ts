@@ -1,7 +1,7 @@
 import { moneyString, sumOf, Decimal } from '#libs/kernel/core';
 import {
   appliedCredit,
-  applyCoupons,
+  deductCoupons,
   computeInvoice,
   hasUsesLeft,
   type CouponDuration,
@@ -87,7 +87,7 @@ interface CouponsCase {
 
 export function coupons({ currency, lines, coupons: listed, order }: CouponsCase) {
   requireValue('order', order, 'as_listed');
-  const applied = applyCoupons(
+  const applied = deductCoupons(
     lines,
     listed.map((coupon, i) => ({
       couponId: coupon.id ?? String(i),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
-import { applyCoupons, type UsableCoupon } from './apply-coupons.js';
+import { deductCoupons, type UsableCoupon } from './deduct-coupons.js';
 
 const percent = (couponId: string, value: string, ...lineIds: string[]): UsableCoupon => ({
   couponId,
@@ -17,24 +17,24 @@ const line = (id: string, amount: string) => ({ id, amount });
 describe('coupons', () => {
   it('that are limited to lines come first, then the others in the given order', () => {
     const lines = [line('a', '50.00'), line('b', '50.00')];
-    expect(applyCoupons(lines, [fixed('all', '10'), percent('a', '50', 'a')], 'USD')).toEqual([
+    expect(deductCoupons(lines, [fixed('all', '10'), percent('a', '50', 'a')], 'USD')).toEqual([
       { couponId: 'a', amount: '25.00', lines: [line('a', '25.00')] },
       { couponId: 'all', amount: '10.00', lines: [line('a', '3.33'), line('b', '6.67')] },
     ]);
   });
 
   it('do not discount a credit or a missing line', () => {
-    expect(applyCoupons([line('a', '10.00'), line('b', '-4.00')], [percent('c', '50')], 'USD')).toEqual([
+    expect(deductCoupons([line('a', '10.00'), line('b', '-4.00')], [percent('c', '50')], 'USD')).toEqual([
       { couponId: 'c', amount: '5.00', lines: [line('a', '5.00')] },
     ]);
-    expect(applyCoupons([line('a', '10.00')], [percent('c', '50', 'gone')], 'USD')).toEqual([]);
+    expect(deductCoupons([line('a', '10.00')], [percent('c', '50', 'gone')], 'USD')).toEqual([]);
   });
 
   it('in another currency, or without a remaining amount, are not used', () => {
     const lines = [line('a', '10.00')];
-    expect(applyCoupons(lines, [fixed('euros', '5', 'EUR')], 'USD')).toEqual([]);
-    expect(applyCoupons(lines, [fixed('a', '10'), percent('b', '10')], 'USD')).toHaveLength(1);
-    expect(applyCoupons(lines, [fixed('nothing', '0')], 'USD')).toEqual([]);
+    expect(deductCoupons(lines, [fixed('euros', '5', 'EUR')], 'USD')).toEqual([]);
+    expect(deductCoupons(lines, [fixed('a', '10'), percent('b', '10')], 'USD')).toHaveLength(1);
+    expect(deductCoupons(lines, [fixed('nothing', '0')], 'USD')).toEqual([]);
   });
 
   it('never make a line negative, and their parts sum to their amounts', () => {
@@ -50,7 +50,7 @@ describe('coupons', () => {
     );
     fc.assert(
       fc.property(lines, fc.array(coupon, { maxLength: 4 }), (given, coupons) => {
-        const applied = applyCoupons(given, coupons, 'USD');
+        const applied = deductCoupons(given, coupons, 'USD');
         for (const { amount, lines: parts } of applied)
           expect(sumOf(parts.map((part) => part.amount)).eq(amount)).toBe(true);
         for (const { id, amount } of given) {

@@ -28,12 +28,12 @@ export interface AppliedCoupon {
 }
 
 /**
- * Applies coupons one after the other. Each coupon reduces the amounts that the earlier coupons left. Coupons for certain lines come first,
+ * Deducts coupons one after the other. Each coupon reduces the amounts that the earlier coupons left. Coupons for certain lines come first,
  * and then the others, in the given order. Each discount is rounded once and distributed over its lines in proportion, without a rounding
  * difference. No line becomes negative, and a negative line (a credit) stays unchanged. The result contains only coupons that reduced an
  * amount. The others are not treated as used. A fixed amount in another currency is not applied.
  */
-export function applyCoupons(
+export function deductCoupons(
   lines: readonly DiscountableLine[],
   coupons: readonly UsableCoupon[],
   currency: string,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Decimal, sumOf } from '#libs/kernel/core';
 import type { MeasuredUsage } from './charge-lines.js';
 import type { PriceSnapshot } from './charges.js';
-import { lateUsageLines, type LateUsage } from './late-usage.js';
+import { lateUsageLines, type LateUsage } from './late-usage-lines.js';
 import type { PriceConfig } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
