@@ -21,7 +21,7 @@ export function grpcServer(): Server {
 }
 
 /**
- * Returns a loopback address. The node has no users and no TLS, so only programs on the same machine can connect to it.
+ * Returns a loopback address. The node has neither authentication nor TLS, so it accepts connections only from the same machine.
  *
  * @throws Error for any other address
  */

@@ -40,7 +40,7 @@ export interface MeasuredUsage {
 
 /** The charges for a period's usage that earlier invoices made before the end of the period. */
 export interface EarlierUsageCharges extends Omit<InvoicedDetails, 'counted'> {
-  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
+  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 

@@ -21,7 +21,7 @@ export interface GivenBackAmount {
    */
   readonly sources: readonly SourceLine[];
   readonly currency: string;
-  /** The rates of a line without rates of its own. Absent if they are not known. */
+  /** The rates of a line without rates of its own. Absent if these rates are not known. */
   readonly ownRateIds?: readonly string[];
 }
 

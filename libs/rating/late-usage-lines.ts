@@ -34,7 +34,7 @@ export interface LateUsage {
   readonly watermark: string;
   /** The remaining part of the billed amount after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
+  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 

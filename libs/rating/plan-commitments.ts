@@ -84,7 +84,7 @@ export interface LateCommitment extends CommitmentReading {
   readonly invoiceId: string;
   /** The remaining part of the amount that was billed to reach the commitment, after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The remaining lines, in the order in which they are given back. Absent if they are not known. */
+  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 

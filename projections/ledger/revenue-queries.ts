@@ -13,8 +13,14 @@ export interface DateRange {
 }
 
 /**
- * What an amount was earned from. `billed`: invoices of the month. `deferred`: fees that were deferred before. `unbilled`: the change of
- * what is not invoiced. `credits`: prepaid credits that were used. `breakage`: credits that expired or were voided. `contra`: credit notes.
+ * Where the revenue of a month comes from, or what reduces it.
+ *
+ * - `billed`: invoices of the month
+ * - `deferred`: fees that were invoiced earlier and are earned in this month
+ * - `unbilled`: by how much the earned and not yet invoiced amount rose or fell in the month
+ * - `credits`: prepaid credits that were used
+ * - `breakage`: credits that expired or were voided
+ * - `contra`: credit notes, which reduce revenue
  */
 export const REVENUE_SOURCES = ['billed', 'deferred', 'unbilled', 'credits', 'breakage', 'contra'] as const;
 export type RevenueSource = (typeof REVENUE_SOURCES)[number];

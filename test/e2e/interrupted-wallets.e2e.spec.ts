@@ -8,7 +8,7 @@ import {
   markWalletChanging,
   freezeDraws,
   readRows,
-  saveUnsettled,
+  saveUnsettledDraws,
 } from '../../libs/contexts/credits/wallets/wallet-rows.js';
 import {
   walletCommandContext,
@@ -76,7 +76,7 @@ describe('a wallet after a process was stopped', () => {
     const [block] = (await get(path)).blocks;
     // One transaction, so that the saga settles nothing in between.
     const [row] = await inTransaction(pool, async (tx) => {
-      await saveUnsettled(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
+      await saveUnsettledDraws(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
       return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     if (moment === 'after') {
@@ -105,7 +105,7 @@ describe('a wallet after a process was stopped', () => {
     const { key, metricId, path, pool, wallets, snapshots } = await wallet();
     const [block] = (await get(path)).blocks;
     const [row] = await inTransaction(pool, async (tx) => {
-      await saveUnsettled(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
+      await saveUnsettledDraws(tx, [[key, [{ metricId, blockId: block.id, amount: '5' }]]]);
       return freezeDraws(tx, { minAgeMillis: 0, limit: 1, workspaceId: key.workspaceId });
     });
     const append = (now: string) =>
@@ -160,12 +160,12 @@ describe('a wallet after a process was stopped', () => {
 
     // Another process has stored the first invoice before there was any usage, so the next invoice has it.
     const stored = { invoiceId: 'inv_1', customerId, lines: [], creditsUsed: [] };
-    await usage.returnNotInvoiced(context, first, stored);
-    await usage.returnNotInvoiced(context, first, stored);
+    await usage.returnMissingFromInvoice(context, first, stored);
+    await usage.returnMissingFromInvoice(context, first, stored);
     const { creditsUsed } = await take('inv_4');
     expect(creditsUsed).toMatchObject([{ metricId, credits: '20' }]);
     // Of an invoice that has it, nothing is returned.
-    await usage.returnNotInvoiced(
+    await usage.returnMissingFromInvoice(
       context,
       { items: [], creditsUsed },
       { ...stored, invoiceId: 'inv_4', creditsUsed },

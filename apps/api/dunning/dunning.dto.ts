@@ -142,7 +142,10 @@ class TakenStepView extends DunningStepView {
 
 class PolicyOfProcessView {
   @ApiProperty({ example: 'default', description: 'The id of the policy.' }) id: string;
-  @ApiProperty({ example: 'Reminders by mail', description: 'Its name when the process started.' })
+  @ApiProperty({
+    example: 'Reminders by mail',
+    description: 'The name of the policy when the process started.',
+  })
   name: string;
 }
 

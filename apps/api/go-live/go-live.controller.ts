@@ -7,7 +7,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { PlanQueries } from '#projections/plans';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { AnswersWithSecret, Context, TakesLong } from '../http/index.js';
-import { GoLiveBody, GoLiveView } from './go-live.dto.js';
+import { GoLiveBody, GoLiveResultView } from './go-live.dto.js';
 import { SandboxCatalogs } from './sandbox-catalogs.js';
 
 @ApiTags('Going live')
@@ -30,7 +30,7 @@ export class GoLiveController {
       'The answer lists what was checked. If nothing failed, a live workspace is made beside the sandbox, with its name and billing settings. ' +
       'Customers, invoices and usage stay in the sandbox. The catalog stays there too, unless `copyCatalog` is true.',
   })
-  @ApiOkResponse({ type: GoLiveView })
+  @ApiOkResponse({ type: GoLiveResultView })
   async goLive(
     @Context() context: CommandContext,
     @CurrentPrincipal() caller: Principal,

@@ -91,7 +91,8 @@ class CopiedCatalogView {
   skipped: SkippedResourceView[];
 }
 
-export class GoLiveView {
+/** The result of going live, or of its preview: the checks, the live workspace, and what was copied to it. */
+export class GoLiveResultView {
   @ApiProperty({ type: [GoLiveCheckView], description: 'What was checked.' }) checks: GoLiveCheckView[];
   @ApiProperty({
     ...{ type: LiveWorkspaceView, nullable: true },

@@ -168,7 +168,7 @@ export class HostedInvoiceController {
 
   @Post('pay')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Pay with the card on file, then return to the page' })
+  @ApiOperation({ summary: 'Pay with the card on file, then show the invoice' })
   @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
   async pay(
     @Param('token') token: string,
@@ -180,7 +180,7 @@ export class HostedInvoiceController {
 
   @Post('confirm')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Confirm a payment as the bank asks, then return to the page' })
+  @ApiOperation({ summary: 'Confirm a payment, on the page of the bank if it has one' })
   @ApiResponse({
     status: 303,
     description: 'Redirects to the page of the bank, or to the page of the invoice, which shows the result.',
@@ -200,7 +200,7 @@ export class HostedInvoiceController {
 
   @Get('confirmed')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Record how the payment was confirmed at the bank, then return to the page' })
+  @ApiOperation({ summary: 'Record what the bank says of the confirmation, then show the invoice' })
   @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
   async confirmed(
     @Param('token') token: string,

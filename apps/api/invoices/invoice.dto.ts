@@ -46,14 +46,18 @@ export class TaxView {
 
 export class CreditsUsedView {
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
-  @ApiProperty({ example: 'AI credits', description: 'Its name, as the invoice prints it.' })
+  @ApiProperty({
+    example: 'AI credits',
+    description: 'The name of the credit type, as the invoice prints it.',
+  })
   creditTypeName: string;
   @ApiProperty({
     example: 'met_01JD0000000000000000000000',
     description: 'The metric whose usage used the credits.',
   })
   metricId: string;
-  @ApiProperty({ example: 'Tokens', description: 'Its name, as the invoice prints it.' }) metricName: string;
+  @ApiProperty({ example: 'Tokens', description: 'The name of the metric, as the invoice prints it.' })
+  metricName: string;
   @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
 }
 

@@ -19,7 +19,8 @@ export class AllocateLicenseBody {
   @IdField({
     optional: true,
     example: 'editor',
-    description: 'The license type, as a price of the model `license` names it. Required.',
+    description:
+      'The id of the license type: the `licenseTypeId` of a price with the model `license`. Required.',
   })
   licenseTypeId?: string;
 

@@ -196,7 +196,11 @@ class EffectAmountsView {
 }
 
 class TotalEffectView extends EffectAmountsView {
-  @ApiProperty({ type: 'integer', description: 'The number of subscriptions in this currency.', example: 12 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The number of previewed subscriptions with this currency.',
+    example: 12,
+  })
   subscriptions: number;
 }
 

@@ -73,7 +73,7 @@ export class EventQueryBody {
       optional: true,
       message: 'must be an object of property paths and the values that they must equal',
       description:
-        'Counts only events whose properties equal the value, or one of the values, as in a metric.',
+        'Counts only events in which each named property has the given value, or one of the given values. It works like the filter of a metric.',
       example: { model: ['large', 'small'] },
     },
   )

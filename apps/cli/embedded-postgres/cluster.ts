@@ -70,8 +70,8 @@ export class PostgresCluster {
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { mode: 0o700 });
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-    const { owner } = this.user;
-    if (owner) for (const path of [draft, passwordFile]) await chown(path, owner.uid, owner.gid);
+    const { ids } = this.user;
+    if (ids) for (const path of [draft, passwordFile]) await chown(path, ids.uid, ids.gid);
     try {
       await this.run(
         this.binaries.initdb,

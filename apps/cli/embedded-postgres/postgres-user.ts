@@ -8,8 +8,8 @@ const run = promisify(execFile);
 
 /** The operating system user that runs the Postgres programs, and the way to start a program as this user. */
 export interface PostgresOsUser {
-  /** Set when the user differs from the current one. The data folder must then belong to this user. */
-  owner?: { uid: number; gid: number };
+  /** The ids of the user, who must own the data folder. Absent if it is the user that runs this program. */
+  ids?: { uid: number; gid: number };
   command(program: string, args: string[]): { program: string; args: string[]; uid?: number; gid?: number };
 }
 
@@ -33,7 +33,7 @@ export async function choosePostgresUser(dataFolder: string, program: string): P
     [dirname(dataFolder), dirname(program)].map((at) => canEnter(at, owner)),
   );
   if (reachable.every(Boolean))
-    return { owner, command: (name, args) => ({ program: name, args, ...owner }) };
+    return { ids: owner, command: (name, args) => ({ program: name, args, ...owner }) };
 
   const setpriv = [
     `--reuid=${owner.uid}`,
@@ -50,7 +50,7 @@ export async function choosePostgresUser(dataFolder: string, program: string): P
         'start as an ordinary user, or from a folder that all users may enter',
     );
   });
-  return { owner, command: (name, args) => ({ program: 'setpriv', args: [...prefix, name, ...args] }) };
+  return { ids: owner, command: (name, args) => ({ program: 'setpriv', args: [...prefix, name, ...args] }) };
 }
 
 async function ownerOf(folder: string): Promise<{ uid: number; gid: number } | undefined> {

@@ -53,7 +53,7 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
     }
   /** Takes the exact amount of a payment of an open invoice. */
   | { type: 'WithdrawBalance'; paymentId: string; invoiceId: string; amount: DecimalString }
-  /** Returns what a payment took, because the invoice does not need it or the payment was reversed. */
+  /** Gives back what a payment took, because the invoice does not need it or the payment was reversed. */
   | { type: 'ReturnWithdrawal'; paymentId: string; invoiceId: string }
   /** Removes the excess that a recorded payment had added. */
   | { type: 'RemoveExcess'; paymentId: string; invoiceId: string; amount: DecimalString; reason: string }

@@ -70,7 +70,7 @@ export class Balances {
     return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
-  /** Returns the amount that was reserved for an invoice and that the invoice did not use. A repeated call changes nothing. */
+  /** Gives back to the balance what was reserved for an invoice and not used by it. A repeated call changes nothing. */
   async returnUnused(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
     const { invoiceId } = invoice;
     const command = { type: 'SettleBalance', ...balanceKeyOf(invoice), invoiceId, used } as const;

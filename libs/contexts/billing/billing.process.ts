@@ -42,13 +42,13 @@ interface Tasks {
   'bill-progress': ProgressiveBillingPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
-  /** Returns the coupon uses of a voided invoice, so the coupons can be used again. */
+  /** Gives back the coupon uses of a voided invoice, so the coupons can be used again. */
   'return-coupons': { invoiceId: string };
   /** Invoices overage of prepaid credits at the end of a period without a bill. */
   'invoice-overage': { subscriptionId: string; at: Instant };
-  /** Returns the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
+  /** Gives back the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
-  /** Returns usage that was taken for an invoice and that the invoice does not have, because its taker stopped. */
+  /** Gives back usage that was taken for an invoice and is not on it, because the process that took it stopped. */
   'return-left-out': UsageMovedToInvoice;
 }
 

@@ -80,7 +80,7 @@ export class GatewayNotices {
     const { status } = await gateway.confirm(attemptId);
     if (status === 'requires_action') return;
     if (isAwaited(invoice, attemptId) && (await this.confirm(context, invoiceId))) return;
-    if (status === 'succeeded') await gateway.refundUnwanted(attemptId);
+    if (status === 'succeeded') await gateway.refundUnwantedCharge(attemptId);
   }
 
   /** Records the confirmation. Returns false if the invoice changed in this moment, so that it does not need the charge any more. */

@@ -88,7 +88,7 @@ export class Coupons {
     }
   }
 
-  /** Returns the coupon uses of an invoice, so that the coupons can be used again. */
+  /** Gives back the coupon uses of an invoice, so that the coupons can be used again. */
   async returnUses(context: CommandContext, customerId: string, invoiceId: string): Promise<void> {
     await this.execute(followUpContext(context, `return coupons of ${invoiceId}`), {
       type: 'ReturnUses',

@@ -45,8 +45,8 @@ export class RegistrationKeys {
   ): Promise<void> {
     await manager.insert(RegistrationKey, {
       userId,
-      key: this.digestOf(registration, key),
-      body: this.namesOf(registration),
+      keyDigest: this.digestOf(registration, key),
+      namesDigest: this.namesOf(registration),
     });
   }
 
@@ -58,9 +58,9 @@ export class RegistrationKeys {
     const user = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(registration.email) });
     if (user?.status !== 'active') return undefined;
     const known = await this.dataSource.manager.findOneBy(RegistrationKey, { userId: user.id });
-    if (!known?.key.equals(this.digestOf(registration, key))) return undefined;
+    if (!known?.keyDigest.equals(this.digestOf(registration, key))) return undefined;
     const { matches } = await this.passwords.check(user.passwordHash, registration.password);
-    if (!matches || !known.body.equals(this.namesOf(registration))) throw idempotencyKeyReused();
+    if (!matches || !known.namesDigest.equals(this.namesOf(registration))) throw idempotencyKeyReused();
     return user;
   }
 

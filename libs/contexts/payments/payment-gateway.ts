@@ -74,7 +74,7 @@ export interface PaymentGateway {
    * Refunds the whole of a charge that succeeded although its invoice does not need it any more. Does nothing if this was done before, or if
    * the processor refuses it for good, as after a refund at the processor itself.
    */
-  refundUnwanted(key: string): Promise<void>;
+  refundUnwantedCharge(key: string): Promise<void>;
 
   /**
    * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws Conflict

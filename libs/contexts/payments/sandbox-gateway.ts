@@ -68,7 +68,7 @@ export class SandboxGateway implements PaymentGateway {
   }
 
   /** Only {@link confirm} completes a simulated charge, and only for an invoice that needs it. */
-  refundUnwanted(key: string): Promise<void> {
+  refundUnwantedCharge(key: string): Promise<void> {
     return Promise.reject(
       new Error(`The simulated charge ${key} cannot succeed unless its invoice needs it`),
     );

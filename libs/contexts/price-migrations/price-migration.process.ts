@@ -68,9 +68,9 @@ interface Batch {
 }
 
 /**
- * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. At the end of a period, billing moves the
- * subscription instead of renewing it. That happens before this process handles the subscription, or while this process catches up with its
- * billing.
+ * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. A migration at the end of
+ * a period is different: billing moves the subscription when it would renew it. Billing does so before this process handles the subscription,
+ * or when this process applies the subscription's due changes.
  */
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {

@@ -77,11 +77,11 @@ function epochOf(checkpoints: Iterable<Checkpoint>): number {
 }
 
 /** The channel for Postgres notifications that the tables of a read model were replaced, or will be. */
-export const REPLACED_CHANNEL = 'read_model_replaced';
+export const MODEL_REPLACED_CHANNEL = 'read_model_replaced';
 
 /** Notifies other processes, when the transaction commits, that they must read the checkpoints again. */
-export async function notifyReplaced(db: Queryable): Promise<void> {
-  await db.query(`SELECT pg_notify('${REPLACED_CHANNEL}', '')`);
+export async function notifyModelReplaced(db: Queryable): Promise<void> {
+  await db.query(`SELECT pg_notify('${MODEL_REPLACED_CHANNEL}', '')`);
 }
 
 /**

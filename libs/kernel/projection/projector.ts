@@ -12,7 +12,7 @@ import {
   loadCheckpoints,
   isBehind,
   moveCheckpoints,
-  notifyReplaced,
+  notifyModelReplaced,
   putCheckpointOfNewTables,
   type Checkpoint,
 } from './checkpoints.js';
@@ -64,7 +64,7 @@ export class Projector {
           await setNextVersion(tx, projection.name, version);
         }
       }
-      await notifyReplaced(tx);
+      await notifyModelReplaced(tx);
     });
     await this.loadCheckpoints();
   }

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { Position } from '#libs/kernel/domain';
 import { CoalescedRead } from '#libs/kernel/system';
 import { NotificationListener } from '#libs/kernel/postgres';
-import { PROJECTED_CHANNEL, REPLACED_CHANNEL } from './checkpoints.js';
+import { PROJECTED_CHANNEL, MODEL_REPLACED_CHANNEL } from './checkpoints.js';
 
 interface Waiter {
   position: Position;
@@ -33,7 +33,7 @@ export class ReadModels implements OnModuleInit {
       (payload) => this.hear(payload),
       () => this.lookSoon(),
     );
-    await this.listener.on(REPLACED_CHANNEL, () => {
+    await this.listener.on(MODEL_REPLACED_CHANNEL, () => {
       this.epoch = undefined;
       this.lookSoon();
     });

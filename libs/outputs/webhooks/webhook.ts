@@ -3,7 +3,7 @@ import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core'
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
-/** The state of an endpoint, from its events. Its signing secrets are credentials, so events have only their ids. */
+/** A webhook endpoint, as its stream describes it. The stream has the ids of the signing secrets, and never the secrets. */
 export interface Webhook extends WebhookDetails {
   webhookId: string;
   enabled: boolean;

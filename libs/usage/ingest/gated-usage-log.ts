@@ -157,7 +157,7 @@ export class GatedUsageLog {
       this.tell(group);
       return outcomes;
     } catch (error) {
-      gate.failed();
+      gate.onFailed();
       if (isOutdated(error)) return sameOutcomeForAll(group.rows, OUTDATED_GATE_VERSION);
       if (!REOPENED.includes((error as { code?: string }).code)) throw error;
       pauses.recordFailure();

@@ -57,7 +57,7 @@ export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
   /** Is called after the events were stored. `answer` is what the Postgres function of {@link GateWrite} returned. */
   onStored(answer: unknown): void;
   /** Is called if nothing was stored. The gate forgets what it remembered for these events. */
-  failed(): void;
+  onFailed(): void;
 }
 
 /** A call of a function in Postgres that raises {@link GATE_CHANGED} if the gate decided by something that is not current. */

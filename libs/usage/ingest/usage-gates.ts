@@ -141,7 +141,7 @@ class RememberedPart implements RememberedGate {
     this.gate.onStored(answer);
   }
 
-  failed(): void {
-    this.gate.failed();
+  onFailed(): void {
+    this.gate.onFailed();
   }
 }

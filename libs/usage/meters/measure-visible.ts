@@ -37,7 +37,7 @@ export async function distinctValuesStatement(
   };
 }
 
-/** A request to measure one customer's usage of a metric without SQL in [start, end). */
+/** A request to measure one customer's usage in [start, end), of a metric that is not defined by SQL. */
 export interface MeterRequest {
   readonly definition: MeterDefinition;
   readonly customerId: string;

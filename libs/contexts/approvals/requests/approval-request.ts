@@ -43,7 +43,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   finishedAt: Instant | null;
   /** The resource that the action changed or created. Null until the action was executed. */
   result: ResourceReference | null;
-  /** The error of the action when it was executed. Null if the action succeeded or was not executed. */
+  /** The error with which the action failed. Null if the action succeeded, or was not executed. */
   failure: { code: string; message: string } | null;
 }
 

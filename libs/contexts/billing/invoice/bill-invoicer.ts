@@ -59,7 +59,7 @@ export class BillInvoicer {
         new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),
     );
-    await this.creditUsage.returnNotInvoiced(context, taken, stored);
+    await this.creditUsage.returnMissingFromInvoice(context, taken, stored);
     return stored;
   }
 

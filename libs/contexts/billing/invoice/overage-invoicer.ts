@@ -35,7 +35,7 @@ export class OverageInvoicer {
     if (usage.items.length === 0) return;
     const { excess: _, ...invoice } = await this.compose(workspaceId, bill, usage);
     const create = new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), invoice);
-    await this.creditUsage.returnNotInvoiced(context, usage, await this.commands.execute(create));
+    await this.creditUsage.returnMissingFromInvoice(context, usage, await this.commands.execute(create));
   }
 
   /**

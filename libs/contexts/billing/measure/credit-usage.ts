@@ -122,7 +122,7 @@ export class CreditUsage {
   }
 
   /**
-   * Returns the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
+   * Gives back the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
    * nothing.
    */
   async returnAll(
@@ -134,10 +134,10 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link moveToInvoice} has given to an invoice and the stored invoice does not have. That happens if another caller stored the
-   * invoice before the wallet had any usage. A repetition changes nothing.
+   * Gives back to the wallets what {@link moveToInvoice} took for an invoice, if the stored invoice lacks it. That happens if another caller
+   * stored the invoice before the wallet had any usage. A repetition changes nothing.
    */
-  async returnNotInvoiced(
+  async returnMissingFromInvoice(
     context: CommandContext,
     { items, creditsUsed }: { items: readonly OverageItem[]; creditsUsed: readonly UsedItem[] },
     invoice: Pick<Invoice, 'invoiceId' | 'customerId' | 'lines' | 'creditsUsed'>,
@@ -155,8 +155,8 @@ export class CreditUsage {
   }
 
   /**
-   * Returns what {@link moveToInvoice} has given to an invoice and the invoice does not have, as {@link returnNotInvoiced} does. The method
-   * is for a taking whose caller may have stopped before that. Returns whether the invoice exists; until then nothing can be said.
+   * Does what {@link returnMissingFromInvoice} does, for a caller of {@link moveToInvoice} that may have stopped before that. Returns false if
+   * the invoice does not exist yet. Nothing is given back then, because it is not known what the invoice will have.
    */
   async returnAbandoned(
     context: CommandContext,
@@ -176,7 +176,7 @@ export class CreditUsage {
       else if (type === 'CreditsUsedInvoiced')
         for (const { metricId, amount: credits } of data.used)
           creditsUsed.push({ creditType, metricId, credits });
-    await this.returnNotInvoiced(context, { items, creditsUsed }, invoice);
+    await this.returnMissingFromInvoice(context, { items, creditsUsed }, invoice);
     return true;
   }
 

@@ -16,7 +16,7 @@ import {
   addRows,
   lockUnmarkedRows,
   readRows,
-  saveUnsettled,
+  saveUnsettledDraws,
   type WalletRow,
   type WalletRowKey,
 } from '../wallets/wallet-rows.js';
@@ -148,7 +148,7 @@ class OpenCreditGate implements OpenGate {
   async close(): Promise<void> {
     const changed = [...this.wallets].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
-    await saveUnsettled(
+    await saveUnsettledDraws(
       this.tx,
       changed.map(([id, { unsettled }]) => [this.rows.get(id)!, unsettled]),
     );

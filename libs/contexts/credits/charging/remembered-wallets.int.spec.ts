@@ -8,7 +8,7 @@ import {
   markWalletChanging,
   freezeDraws,
   readRows,
-  saveUnsettled,
+  saveUnsettledDraws,
   type WalletRowKey,
 } from '../wallets/wallet-rows.js';
 import { initialState, walletId, type WalletBlock } from '../wallets/wallet.js';
@@ -81,7 +81,7 @@ function processOn(key: WalletRowKey) {
           const { rows } = await pool.query(`SELECT ${name}(${parameters}) AS answer`, [...values]);
           open.onStored(rows[0].answer);
         } catch (error) {
-          open.failed();
+          open.onFailed();
           throw error;
         }
       };
@@ -137,7 +137,7 @@ describe('what a process remembers of a wallet', () => {
   it('is outdated when a command changes the wallet, or when a group that locks it has drawn', async () => {
     const { key, ...wallet } = await walletWithTen();
     await draw(wallet, 1);
-    await saveUnsettled(pool, [[key, [drawn('2')]]]);
+    await saveUnsettledDraws(pool, [[key, [drawn('2')]]]);
     await expect(draw(wallet, 1)).rejects.toMatchObject(CHANGED);
     const { write } = await wallet.decide(1);
     await markWalletChanging(pool, key);

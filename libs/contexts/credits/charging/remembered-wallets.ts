@@ -133,7 +133,7 @@ class GateOfRememberedWallets implements RememberedGate {
     }
   }
 
-  failed(): void {
+  onFailed(): void {
     for (const id of this.wallets.keys()) this.known.delete(id);
   }
 }

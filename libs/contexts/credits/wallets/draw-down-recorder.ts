@@ -9,7 +9,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   freezeDraws,
   lockRows,
-  saveSettled,
+  saveSettledWallets,
   unfinishedWallets,
   type SettledWallet,
   type WalletRow,
@@ -99,7 +99,7 @@ export class DrawDownRecorder extends BackgroundWorker {
         tx,
         appended.map(({ row }) => row),
       );
-      await saveSettled(tx, appended);
+      await saveSettledWallets(tx, appended);
     });
     return frozen.length;
   }

@@ -126,8 +126,8 @@ export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Pro
   );
 }
 
-/** Writes what usage has drawn from locked wallets since their last settlement. */
-export async function saveUnsettled(
+/** Writes the draws of usage from locked wallets since their last settlement. */
+export async function saveUnsettledDraws(
   tx: Queryable,
   draws: readonly (readonly [WalletRowKey, readonly UsageDraw[]])[],
 ): Promise<void> {
@@ -204,7 +204,7 @@ export interface SettledWallet {
 }
 
 /** Stores the states of locked wallets after settlements. The row of a wallet that a command has changed meanwhile is left as it is. */
-export async function saveSettled(tx: Queryable, settled: readonly SettledWallet[]): Promise<void> {
+export async function saveSettledWallets(tx: Queryable, settled: readonly SettledWallet[]): Promise<void> {
   await tx.query(
     preparedStatement(
       `UPDATE credits.wallets w

@@ -53,7 +53,7 @@ export class ApiKeys implements OnModuleInit {
     return principal;
   }
 
-  /** Returns the principal of a key that is in memory, without a query. Undefined if the key is not in memory. */
+  /** Returns the principal of a key that is in memory, without a query. Undefined if the key is not in memory or has expired. */
   principalInMemory(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (!principal || hasExpired(principal)) return undefined;

@@ -7,13 +7,13 @@ export class RegistrationKey {
   userId: string;
 
   /** A keyed digest (HMAC) of the idempotency key. */
-  @Column('bytea')
-  key: Buffer;
+  @Column('bytea', { name: 'key' })
+  keyDigest: Buffer;
 
   /**
    * A keyed digest (HMAC) of the names in the request. The address and the password of a repeated request are compared with those of the
    * user.
    */
-  @Column('bytea')
-  body: Buffer;
+  @Column('bytea', { name: 'body' })
+  namesDigest: Buffer;
 }

@@ -261,7 +261,7 @@ describe('a charge that needs the customer', () => {
     const { method } = await requestFor('visa');
     const again = { ...request, key: `pay_${++count}`, method };
     expect(await gateway.charge(again)).toEqual(succeeded);
-    await gateway.refundUnwanted(request.key);
+    await gateway.refundUnwantedCharge(request.key);
     expect(taken()).toEqual([2_000, 2_000]);
   });
 });

@@ -126,7 +126,7 @@ export class StripeGateway implements PaymentGateway {
    * Does nothing if it was refunded before. A refusal for good only leaves a warning: the charge was refunded in the dashboard, or the bank
    * decides about it in a dispute.
    */
-  async refundUnwanted(key: string): Promise<void> {
+  async refundUnwantedCharge(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
     const { amount, currency, workspaceId } = charge;
     const exact = toStripeAmount(amount, currency)!;
@@ -190,7 +190,7 @@ export class StripeGateway implements PaymentGateway {
     for (const other of await this.charges.otherOpenCharges(request)) {
       const intent = await this.findIntent(stripe, other);
       const result = intent && intent.status !== 'succeeded' ? await cancelIntent(stripe, intent) : intent;
-      if (result?.status === 'succeeded') await this.refundUnwanted(other.key);
+      if (result?.status === 'succeeded') await this.refundUnwantedCharge(other.key);
       await this.charges.storeStatus(other.key, 'failed');
     }
   }

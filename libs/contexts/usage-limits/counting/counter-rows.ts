@@ -52,29 +52,29 @@ export async function readCounters(db: Queryable, keys: readonly CounterKey[]): 
 }
 
 /** Counters, with the version of the rules that were in force when the counters were read. */
-export interface CountersAtVersion {
-  readonly version: string;
+export interface CountersWithRulesVersion {
+  readonly rulesVersion: string;
   readonly counters: readonly CounterRow[];
 }
 
-/** Returns the existing counters among the given keys, and the version of the workspace's rules. Uses one statement. */
-export async function readCountersAtVersion(
+/** Returns the existing counters among the given keys, and the version of the workspace's rules, as one statement reads both. */
+export async function readCountersWithRulesVersion(
   db: Queryable,
   workspaceId: string,
   keys: readonly CounterKey[],
-): Promise<CountersAtVersion> {
+): Promise<CountersWithRulesVersion> {
   const { rows } = await db.query<
-    { version: string } & { [Field in keyof CounterRow]: CounterRow[Field] | null }
+    { rulesVersion: string } & { [Field in keyof CounterRow]: CounterRow[Field] | null }
   >(
     preparedStatement(
-      `SELECT g.version::text, found.*
+      `SELECT g.version::text AS "rulesVersion", found.*
        FROM (SELECT coalesce((SELECT version FROM usage.gate_versions WHERE workspace_id = $5), 0) AS version) g
        LEFT JOIN (SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}) found ON true`,
       [...columnsOf(keys), workspaceId],
     ),
   );
   return {
-    version: rows[0]!.version,
+    rulesVersion: rows[0]!.rulesVersion,
     counters: rows.filter(({ limitId }) => limitId !== null) as unknown as CounterRow[],
   };
 }
@@ -124,10 +124,10 @@ export async function saveCounters(
 }
 
 /**
- * Writes a counter that was counted from the log, and returns its new epoch. Returns undefined if it was not written, because another
- * process has counted since `before` was read.
+ * Writes a counter whose usage was counted again from the log, and returns its new `epoch`. Returns undefined and writes nothing if another
+ * process has written such a counter since `before` was read.
  */
-export async function writeCounted(
+export async function writeRecountedCounter(
   db: Queryable,
   {
     workspaceId,

@@ -10,12 +10,12 @@ import {
   counterId,
   OUTDATED_METRIC_VERSION,
   readCounters,
-  readCountersAtVersion,
+  readCountersWithRulesVersion,
   saveCounters,
-  writeCounted,
+  writeRecountedCounter,
   type CounterKey,
   type CounterRow,
-  type CountersAtVersion,
+  type CountersWithRulesVersion,
   type CurrentCounter,
 } from './counter-rows.js';
 import { replaceValues } from './distinct-rows.js';
@@ -37,7 +37,7 @@ const WAITS = { waitMillis: WAIT_MILLIS, refusal: tooManyCounts };
 @Injectable()
 export class LimitCounters {
   /** Reads of a workspace's counters. Checks that arrive at the same time share one query. */
-  private readonly reading: BatchedReads<readonly CounterKey[], CountersAtVersion>;
+  private readonly reading: BatchedReads<readonly CounterKey[], CountersWithRulesVersion>;
   private readonly turns = new ConcurrencyLimit({ count: COUNTS_AT_ONCE, ...WAITS });
   private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({ count: COUNTS_OF_WORKSPACE, ...WAITS });
 
@@ -46,7 +46,7 @@ export class LimitCounters {
     private readonly meters: UsageMeters,
   ) {
     this.reading = new BatchedReads(async (workspaceId, keys) => {
-      const found = await readCountersAtVersion(pool, workspaceId, keys.flat());
+      const found = await readCountersWithRulesVersion(pool, workspaceId, keys.flat());
       return keys.map(() => found);
     });
   }
@@ -61,17 +61,17 @@ export class LimitCounters {
   }
 
   /**
-   * Returns the used quantity of each limit, in the same order. Undefined if the rules of the workspace are no longer those of `version`.
+   * Returns the used quantity of each limit, in the same order. Undefined if the rules of the workspace are no longer those of `rulesVersion`.
    * Missing counters are counted first. If none is missing, calls at the same time share one statement.
    */
   async usedQuantities(
     workspaceId: string,
-    version: string,
+    rulesVersion: string,
     uses: readonly CountedUse[],
   ): Promise<DecimalString[] | undefined> {
     for (;;) {
       const found = await this.reading.read(workspaceId, uses.map(counterKeyOf));
-      if (found.version !== version) return undefined;
+      if (found.rulesVersion !== rulesVersion) return undefined;
       const rows = new Map(found.counters.map((row) => [counterId(row), row]));
       const missing = uses.filter((use) => !isCounterCurrent(rows.get(counterId(counterKeyOf(use))), use));
       if (missing.length === 0) return uses.map((use) => rows.get(counterId(counterKeyOf(use)))!.used);
@@ -99,7 +99,8 @@ export class LimitCounters {
     const used = await this.measure(use);
     await inTransaction(this.pool, async (tx) => {
       const told = before?.told ?? [];
-      if ((await writeCounted(tx, { ...currentCounterOf(use), used, told }, before)) === undefined) return;
+      if ((await writeRecountedCounter(tx, { ...currentCounterOf(use), used, told }, before)) === undefined)
+        return;
       const reached = thresholdsReached(use.rule, used, told);
       if (reached.length > 0)
         await saveCounters(tx, [{ ...counterKeyOf(use), used, told: [...told, ...reached] }]);
@@ -117,7 +118,7 @@ export class LimitCounters {
     await inTransaction(this.pool, async (tx) => {
       const { told } = marked;
       const counter = { ...currentCounterOf(use), used: '0', told };
-      if ((await writeCounted(tx, counter, marked)) === undefined) return;
+      if ((await writeRecountedCounter(tx, counter, marked)) === undefined) return;
       // The counter is locked now, so no event that it counts is stored meanwhile.
       const used = String(await replaceValues(tx, counterKeyOf(use), requestOf(use)));
       const reached = thresholdsReached(use.rule, used, told);
@@ -138,7 +139,7 @@ export class LimitCounters {
       used: before?.used ?? '0',
       told,
     };
-    const epoch = await writeCounted(this.pool, counter, before);
+    const epoch = await writeRecountedCounter(this.pool, counter, before);
     return epoch === undefined ? undefined : { epoch, told };
   }
 }

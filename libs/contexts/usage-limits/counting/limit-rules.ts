@@ -40,8 +40,8 @@ const MAX_WORKSPACES = 5_000;
 const MAX_CUSTOMERS = 10_000;
 
 /**
- * The limits in force, in the table `limits.rules`. The table is made from the streams of limits and metrics. A limit takes effect when its
- * row is written, for all processes at that moment: the log refuses usage that was prepared by other rules.
+ * The limits in force, in the table `limits.rules`. The table is made from the streams of limits and metrics. A limit takes effect in
+ * all processes when its row is written, because the log refuses usage that was prepared by other rules.
  */
 @Injectable()
 export class LimitRules {

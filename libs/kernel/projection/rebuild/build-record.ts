@@ -124,7 +124,7 @@ export async function isAtPosition(
 }
 
 /** Stores that a build has its indexes. */
-export async function recordFilled(db: Queryable, { name, purpose }: BuildRecord): Promise<void> {
+export async function recordBuildFilled(db: Queryable, { name, purpose }: BuildRecord): Promise<void> {
   await db.query(
     `UPDATE projection.builds SET state = 'filled', updated_at = now() WHERE name = $1 AND purpose = $2`,
     [name, purpose],

@@ -10,7 +10,7 @@ import {
   BuildMoved,
   isAtPosition,
   moveBuild,
-  recordFilled,
+  recordBuildFilled,
   type BuildRecord,
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
@@ -189,7 +189,7 @@ export class ModelBuild {
       for (const statement of createIndexesSql(layout, this.schema)) await tx.query(statement);
       await tx.query(`ANALYZE ${this.schema}.${layout.table}`);
     }
-    await recordFilled(tx, this.record);
+    await recordBuildFilled(tx, this.record);
   }
 
   private untilDone(work: (tx: PoolClient) => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, isTransient } from '#libs/kernel/postgres';
 import {
   loadCheckpoints,
-  notifyReplaced,
+  notifyModelReplaced,
   putCheckpointOfNewTables,
   type Checkpoint,
 } from '../checkpoints.js';
@@ -99,7 +99,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
     });
   }
   for (const view of views) await within(tx, READERS_MILLIS, () => recreateView(tx, view));
-  await notifyReplaced(tx);
+  await notifyModelReplaced(tx);
 }
 
 /** The names of the tables that the builds replace, and of tables with the same names as theirs. */

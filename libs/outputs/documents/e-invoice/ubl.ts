@@ -17,7 +17,7 @@ const ONE = 'C62';
 
 /**
  * Makes the UBL document from which the library writes every format. In this document, a credit note has the element names of an invoice
- * too. Each business term is at its place in CEN/TS 16931-3-2.
+ * too. Each business term of EN 16931 is in the element that CEN/TS 16931-3-2 assigns to it.
  */
 export function ublOf(invoice: EInvoice): Element {
   const { currency, vat, totals } = invoice;

@@ -3,8 +3,8 @@ import type { Wording } from '../languages/index.js';
 type DeclineText = keyof Wording['payment']['declines'];
 
 /**
- * The codes of banks that have a text of another code (docs.stripe.com/declines/codes). A card that was reported as stolen or lost is only
- * called declined, because its holder may not be the one who reads the text.
+ * Codes of banks that are printed with the text of another code (docs.stripe.com/declines/codes). If a card was reported as stolen or lost, the text
+ * says only that it was declined, because the reader may not be the cardholder.
  */
 const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
   ...Object.fromEntries(

@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
 
-/** Deletes a metric that no price charges for. A subscription with a deleted price keeps that price and its metric. */
+/** Deletes a metric, unless a price uses it. Deleted prices do not count. A subscription that still has one is charged by its metric as before. */
 export class DeleteMetric extends Command<void> {
   constructor(
     readonly context: CommandContext,
