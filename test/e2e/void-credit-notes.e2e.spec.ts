@@ -1,5 +1,4 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Pool } from 'pg';
 import { beforeCommand } from '../support/before-command.js';
 import {
   advanceClock,
@@ -12,6 +11,7 @@ import {
   subscribe,
   workspacePerTest,
 } from '../support/index.js';
+import { createPool } from '../support/database.js';
 import { customerWithCard, untilEvent } from '../support/invoicing.js';
 import { verificationOf } from '../support/ledger-verification.js';
 
@@ -235,7 +235,7 @@ describe('all that was voided here', () => {
   });
 
   itOfNode('is held against what the balances say', async () => {
-    const pool = new Pool({ connectionString: system.database.url });
+    const pool = createPool(system.database, 1);
     for (const type of ['BalanceCredited', 'BalanceDebited'])
       await pool.query(
         `UPDATE eventstore.events SET data = convert_to(replace(convert_from(data, 'UTF8'), '"amount":"20.00"', '"amount":"19.00"'), 'UTF8')

@@ -1,6 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Instant } from '#libs/kernel/core';
-import { columnTypes } from '#libs/kernel/postgres';
 import {
   CustomerDirectory,
   GatedUsageLog,
@@ -19,7 +18,7 @@ import { LogNames } from '../../libs/usage/ingest/log-names.js';
 import { UsageLog } from '../../libs/usage/ingest/usage-log.js';
 import { LogHead } from '../../libs/usage/log-head.js';
 import { MeterStore } from '../../libs/usage/meters/meter-store.js';
-import { createMigratedDatabase, type TestDatabase } from './database.js';
+import { createMigratedDatabase, createPool, type TestDatabase } from './database.js';
 
 /** Knows every customer but `nobody`. */
 class AnyCustomer extends CustomerDirectory {
@@ -64,14 +63,7 @@ export function usageProcess(
   url: string,
   makeMeters: (pool: pg.Pool) => MeterStore = (pool) => new MeterStore(pool),
 ): UsageProcess {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    types: columnTypes,
-    options: '-c TimeZone=UTC',
-  });
-  // A test that ends a connection from outside means to.
-  pool.on('error', () => undefined);
+  const pool = createPool({ url }, 10);
   const names = new LogNames(pool);
   const notifier = new AppendNotifier(pool);
   const log = new UsageLog(pool, names, notifier);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import type { EventFeed } from '#libs/kernel/event-store';
-import { AdvisoryLocks, columnTypes, NotificationListener } from '#libs/kernel/postgres';
+import { AdvisoryLocks, NotificationListener } from '#libs/kernel/postgres';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { createMigratedDatabase, type TestDatabase } from '../../../test/support/index.js';
+import { createMigratedDatabase, createPool, type TestDatabase } from '../../../test/support/index.js';
 import { SandboxTime } from './sandbox-time.js';
 import { insertTasks, PROGRESS_CHANNEL } from './stored-tasks.js';
 
@@ -15,19 +15,14 @@ const end = '2026-02-01T00:00:00.000Z';
 const PATIENT = 60;
 
 let database: TestDatabase;
-let pool: pg.Pool;
+let pool: Pool;
 let clock: WorkspaceClock;
 let listener: NotificationListener;
 let locks: AdvisoryLocks;
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
-  pool = new pg.Pool({
-    connectionString: database.url,
-    types: columnTypes,
-    options: '-c TimeZone=UTC',
-    max: 2,
-  });
+  pool = createPool(database, 2);
   clock = new WorkspaceClock(pool);
   await clock.create(workspaceId, 'sandbox');
   await clock.set(workspaceId, start);
