@@ -70,7 +70,10 @@ function dataOf(event: string): Schema {
   if (own) return { ...own, description };
   const kind = event.split('.')[0]!;
   const view = schemas.find(({ resources }) => resources[kind])?.resources[kind];
-  if (!view) throw new Error(`No folder of apps/api describes the data of ${event}`);
+  if (!view)
+    throw new Error(
+      `No folder of apps/api describes the webhook ${event}; add it to the webhook-schemas.ts of its folder`,
+    );
   const resource = { $ref: `#/components/schemas/${view.name}` };
   const beside = schemas.find((one) => one.beside[event])?.beside[event];
   return beside ? { description, allOf: [resource, objectOf(beside)] } : { ...resource, description };

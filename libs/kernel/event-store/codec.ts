@@ -136,7 +136,9 @@ export class EventCodec {
     const spec = this.vocabulary.specOf(type);
     if (!spec) {
       if (!isOurs(metadata)) return stored;
-      throw new Error(`no context of this program has the event type ${type}: a later version wrote it`);
+      throw new Error(
+        `no context of this program has the event type ${type}; a later version may have written it`,
+      );
     }
     let data = stored as Json;
     if (spec.personal) {
