@@ -41,8 +41,8 @@ export interface LateUsage {
 /**
  * Returns a line for each time range whose usage now costs more or less than was billed. The line charges the difference, by the same
  * price, tiers and bounds for the whole time range. A give-back is reduced in proportion to the remaining part of the billed amount,
- * because coupons may have reduced it. It never exceeds that part. So the lines for one time range sum to its amount. The give-back is
- * divided over `sources`; see {@link linesGivingBack}.
+ * because coupons may have reduced it. It never exceeds that part. So the lines for one time range, on all invoices together, sum to the
+ * amount for its usage. The give-back is divided over `sources`; see {@link linesGivingBack}.
  */
 export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {

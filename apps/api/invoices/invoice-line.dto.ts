@@ -14,14 +14,20 @@ export class TierView {
   @ApiPropertyOptional() flatAmount?: number;
   @ApiPropertyOptional({ description: 'Whether the units are included or free.', example: true })
   free?: boolean;
-  @ApiPropertyOptional({ description: 'The number of started packages, for `package`.', example: 15 })
+  @ApiPropertyOptional({
+    description: 'The number of started packages, for the model `package`.',
+    example: 15,
+  })
   packages?: number;
   @ApiPropertyOptional() packageSize?: number;
   @ApiPropertyOptional() packagePrice?: number;
-  @ApiPropertyOptional({ description: 'The percentage of the quantity, for `percentage`.' }) rate?: number;
+  @ApiPropertyOptional({
+    description: 'The percentage of the quantity that is charged, for the model `percentage`.',
+  })
+  rate?: number;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The number of events in the tier, for `percentage`.',
+    description: 'The number of events in the tier, for the model `percentage`.',
   })
   events?: number;
   @ApiPropertyOptional({ description: 'The fixed fee for each of these events.' }) fixedFee?: number;

@@ -160,7 +160,7 @@ export class StoredEventView {
     type: [String],
     example: ['met_01JD0000000000000000000000'],
     description:
-      'The ids of the metrics for events of this name. Their filters may exclude the event. ' +
+      'The ids of the metrics for events of this name. A metric is listed even if its filter excludes the event. ' +
       'An event without a metric is on no invoice until a metric counts it.',
   })
   metricIds: string[];

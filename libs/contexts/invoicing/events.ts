@@ -373,8 +373,8 @@ export type InvoiceEvent =
       { creditNoteId: string; amount: DecimalString; message: string }
     >
   /**
-   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why, `refundId`
-   * is the id of the processor. The amount is owed to the customer again.
+   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why.
+   * `refundId` is the processor's id of the refund. The amount is owed to the customer again.
    */
   | InvoiceEventOf<
       'CreditNoteRefundFailed',

@@ -9,7 +9,7 @@ export class GrowingPause {
   private left = 0;
   private length = 0;
 
-  /** Tells whether to skip the present attempt, and counts a skipped one. */
+  /** Returns true if the present attempt is to be skipped, and counts it as skipped. */
   shouldSkipAttempt(): boolean {
     if (this.left === 0) return false;
     this.left--;

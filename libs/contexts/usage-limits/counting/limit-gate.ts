@@ -151,7 +151,7 @@ class OpenLimitGate implements OpenGate {
       this.tx,
       changed.map(({ row, counter: { used, told } }) => ({ ...row, used, told })),
     );
-    const added = changed.flatMap(({ row: key, counter: { added: values } }) =>
+    const added = changed.flatMap(({ row: key, counter: { newValues: values } }) =>
       values.length > 0 ? [{ key, values }] : [],
     );
     if (added.length > 0) await addValues(this.tx, added);

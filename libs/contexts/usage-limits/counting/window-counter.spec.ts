@@ -62,7 +62,7 @@ describe('the counter of a window', () => {
     expect(counter.take(distinct, value('1'), 'b')).toEqual(['0.5', '0.8', '1']);
     expect(counter.refusal(distinct, value('1'), 'c')).toEqual([]);
     expect(counter.refusal(distinct, value('1'), 'b')).toBeUndefined();
-    expect(counter).toMatchObject({ used: '2', added: ['b'] });
+    expect(counter).toMatchObject({ used: '2', newValues: ['b'] });
   });
 
   it('stays exact with many digits', () => {

@@ -11,8 +11,8 @@ import {
 export class WindowCounter {
   /** True if the counter has changed since it was read. */
   hasChanged = false;
-  /** The distinct values that this object has counted. */
-  readonly added: string[] = [];
+  /** For a metric that counts distinct values: the values that this object has counted for the first time in the window. */
+  readonly newValues: string[] = [];
 
   constructor(
     /** The quantity used. */
@@ -37,7 +37,7 @@ export class WindowCounter {
     if (this.isSeen(distinct)) return [];
     if (distinct !== undefined) {
       this.seen.add(distinct);
-      this.added.push(distinct);
+      this.newValues.push(distinct);
     }
     this.used = limitUseAfterEvent(terms, this.used, value);
     this.hasChanged = true;
