@@ -40,9 +40,9 @@ export interface LateUsage {
 
 /**
  * Returns a line for each time range whose usage now costs more or less than was billed. The line charges the difference, by the same
- * price, tiers and bounds for the whole time range. A give-back is reduced in proportion to the remaining part of the billed amount,
- * because coupons may have reduced it. It never exceeds that part. So the lines for one time range, on all invoices together, sum to the
- * amount for its usage. The give-back is divided over `sources`; see {@link linesGivingBack}.
+ * price, tiers and bounds for the whole time range. So all lines for one time range, on all invoices, sum to the amount for its usage. Only a
+ * give-back can be smaller: it is reduced in proportion to the remaining part of the billed amount, because coupons may have reduced that.
+ * The give-back is divided over `sources`; see {@link linesGivingBack}.
  */
 export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {

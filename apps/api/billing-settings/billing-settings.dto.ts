@@ -311,7 +311,11 @@ export class BillingSettingsView {
     example: null,
   })
   invoiceFooter: string | null;
-  @ApiProperty({ enum: LANGUAGES }) language: Language;
+  @ApiProperty({
+    enum: LANGUAGES,
+    description: 'The language of invoices and credit notes for customers without a `language` of their own.',
+  })
+  language: Language;
   @ApiProperty({ enum: PAPER_SIZES, description: 'The paper size of PDFs.' }) paperSize: PaperSize;
   @ApiProperty({
     enum: INVOICE_GROUPINGS,

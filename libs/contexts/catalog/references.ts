@@ -46,8 +46,9 @@ export function requireExpectedRevision(actual: number, expected: number): void 
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
- * Makes a change of one aggregate that writes references first. If another event is stored on the aggregate's stream before the change, the
- * change is tried again for a limited time. Within a process, such changes of one aggregate run one after the other.
+ * Runs `change`, which records on other aggregates that this one refers to them, and then changes this one. If another event is stored on
+ * this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, such changes of one aggregate run one after
+ * the other.
  */
 export async function retryOnRevisionChange<T>(
   aggregates: AggregateStore,

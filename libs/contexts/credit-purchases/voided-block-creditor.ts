@@ -32,8 +32,8 @@ export class VoidedBlockCreditor {
   }
 
   /**
-   * Describes the credit note in its approval request. Undefined if no credit note would be issued. Throws the errors of the decision about
-   * the credit note.
+   * Returns what an approval request shows of the credit note that the void would issue. Undefined if it would issue none. Throws the errors
+   * of the decision about the credit note.
    */
   async proposedCreditNote(
     context: CommandContext,

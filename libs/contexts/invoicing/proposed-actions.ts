@@ -17,7 +17,7 @@ export function proposedVoid(before: Invoice, after: Invoice, reason: string | n
   };
 }
 
-/** Describes a credit note in its approval request. Its amount is the total of the credit note, with taxes. */
+/** Returns what an approval request shows of a credit note. The amount is the total of the credit note, with taxes. */
 export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal {
   const { customerId, invoiceId, currency, status, lines } = before;
   const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;

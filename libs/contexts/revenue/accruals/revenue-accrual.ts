@@ -38,7 +38,7 @@ export interface RevenueAccrualCommand {
   readonly unbilled: readonly UnbilledAmount[];
   /** The lines of the unbilled time. Absent if bills charge the whole time. */
   readonly measured?: MeasuredLines;
-  /** The overage of the wallet. Absent for a subscription. */
+  /** The overage of the wallet. Absent if the revenue is that of a subscription. */
   readonly overage?: AccruedOverage;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;

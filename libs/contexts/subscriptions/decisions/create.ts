@@ -24,6 +24,7 @@ export interface CreateSubscription {
   quantities: Quantities;
   /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
   licenses?: LicenseCount | undefined;
+  /** The day of the month on which billing periods begin. If null, they follow the start of the charged time. */
   anchorDay: number | null;
   /** The thresholds that replace the plan's. If null, there are none. If undefined, the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
