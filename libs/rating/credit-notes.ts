@@ -13,8 +13,8 @@ export interface LineAmount {
   readonly amount: DecimalString;
 }
 
-/** The creditable amounts of an invoice line. Amounts have the currency's number of decimals. */
-export interface LineToCredit extends LineAmount {
+/** A line of an invoice, with the amounts that decide how much of it can still be credited. Amounts have the currency's number of decimals. */
+export interface InvoicedLine extends LineAmount {
   /** The discount of the line's coupons. */
   readonly discount: DecimalString;
   /** The part of `amount` that earlier credit notes for single lines credited. */
@@ -48,7 +48,7 @@ export interface LineNet {
 /** The creditable amounts of an invoice. */
 export interface CreditableInvoice {
   readonly currency: string;
-  readonly lines: readonly LineToCredit[];
+  readonly lines: readonly InvoicedLine[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
   /** The amounts that were given back so far in any way. `net` is after coupons and without added taxes. */
@@ -68,7 +68,7 @@ export interface CreditedLine {
  * a line is credited in full by several notes, their shares sum to the line's discount.
  */
 export function creditedLine(
-  line: Omit<LineToCredit, 'id' | 'net' | 'left'>,
+  line: Omit<InvoicedLine, 'id' | 'net' | 'left'>,
   amount: DecimalString,
   currency: string,
 ): CreditedLine {
@@ -89,7 +89,7 @@ export function creditedLine(
  * The maximum amount of a line, before its discount, that a further credit note can credit. It gives back no more than the remaining amount
  * of the line.
  */
-export function creditableAmount(line: LineToCredit, currency: string): DecimalString {
+export function creditableAmount(line: InvoicedLine, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
   const fits = (units: Decimal) =>
     new Decimal(creditedLine(line, units.times(unit).toFixed(), currency).net).lte(line.left);

@@ -3,7 +3,7 @@ import { apportion } from './apportion.js';
 import {
   creditedLine,
   type CreditableInvoice,
-  type LineToCredit,
+  type InvoicedLine,
   type LineAmount,
   type LineNet,
   type TaxAmount,
@@ -163,7 +163,7 @@ function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): 
   });
 }
 
-function netOf({ amount, discount }: LineToCredit): Decimal {
+function netOf({ amount, discount }: InvoicedLine): Decimal {
   return new Decimal(amount).minus(discount);
 }
 

@@ -1,6 +1,6 @@
 import { Decimal, minorUnitDigits, moneyString, roundToCurrency, sumOf } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
-import type { CreditableInvoice, LineToCredit, LineNet } from './credit-notes.js';
+import type { CreditableInvoice, InvoicedLine, LineNet } from './credit-notes.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxBase } from './taxes.js';
 
 /** Tells whether lines of the invoice have different tax rates. */
@@ -15,9 +15,9 @@ export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): bo
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
-  const nowOf = ({ id }: LineToCredit) =>
+  const nowOf = ({ id }: InvoicedLine) =>
     sumOf(parts.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
-  const bases = (amountOf: (line: LineToCredit) => Decimal) =>
+  const bases = (amountOf: (line: InvoicedLine) => Decimal) =>
     taxesOnBases(taxBases(lines.map((line) => baseOf(line, amountOf(line), taxes))), currency);
   const before = bases(backOf);
   const upTo = bases((line) => backOf(line).plus(nowOf(line)));
@@ -129,11 +129,11 @@ function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): 
 }
 
 /** The part of a line that was already given back. */
-function backOf({ net, left }: LineToCredit): Decimal {
+function backOf({ net, left }: InvoicedLine): Decimal {
   return new Decimal(net).minus(left);
 }
 
-function baseOf(line: LineToCredit, amount: Decimal, taxes: readonly AppliedTax[]): TaxBase {
+function baseOf(line: InvoicedLine, amount: Decimal, taxes: readonly AppliedTax[]): TaxBase {
   return { amount, rates: ratesOfLine(taxes, line) };
 }
 

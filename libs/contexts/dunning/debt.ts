@@ -138,7 +138,10 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
   },
 });
 
-/** Adds an overdue invoice to the running process. Without one, starts a process for all overdue invoices of the debt. */
+/**
+ * Adds an overdue invoice to the active dunning process. Without one, starts a process for all overdue invoices of the debt. Starts
+ * none if the policy is disabled or has no steps.
+ */
 function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, since, policy } = command;
   if (debt?.invoiceIds.includes(invoiceId)) return [];

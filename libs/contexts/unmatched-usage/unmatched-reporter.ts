@@ -13,7 +13,7 @@ import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 const MAX_AT_ONCE = 20;
 /** The interval of the reporter. The first report of an hour contains all usage since the last interval. */
 const LOOK_MILLIS = 5_000;
-/** The time before a failed report is tried again, so that it does not delay the reports of other workspaces. */
+/** The time after which a failed report is tried again. Meanwhile the reports of other workspaces go first. */
 const RETRY_SECONDS = 60;
 
 /**

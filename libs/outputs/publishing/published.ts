@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
 
-/** A public event in its published form. */
+/** The message that NATS gets for a public event. */
 export interface PublishedMessage {
   /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
   subject: string;

@@ -21,9 +21,9 @@ const AT_A_TIME = 16;
 
 /** Runs all checks while the log is read page by page. Its memory does not grow with the log. */
 export class LedgerVerificationRun {
-  events = 0;
-  invoices = 0;
-  differences = 0;
+  eventCount = 0;
+  invoiceCount = 0;
+  differenceCount = 0;
   private readonly bills = new UnmatchedBills();
   private readonly audit: AuditCheck;
   private readonly invoiceCheck: InvoiceCheck;
@@ -50,11 +50,11 @@ export class LedgerVerificationRun {
     this.closedMonths = new ClosedMonthsCheck(readSide);
   }
 
-  get entries(): number {
+  get entryCount(): number {
     return this.audit.entries;
   }
 
-  get anchors(): number {
+  get anchorCount(): number {
     return this.audit.anchored;
   }
 
@@ -65,7 +65,7 @@ export class LedgerVerificationRun {
 
   /** Checks the next events of the log. */
   async checkEvents(events: readonly RecordedEvent[]): Promise<void> {
-    this.events += events.length;
+    this.eventCount += events.length;
     const found: LedgerDifference[] = [];
     for (const event of events) {
       this.bills.observe(event);
@@ -100,7 +100,7 @@ export class LedgerVerificationRun {
 
   /** Reports and counts differences. */
   reportDifferences(found: readonly LedgerDifference[]): void {
-    this.differences += found.length;
+    this.differenceCount += found.length;
     for (const difference of found.toSorted(byPosition)) this.report(difference);
   }
 
@@ -109,7 +109,7 @@ export class LedgerVerificationRun {
   }
 
   private async checkInvoices(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
-    this.invoices += invoices.length;
+    this.invoiceCount += invoices.length;
     const found = await pMap(invoices, (invoice) => this.invoiceCheck.check(invoice), {
       concurrency: AT_A_TIME,
     });

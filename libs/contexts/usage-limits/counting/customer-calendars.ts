@@ -7,8 +7,10 @@ import type { CustomerCalendar } from '../windows/limit-window.js';
 export abstract class CustomerCalendars {
   /**
    * Returns the calendars of these customers. Every request with usage that limits apply to calls this method, so it should usually return
-   * from memory. The method returns nothing that it read before the rules had this version: {@link MovedWindows} raises the version when
-   * calendars have changed.
+   * from memory.
+   *
+   * @param version the present version of the workspace's limit rules. {@link MovedWindows} raises it when calendars have changed. So calendars
+   * that were read for an earlier version are read again.
    */
   abstract of(
     workspaceId: string,
