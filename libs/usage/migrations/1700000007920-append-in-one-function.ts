@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * append_versioned: checks the versions of the gates and appends in one function. Before, it called two others, and took a tenth longer.
- * The lock is taken first, so no version changes after the check. No program uses usage.append any more. It stays, so that this migration
- * can be undone.
+ * append_versioned: checks the versions of the gates and appends in one function. Before, it called two others, and took a sixth longer
+ * (docs/performance.md). The lock is taken first, so no version changes after the check. No program uses usage.append any more. It stays,
+ * so that this migration can be undone.
  */
 export class AppendInOneFunction1700000007920 implements MigrationInterface {
   name = 'AppendInOneFunction1700000007920';

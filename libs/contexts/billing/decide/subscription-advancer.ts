@@ -24,7 +24,8 @@ export class SubscriptionAdvancer {
 
   /**
    * Applies the change that is due at `due`. The event has the id of the billing run `run`. Without `run`, it has the id of the scheduled run
-   * of that instant. `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied the change.
+   * of that instant. `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied
+   * the change.
    */
   async applyDueChange(
     context: CommandContext,
