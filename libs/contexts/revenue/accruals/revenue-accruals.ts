@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { BillingCycles } from '#libs/contexts/billing';
-import { isDue, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import {
+  isDue,
+  subscriptionDecider,
+  type Subscription,
+  type SubscriptionEvent,
+} from '#libs/contexts/subscriptions';
 import { addSeconds, laterOf, type Instant } from '#libs/kernel/core';
-import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
+import { fold, type Recorded } from '#libs/kernel/domain';
+import { followUpContext, StreamReader, type CommandContext } from '#libs/kernel/event-store';
 import { lastInstantOfMonth, monthContaining, type BookMonth } from '../book-months.js';
 import {
   MonthAccruer,
@@ -13,7 +19,7 @@ import {
 } from './month-accruer.js';
 import { isPaidAhead } from './paid-ahead.js';
 import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
-import { isUnmeasurable, UnbilledRevenueMeter } from './unbilled-revenue.js';
+import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
 /** A subscription that ended this number of days before a month's end has no draft that was not accrued before. */
 const LONG_OVER_DAYS = 100;
@@ -23,7 +29,7 @@ const DAY = 86_400;
 @Injectable()
 export class RevenueAccruals {
   constructor(
-    private readonly subscriptions: Subscriptions,
+    private readonly streams: StreamReader,
     private readonly cycles: BillingCycles,
     private readonly meter: UnbilledRevenueMeter,
     private readonly months: MonthAccruer,
@@ -39,12 +45,13 @@ export class RevenueAccruals {
     subscriptionId: string,
     month: BookMonth,
   ): Promise<NextAccrual | undefined> {
-    const subscription = await this.subscriptions.find(context.workspaceId, subscriptionId);
+    const events = await this.readEvents(context.workspaceId, subscriptionId);
+    const subscription = fold(subscriptionDecider, events);
     if (subscription === undefined) return undefined;
     const { canceledAt } = subscription;
     return this.months.accrueWhenOver(
       context,
-      this.sourceOf(context, subscription),
+      this.sourceOf(context, subscription, events),
       month,
       (at, unbilled = 0) =>
         unbilled === 0 && ((canceledAt !== null && canceledAt <= at) || isPaidAhead(subscription)),
@@ -84,22 +91,33 @@ export class RevenueAccruals {
     return start < month && (await this.pending.isUnseen(workspaceId, subscriptionId)) ? start : month;
   }
 
-  private sourceOf(context: CommandContext, subscription: Subscription): AccrualSource {
+  /** @param events the events of the subscription, if the caller has read them */
+  private sourceOf(
+    context: CommandContext,
+    subscription: Subscription,
+    events?: readonly Recorded<SubscriptionEvent>[],
+  ): AccrualSource {
     const { subscriptionId: id, timezone } = subscription;
-    return { id, timezone, measure: (end) => this.measure(context, subscription, end) };
+    return { id, timezone, measure: (end) => this.measure(context, subscription, end, events) };
   }
 
   private async measure(
     context: CommandContext,
     subscription: Subscription,
     { workspaceId, month, at, timezone, last }: MonthEnd,
+    known: readonly Recorded<SubscriptionEvent>[] | undefined,
   ): Promise<MeasuredMonth | undefined> {
     const { subscriptionId, customerId, currency, period } = subscription;
     if (isLongOver(subscription, at) && !last?.unbilled.length) return undefined;
-    if (isDue(subscription, at)) await this.applyDueChanges(context, subscriptionId);
+    let events = known;
+    if (isDue(subscription, at)) {
+      await this.applyDueChanges(context, subscriptionId);
+      events = undefined;
+    }
+    events ??= await this.readEvents(workspaceId, subscriptionId);
     const isAgain = last?.month === month;
     const before = isAgain ? undefined : last;
-    const measured = await this.meter.measure(workspaceId, subscriptionId, at, timezone, before);
+    const measured = await this.meter.measure(workspaceId, events, at, timezone, before);
     if (measured === undefined) return undefined;
     return {
       ...{ subscriptionId, customerId, currency },
@@ -107,6 +125,14 @@ export class RevenueAccruals {
       // A second measurement finds late usage, which the next bill from now on charges.
       nextBillAt: isAgain ? laterOf(measured.nextBillAt, period.end) : measured.nextBillAt,
     };
+  }
+
+  private async readEvents(
+    workspaceId: string,
+    subscriptionId: string,
+  ): Promise<readonly Recorded<SubscriptionEvent>[]> {
+    const events = await this.streams.read(subscriptionStreamName(workspaceId, subscriptionId));
+    return events as Recorded<SubscriptionEvent>[];
   }
 
   /** Applies the ends of periods and other changes that an outage has delayed, so that the month is measured as it went. */

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { BillPricer, composeInvoice } from '#libs/contexts/billing';
 import { addSeconds, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { aggregateId, fold, type Recorded, type RecordedEvent } from '#libs/kernel/domain';
-import { StreamReader } from '#libs/kernel/event-store';
 import { Invoices, revenueEarnedBy, type Invoice, type NewInvoice } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
 import {
@@ -37,27 +36,24 @@ export interface UnbilledRevenue {
 @Injectable()
 export class UnbilledRevenueMeter {
   constructor(
-    private readonly streams: StreamReader,
     private readonly pricer: BillPricer,
     private readonly invoices: Invoices,
   ) {}
 
   /**
+   * @param events all events of the subscription, oldest first
    * @param through the last instant of the month
    * @param last the newest earlier accrual; undefined if there is none
    * @returns undefined if the subscription did not exist yet
    */
   async measure(
     workspaceId: string,
-    subscriptionId: string,
+    events: readonly RecordedEvent[],
     through: Instant,
     timezone: string,
     last: RevenueAccrual | undefined,
   ): Promise<UnbilledRevenue | undefined> {
-    const found = subscriptionAt(
-      await this.streams.read(subscriptionStreamName(workspaceId, subscriptionId)),
-      through,
-    );
+    const found = subscriptionAt(events, through);
     if (found === undefined) return undefined;
     const { subscription, bills } = found;
     const open = await this.ofUnbilledTime(workspaceId, subscription, bills.at(-1), through, timezone);
