@@ -18,7 +18,7 @@ import {
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent, TermsChange } from './events.js';
 import type { PlannedMigration } from './planned-migrations.js';
-import { billOfAmendment, upcomingBill } from './upcoming.js';
+import { billOfAmendment, firstEndWithoutBill, upcomingBill } from './upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
@@ -78,6 +78,42 @@ describe('the next bill of a subscription', () => {
       data: { ...about, at, resumeAt: null, bill: null, run: null },
     };
     expect(next(paying, paused)).toBeNull();
+  });
+});
+
+describe('the first period that ends without a bill', () => {
+  const end = (...events: SubscriptionEvent[]) => firstEndWithoutBill(given(...events).state()!);
+
+  it('does not come if a bill comes first', () => {
+    expect(end(paying)).toBeNull();
+    // The end gives the unused part of the fee back with a bill.
+    expect(next(paying, cancellationScheduled(at))).toEqual([at, at]);
+    expect(end(paying, cancellationScheduled(at))).toBeNull();
+    expect(end(paying, pause(at, B1))).toBeNull();
+  });
+
+  it('ends at its boundary, at the end of the subscription, or when a pause begins', () => {
+    expect(end(quiet)).toBe(B1);
+    expect(end(quiet, cancellationScheduled(at))).toBe(at);
+    expect(end(quiet, pause(at, B1))).toBe(at);
+  });
+
+  it('does not end with a change of terms, nor with a pause', () => {
+    expect(end(quiet, scheduled('amd_1', at))).toBe(B1);
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at: B0, resumeAt: at, bill: null, run: null },
+    };
+    // The period after the pause begins at the resumption, and has no end before a month.
+    expect(end(quiet, paused)).toBe('2026-03-14T10:00:00.000Z');
+  });
+
+  it('does not come for a subscription that is paused without an end', () => {
+    const paused: SubscriptionEvent = {
+      type: 'SubscriptionPaused',
+      data: { ...about, at, resumeAt: null, bill: null, run: null },
+    };
+    expect(end(quiet, paused)).toBeNull();
   });
 });
 
