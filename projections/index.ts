@@ -16,7 +16,7 @@ const states = {
   inject: [DataSource],
 };
 
-/** Provides the classes that answer questions of the contexts from read models. The API and the saga use it. */
+/** Provides the classes that read data for the contexts from read models. The API and the saga import this module. */
 @Global()
 @Module({
   providers: [...adapters, states],

@@ -24,8 +24,8 @@ import { documentWebhooks } from './webhooks/document-webhooks.js';
 import { UsageIntakeModule } from './usage/usage-intake.module.js';
 
 /**
- * The HTTP application. Each folder declares its part in `<folder>/<folder>.api.ts`. The interceptors run in this order around every
- * handler.
+ * The HTTP application. Each folder of `apps/api` declares its part of the application in `<folder>/<folder>.api.ts`. The interceptors run
+ * around every request handler, in the order in which `providers` lists them.
  */
 @Module({})
 export class ApiModule {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * A command of the command line. Its class declares only the name, the options and the help. `run` imports the code that does the work,
- * so that `--help` does not load all of Countinghouse.
+ * A command of the command line. The class of a command declares only the name, the options and the help of the command. `run` imports the
+ * code that does the work, so that `--help` does not load all of Countinghouse.
  */
 export abstract class CliCommand {
   /** The Commander object of this command. `commandLineOf` sets it. */

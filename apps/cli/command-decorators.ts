@@ -41,21 +41,22 @@ export function Command(spec: CommandSpec): (target: CommandClass) => void {
 }
 
 /**
- * Makes a method the parser of an option. The method receives the given text, and the value so far if the option is given more than once.
+ * Makes the decorated method the parser of an option. The method receives the text of the option, and the value so far if the option is
+ * given more than once.
  */
 export function Option(spec: OptionSpec): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).options.push({ spec, method });
 }
 
 /**
- * Extends a command's help: the text that the decorated method returns is shown at its end. The method may return a promise. It is called
- * only for `--help`.
+ * Shows the text that the decorated method returns at the end of the command's help. The decorated method may return a promise. The
+ * decorated method is called only for `--help`.
  */
 export function AppendedHelp(): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).help.push(method);
 }
 
-/** Returns the declarations of the class that has this prototype. They begin with the options and help of its base class. */
+/** Returns the declarations of the class that has this prototype. The declarations begin with the options and help of the base class. */
 export function declarationsOf(prototype: object): CommandDeclarations {
   const known = declarations.get(prototype);
   if (known) return known;

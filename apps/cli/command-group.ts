@@ -1,9 +1,9 @@
 import { CliCommand } from './cli-command.js';
 import { CliError } from './cli-error.js';
 
-/** A command that only has subcommands. Without a subcommand it prints its help. */
+/** A command that only has subcommands. Without a subcommand, the command prints its help. */
 export abstract class CommandGroup extends CliCommand {
-  /** `run` handles an unknown subcommand itself, since its error message lists the known ones. */
+  /** `run` handles an unknown subcommand itself, since its error message lists the known subcommands. */
   override readonly acceptsExtraArguments = true;
 
   override async run([word]: string[]): Promise<void> {

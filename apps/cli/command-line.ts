@@ -7,7 +7,7 @@ const HELP = ['-h', '--help', 'help'];
  * Builds the Commander command line of a root command and all its subcommands. The returned command's `parseAsync` throws the errors of a
  * command's `run` and of an option's parser.
  *
- * @param words the arguments that will be parsed; the `@AppendedHelp` methods are only called if these ask for help
+ * @param words the arguments that will be parsed; the `@AppendedHelp` methods are only called if these arguments ask for help
  * @param version the text that `--version` prints
  */
 export async function commandLineOf(

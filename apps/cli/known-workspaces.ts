@@ -7,7 +7,7 @@ export const MAX_SHOWN_WORKSPACES = 5;
 export class KnownWorkspaces {
   private readonly labels: string[] = [];
 
-  /** Adds a workspace if the event is its `WorkspaceCreated`. */
+  /** Adds the workspace of the event if the event is a `WorkspaceCreated`. */
   observe({ type, data }: RecordedEvent): void {
     if (type !== 'WorkspaceCreated') return;
     const { workspaceId, name } = data as { workspaceId: string; name: string | null };
@@ -18,7 +18,7 @@ export class KnownWorkspaces {
     if (!this.isFull) this.labels.push(name === null ? workspaceId : `${workspaceId} (${name})`);
   }
 
-  /** Tells whether more workspaces are known than the message names. */
+  /** Tells whether more workspaces are known than an error message names. */
   get isFull(): boolean {
     return this.labels.length > MAX_SHOWN_WORKSPACES;
   }

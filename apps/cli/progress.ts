@@ -12,16 +12,16 @@ export interface Progress {
   update(done: number, count: number): void;
   /** Prints a line of text above the bar. */
   printLine(text: string): void;
-  /** Calls `write`, which prints lines to this terminal, so that its lines are not mixed with the bar. */
+  /** Calls `write`, which prints lines to this terminal, and prevents that the lines are mixed with the bar. */
   interrupt(write: () => void): void;
   stop(): void;
 }
 
 /** Optional settings of a progress display. */
 export interface ProgressOptions {
-  /** The progress that was made before the start, in the unit of the total. */
+  /** The progress that was made before the start of the display, in the unit of the total. */
   from?: number;
-  /** The name of the total's unit. If it is given, the display shows the done and the total amount in this unit. */
+  /** The name of the total's unit. If the unit is given, the display shows the completed and the total amount in this unit. */
   unit?: string;
 }
 
@@ -31,7 +31,7 @@ const CLEAR_LINE = '\r\x1b[K';
 /**
  * Starts a progress display.
  *
- * @param total the amount of all work, in the unit of `done`; the percentage and the remaining time are computed from it
+ * @param total the amount of all work, in the unit of `done`; the percentage and the remaining time are computed from the total
  * @param things the plural name of the counted things, such as `events`
  */
 export function startProgress(

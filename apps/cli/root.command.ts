@@ -14,7 +14,9 @@ import { StartCommand } from './start/start.command.js';
 import { LimitsCommand } from './usage-limits/limits.command.js';
 import { UsageCommand } from './usage-import/usage.command.js';
 
-/** The root command `countinghouse`, which has all others as subcommands. Without a subcommand it prints the help. */
+/**
+ * The root command `countinghouse`, which has all other commands as subcommands. Without a subcommand, the root command prints the help.
+ */
 @Command({
   name: 'countinghouse',
   description: 'Countinghouse, an event-sourced, usage-based billing engine.',

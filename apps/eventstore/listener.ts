@@ -2,8 +2,8 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * The largest request in bytes. It is larger than the largest allowed append, so that a larger append is answered with an error instead of
- * a broken connection.
+ * The largest request in bytes. This size exceeds the largest allowed append, so that a too large append gets an error response and not a
+ * broken connection.
  */
 const MAX_MESSAGE_BYTES = 17 * 1024 * 1024;
 /** The time that a slow reader has to receive the rest of its answer when the node shuts down. */

@@ -1,6 +1,6 @@
 /**
- * The process of the embedded event store node. It is plain Node and not a Nest application, because it has three gRPC services, one
- * database and nothing to inject, and should start fast.
+ * The process of the embedded event store node. The process is plain Node and not a Nest application, because it has only three gRPC
+ * services and one database, and should start fast.
  */
 import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { requireSetting } from '#libs/kernel/system';

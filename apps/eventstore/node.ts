@@ -25,17 +25,20 @@ const LOCK_WAIT_MILLIS = 3_000;
 const READER_CONNECTIONS = 8;
 
 export interface EventStoreNodeOptions {
-  /** The URL of a database of Postgres 15 or newer. The log is in its schema `eventstore`, which `countinghouse migrate` creates. */
+  /**
+   * The URL of a database of Postgres 15 or newer. The event log is in the schema `eventstore` of this database, which
+   * `countinghouse migrate` creates.
+   */
   readonly databaseUrl: string;
   /** The port on the loopback address. 0 chooses a free port. */
   readonly port: number;
-  /** A loopback address. Other addresses are refused, because the node has no users. */
+  /** A loopback address. The node refuses other addresses than loopback, because it has no authentication. */
   readonly host?: string;
   readonly logger?: Logger;
   readonly clock?: Clock;
   /** The time to wait for another node's lock, in milliseconds. */
   readonly lockWaitMillis?: number;
-  /** This function is called once, when the node has lost the right to write and cannot be used any more. */
+  /** This function is called once, when the node has lost the right to write. The node cannot be used any more. */
   readonly onFenceLost?: (error: FenceLost) => void;
 }
 
@@ -118,7 +121,7 @@ export class EventStoreNode {
     this.#logger.info({ port: this.#port, epoch, position: lastPosition }, 'the event store node is up');
   }
 
-  /** Accepts no new requests, finishes those in flight, and closes the database connections. */
+  /** Accepts no new requests, finishes running requests, and closes the database connections. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -198,7 +201,8 @@ export class EventStoreNode {
 }
 
 /**
- * Returns the message of an error. If a host name has several addresses and all refuse, Node throws an AggregateError without a message.
+ * Returns the message of an error. If a host name has several addresses and all connections are refused, Node throws an AggregateError
+ * without a message.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');

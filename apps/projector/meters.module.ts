@@ -11,7 +11,7 @@ import { LogHead, meterLag, MeterStore, MeterWorker } from '#libs/usage';
 @Module({ providers: [LogHead, MeterStore, MeterWorker], exports: [MeterStore, MeterWorker] })
 class MeterWorkerModule {}
 
-/** Keeps the usage meters current. The read models have their own module. */
+/** Keeps the usage meters current. The read models are kept current by another module, `ProjectorModule`. */
 @Module({ imports: [MeterWorkerModule] })
 export class MetersModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stopObserving: (() => void) | undefined;

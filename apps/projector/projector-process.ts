@@ -4,8 +4,9 @@ import type { Logger } from '#libs/kernel/system';
 import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
 /**
- * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one takes over when the
- * holder's connection ends. Checkpoints are fenced too, so a process that lost the lock without noticing writes nothing.
+ * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one of them takes over when
+ * the connection of the lock's holder ends. Checkpoints are fenced too, so a process that has not noticed the loss of the lock writes
+ * nothing.
  */
 export class ProjectorProcess {
   private readonly abort = new AbortController();
@@ -23,7 +24,7 @@ export class ProjectorProcess {
     this.failed.catch(() => undefined);
   }
 
-  /** Starts the projector in the background. If no other process holds the lock, it first creates missing tables. */
+  /** Starts the projector in the background. If no other process holds the lock, the projector first creates missing tables. */
   async start(): Promise<void> {
     const begun = Promise.withResolvers<void>();
     this.running = withLockConnection(this.pool, this.abort.signal, (lock, signal) =>

@@ -2,7 +2,7 @@ import type { DomainEvent } from '#libs/kernel/domain';
 
 /** The rule that shows events of one type in the audit trail. */
 export interface AuditTrailRule<Data extends object = Record<string, unknown>> {
-  /** `<resource>.<verb in the past>`; the part before the dot is the type of the resource. */
+  /** The action, as `<resource>.<verb in the past>`; the part before the dot is the type of the resource. */
   readonly action: `${string}.${string}`;
   /** The field with the resource's id. */
   readonly id: keyof Data & string;
@@ -12,14 +12,14 @@ export interface AuditTrailRule<Data extends object = Record<string, unknown>> {
   readonly show?: readonly (keyof Data & string)[];
   /** Fields that are shown in the same form as in other responses of the API, such as amounts. */
   readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
-  /** The event contains the changed fields. Their names are shown, but not their values. */
+  /** The event contains the changed fields. An entry shows the names of the changed fields, but not their values. */
   readonly changes?: true;
 }
 
-/** The rule of events that only the program needs, so that the audit trail does not show them. */
+/** The rule for events that the audit trail does not show, because only the program needs them. */
 export const INTERNAL = 'internal';
 
-/** A rule for every event of a context. A new event without a rule does not compile. */
+/** A rule for every event of a context. The compiler reports an event type without a rule. */
 export type AuditTrailRules<E extends DomainEvent> = {
   readonly [T in E['type']]: AuditTrailRule<Extract<E, { type: T }>['data']> | typeof INTERNAL;
 };

@@ -11,7 +11,7 @@ export interface ContextRetention extends Omit<Retention, 'days'> {
 
 /** The background work that the saga runs for a context. */
 export interface BackgroundWork {
-  /** The modules that export the classes below. */
+  /** The modules that export the classes in `processManagers` and `workers`. */
   readonly modules: readonly Type[];
   readonly processManagers: readonly Type<ProcessManager>[];
   readonly workers: readonly Type<BackgroundWorker>[];

@@ -17,7 +17,7 @@ export interface LoadedContext extends ContextManifest {
 }
 
 /**
- * All contexts. The first call loads all manifests, so code can call this while the program runs, but not while a manifest is being loaded.
+ * All contexts. The first call loads all manifests, so code must not call `contexts` while a manifest is being loaded.
  */
 export const contexts = once((): readonly LoadedContext[] => {
   const found = [
@@ -58,7 +58,10 @@ export function isAuditEntry({ type }: Pick<DomainEvent, 'type'>): boolean {
   return rule !== undefined && rule !== INTERNAL;
 }
 
-/** The rules that post events to the ledger, by event type. Only contexts with money have such rules. */
+/**
+ * The rules that post the amounts of events to the ledger, by event type. Only contexts whose events change amounts of money have posting
+ * rules.
+ */
 export const postingRules = once(
   (): PostingRuleTable =>
     new Map(contexts().flatMap(({ postings }) => (postings === NONE ? [] : Object.entries(postings)))),

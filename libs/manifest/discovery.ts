@@ -14,12 +14,13 @@ export interface Discovered<T> {
   readonly value: T;
 }
 
-/** The name of a folder, and what loads the file in it. */
+/** The name of a folder, and the function that loads the file in the folder. */
 type FoundFile = readonly [folder: string, load: () => object];
 
 /**
- * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. A new folder of this form
- * needs no entry in any list. The first two arguments must be literals, since a build puts the found files of a bundled program after them.
+ * Returns the default exports of the files `<parent>/<folder>/<folder>.<kind>`, by folder in alphabetical order. A new folder with such a
+ * file is found without an entry in any list. The first two arguments must be literals, since the build of a bundled program adds the found
+ * files as a third argument.
  *
  * @throws Error if a found file has no default export
  */

@@ -13,20 +13,21 @@ import type { WebhookEventsOf } from './webhook-events.js';
 export const NONE = 'none';
 
 /**
- * The manifest of a context lists everything that the context adds to the programs. It is the default export of `<context>.context.ts`. The
- * programs build their lists from the manifests, so no other list of contexts exists. A manifest without one of these parts does not
- * compile.
+ * The manifest of a context lists everything that the context adds to the programs. A context's manifest is the default export of
+ * `<context>.context.ts`. The programs build their lists from the manifests, so no other list of contexts exists. The compiler reports a
+ * manifest in which a part is missing.
  */
 export interface ContextManifest<D extends AnyDecider = AnyDecider> {
   /** The deciders of the context, one for each kind of stream. */
   readonly deciders: readonly D[];
   /** The rules that show each event in the audit trail. */
   readonly auditTrailRules: AuditTrailRules<EventOf<D>>;
-  /** The rules that post each event in the ledger, or {@link NONE} if no event changes what anybody owes, pays or earns. */
+  /** The rules that post each event in the ledger, or {@link NONE} if no event changes debts, payments or revenue. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Only the context knows the data that its rules share.
   readonly postings: PostingRules<EventOf<D>, any> | typeof NONE;
   /**
-   * The resources of the context's endpoints and the roles that may use them. Empty if the endpoints belong to resources of other contexts.
+   * The resources of the context's endpoints and the roles that may use them. Empty if the context's endpoints belong to resources of other
+   * contexts.
    */
   readonly permissions: Permissions;
   /** The prefixes of the ids that the context makes: `inv` in `inv_01JD…`. */
@@ -38,16 +39,18 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
   /** The process managers and other background work that the saga runs for the context. */
   readonly background: BackgroundWork | typeof NONE;
   /**
-   * The classes that erase personal data which the context stores beside events and read models. Empty if it stores none there. The
-   * modules of `background` export them.
+   * The classes that erase personal data which the context stores outside of events and read models. Empty if the context stores no
+   * personal data outside of events and read models. The modules of `background` export the classes that erase personal data.
    */
   readonly personalData: readonly Type<PersonalDataEraser>[];
   /**
-   * The parts that the context gives to the export of a customer's data. {@link NONE} if it stores nothing about customers beside what
-   * other contexts export.
+   * The parts that the context gives to the export of a customer's data. {@link NONE} if the context stores no data about customers other
+   * than what other contexts export.
    */
   readonly customerData: readonly CustomerDataPart[] | typeof NONE;
-  /** Global modules of the API and the saga. They implement interfaces that are declared by contexts on which this one depends. */
+  /**
+   * Global modules of the API and the saga. The modules implement interfaces that are declared by contexts on which this context depends.
+   */
   readonly answers: readonly Type[];
 }
 

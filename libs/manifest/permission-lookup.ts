@@ -16,7 +16,7 @@ export function isAllowed({ role, permissions }: Access, permission: Permission)
   return hasPermission(role, permission) && (permissions?.includes(permission) ?? true);
 }
 
-/** Tells whether `access` has no permission that `grantor` lacks. Nobody can grant more than they have. */
+/** Tells whether `grantor` has every permission of `access`. A user or an API key cannot grant a permission that it does not have. */
 export function isSubsetOf(access: Access, grantor: Access): boolean {
   return (access.permissions ?? [...permissionsOf(access.role)]).every((permission) =>
     isAllowed(grantor, permission),

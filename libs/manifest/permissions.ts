@@ -1,4 +1,4 @@
-/** The roles of users and API keys. A role sets what they may do. */
+/** The roles of users and API keys. A role determines what a user or an API key may do. */
 export const ROLES = ['admin', 'finance', 'developer', 'ingest', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
@@ -6,16 +6,18 @@ export type Role = (typeof ROLES)[number];
 /** The right to read or to change a resource, such as `invoices:write`. */
 export type Permission = `${string}:${'read' | 'write'}`;
 
-/** What a user or an API key may do: what the role may, or only these permissions of it. */
+/** The access of a user or an API key: all permissions of its role, or only some of them. */
 export interface Access {
   readonly role: Role;
-  /** Null or absent if there is no restriction. */
+  /** The permissions to which the access is restricted; null or absent without a restriction. */
   readonly permissions?: readonly Permission[] | null;
 }
 
 type Roles = readonly [Role, ...Role[]];
 
-/** The roles that may read a resource of the API, and those that may change it. If a right is omitted, no role has it. */
+/**
+ * The roles that may read a resource of the API, and the roles that may change it. If `read` or `write` is omitted, no role has this right.
+ */
 export interface ResourceAccess {
   readonly read?: Roles;
   readonly write?: Roles;

@@ -2,15 +2,15 @@ import type { AnyDecider, DomainEvent, EventOf } from '#libs/kernel/domain';
 
 /** The content of a webhook message about an event. */
 export interface WebhookContent {
-  /** The name that an endpoint subscribes to: `invoice.paid`. */
+  /** The name that an endpoint subscribes to, such as `invoice.paid`. */
   readonly event: string;
-  /** The data of the message, made only from the event. */
+  /** The data of the message, which is computed only from the event. */
   readonly data: object;
-  /** The message does not contain the resource, because it no longer exists. */
+  /** True if the message does not contain the resource, because the resource no longer exists. */
   readonly withoutResource?: true;
 }
 
-/** The API resource that streams of one kind represent. Messages contain the full resource and the data of the event. */
+/** The API resource that corresponds to the streams of one decider. Messages contain the full resource and the data of the event. */
 export interface WebhookResource {
   readonly decider: AnyDecider;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Each decider has another type of state.
@@ -19,14 +19,17 @@ export interface WebhookResource {
 
 /** The webhook events of a context. */
 export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
-  /** All names that an endpoint can subscribe to, including names that nothing sends yet. */
+  /** All event names that an endpoint can subscribe to, including names that are not sent yet. */
   readonly names: readonly string[];
-  /** For each type of event that is sent, the content of its message. A function that returns undefined sends no message for that event. */
+  /**
+   * Functions that return the content of a webhook message, by the type of the event. If a function returns undefined, no message is sent
+   * for the event.
+   */
   readonly messages: {
     readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
   };
   readonly resources: readonly WebhookResource[];
-  /** For each sent name, events of which the last causes the message, or the data of the message if no event causes it. */
+  /** For each event name, either example events of which the last causes the message, or the message data if no event causes it. */
   readonly examples: Readonly<Record<string, readonly E[] | { readonly data: object }>>;
 }
 

@@ -5,15 +5,15 @@ import { instantOfLocalTime, localTime } from './local-time.js';
 import { periodBoundary, nextBoundaryIndex, type PeriodAnchor } from './periods.js';
 
 /**
- * The day on which a subscription's billing periods begin. `start` is the instant at which the subscription began. `calendar` is the first
- * day of the month, quarter or year. `dayOfMonth` is that day of the month, or the last day of a month that is shorter. Periods of the last
- * two kinds begin at local midnight.
+ * The day on which a subscription's billing periods begin. With `start`, periods begin at the instant at which the subscription began. With
+ * `calendar`, periods begin on the first day of the month, quarter or year. With `dayOfMonth`, periods begin on that day of the month, or
+ * on the last day of a shorter month. Periods with `calendar` or `dayOfMonth` begin at local midnight.
  */
 export type Alignment = 'start' | 'calendar' | { readonly dayOfMonth: number };
 
 /**
- * The number of years within which every month has each of its days at least once. For example, 29 February can be missing for up to 8
- * years.
+ * The number of years within which every date, such as 29 February, occurs at least once. For example, 29 February can be missing for up to
+ * 8 years.
  */
 const LEAP_CYCLE_YEARS = 8;
 const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
@@ -21,10 +21,11 @@ const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
 const MIDNIGHT = new Temporal.PlainTime();
 
 /**
- * The anchor from which a subscription's boundaries are counted, so that its first boundary after `start` lies as `alignment` says. For
- * cadences longer than a month, that boundary is the next such day, and whole periods are counted from it. The anchor can lie before or
- * after the start. If the month of the first boundary does not have the day, or a clock change skips its midnight, a boundary with both
- * becomes the anchor. So a boundary is at a later time of day only if its own midnight is skipped.
+ * The anchor from which the boundaries of a subscription's periods are counted, such that the first boundary matches `alignment`. For
+ * cadences longer than a month, the first boundary is the next matching day, and whole periods are counted from it. The anchor can be
+ * before or after the subscription's start. If the month of the first boundary is too short for the day, or a clock change skips midnight,
+ * the anchor is a later boundary. A boundary is therefore later than midnight only if a clock change skips midnight on the boundary's own
+ * day.
  */
 export function anchorFor(
   start: Instant,
@@ -63,9 +64,9 @@ export function firstBoundary(start: Instant, anchor: PeriodAnchor, cadence: Rec
 }
 
 /**
- * Returns midnight of that day in `month`. If a clock change skips that midnight, it returns the midnight of the same day and month some
- * years later. An anchor at 01:00 would move every later boundary to 01:00. A move by whole years keeps the boundaries of every cadence in
- * their months.
+ * Returns midnight of `day` in `month`. If a clock change skips midnight on that day, returns the midnight of the same day and month some
+ * years later. If the anchor were at 01:00, all later boundaries would be at 01:00. Moving an anchor by whole years keeps the boundaries of
+ * every cadence in their months.
  */
 function countableMidnight(
   month: Temporal.PlainYearMonth,
@@ -80,7 +81,7 @@ function countableMidnight(
   return midnight(month, day, timezone);
 }
 
-/** If a clock change skips midnight, the result is later by the length of the gap. */
+/** If a clock change skips midnight, the returned time is later by the length of the gap. */
 function midnight(month: Temporal.PlainYearMonth, day: number, timezone: string): Temporal.ZonedDateTime {
   return month.toPlainDate({ day }).toZonedDateTime({ timeZone: timezone, plainTime: MIDNIGHT });
 }

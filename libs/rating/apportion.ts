@@ -1,10 +1,10 @@
 import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/core';
 
 /**
- * Rounds amounts that belong together to whole minor units, so that they sum to the rounded sum. Each amount is rounded down. The missing
- * units go, one by one, to the amounts with the largest remainders; of equal remainders, the earlier amount is first. A single amount is
- * rounded normally. `sum` is the exact sum of the amounts. It is needed for quotients with a limited number of digits, whose sum could be
- * slightly below half a cent.
+ * Rounds amounts that belong together to whole minor units, so that the rounded amounts sum to the rounded sum. Each amount is rounded
+ * down. The missing units go, one by one, to the amounts with the largest remainders. Of equal remainders, the earlier amount comes first.
+ * A single amount is rounded normally. `sum` is the exact sum of the amounts. The exact sum is needed because quotients have a limited
+ * number of digits. The sum of such quotients could be slightly below half a cent.
  */
 export function roundTogether(
   exact: readonly Decimal[],

@@ -21,37 +21,40 @@ import type { TaxRate } from './taxes.js';
 
 /** The measured quantity of one group of a metric's usage in the service period of a charge. */
 export interface UsageGroup {
-  /** The values by property, without properties that the events do not have. `{}` for a metric without groups. */
+  /** The group's values by property. Properties that the events do not have are omitted. `{}` if the metric has no groups. */
   readonly values: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
-  /** The single events. They are set only if the price needs them. */
+  /** The single events. Single events are set only if the price needs them. */
   readonly events?: EventTally;
-  /** The position in the usage log up to which usage was measured. It distinguishes this usage from later usage. */
+  /**
+   * The position in the usage log up to which usage was measured. The watermark distinguishes this usage from usage that is stored later.
+   */
   readonly watermark: string;
 }
 
-/** The measured usage of a price's metric. If the metric groups its usage and there is none, the list of groups is empty. */
+/** The measured usage of a price's metric. If the metric has groups but no usage, the list of groups is empty. */
 export interface MeasuredUsage {
   readonly metricVersion: number;
-  /** The properties, in the order in which a group is printed. */
+  /** The properties by which the metric groups usage, in the order in which a group's values are printed. */
   readonly groupBy: readonly string[];
   readonly groups: readonly UsageGroup[];
 }
 
-/** The charges for a period's usage that earlier invoices made before the end of the period. */
+/** The charges that earlier invoices made for a period's usage before the period ended. */
 export interface EarlierUsageCharges extends Omit<InvoicedDetails, 'counted'> {
-  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
+  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
 /**
- * The part of a fee that can still be given back, from the line that charged the fee. Amounts are rounded, and do not include added taxes.
+ * The part of a fee that can still be given back, and the invoice line that charged the fee. Amounts are rounded, and do not include added
+ * taxes.
  */
 export interface RemainingFee {
   readonly lineId: string;
-  /** The line's amount less its coupons. */
+  /** The amount of the line after its coupons. */
   readonly net: DecimalString;
-  /** `net` less all earlier give-backs. Zero if the line's invoice is void. */
+  /** `net` less all earlier give-backs. Zero if the invoice of the line is void. */
   readonly left: DecimalString;
   /**
    * The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent if there is no
@@ -61,16 +64,16 @@ export interface RemainingFee {
 }
 
 /**
- * A charge with the data that is needed to price it. It has `usage` if its price has a metric, `invoiced` if it has `invoicedBy`, and
- * `left` if the charge is a give-back.
+ * A charge with the data that is needed to price it. The charge has `usage` if its price has a metric, and `invoiced` if it has
+ * `invoicedBy`. A charge that gives a fee back has `left`.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
   readonly left?: RemainingFee;
   readonly invoiced?: EarlierUsageCharges;
   /**
-   * The tax rates of the line that this charge gives back. They also apply if the customer has become exempt. If absent, they are the rates
-   * of the price, or of the invoice.
+   * The tax rates of the line that this charge gives back. The tax rates of the earlier line also apply if the customer has become exempt.
+   * If absent, the tax rates of the price or of the invoice apply.
    */
   readonly taxRates?: readonly TaxRate[];
 }
@@ -85,11 +88,11 @@ export interface LineContext {
 }
 
 /**
- * Returns the lines of charges, in the order of the charges. Each amount is rounded once, half away from zero. The parts of a fee for one
- * period are rounded together, so that they sum to the fee. Only lines that give something back are negative. A price's minimum and maximum
- * limit a fee for its whole period. A part of the period gets its share of the limited fee. For usage, the minimum and maximum limit all
- * lines together. A maximum reduces these lines in proportion, and a minimum adds a line. Each group has a separate line, if all lines fit
- * on an invoice.
+ * Returns the invoice lines for the charges, in the order of the charges. Each amount is rounded once, half away from zero. Parts of a fee
+ * for the same period are rounded together, so that they sum to the fee. Only lines that give an amount back are negative. A price's
+ * minimum and maximum limit a fee for its whole period. If a fee is charged for a part of its period, it is limited first and then
+ * prorated. For usage, the minimum and maximum apply to the sum of all lines of the charge. A maximum reduces the usage lines in
+ * proportion, and a minimum adds a line. Each usage group has a separate line, if all lines fit on an invoice.
  */
 export function linesOfCharges(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);
@@ -100,7 +103,7 @@ export function linesOfCharges(charges: readonly MeasuredCharge[], context: Line
   return fitLinesOnInvoice(lines, context);
 }
 
-/** `fee` is the cost of the fee; undefined for usage. */
+/** `fee` is the amount of the fee; undefined for usage. */
 function linesOfCharge(
   charge: MeasuredCharge,
   fee: Decimal | undefined,
@@ -110,7 +113,7 @@ function linesOfCharge(
   return charge.refund ? creditLines(charge, charge.refund, fee, context) : [feeLine(charge, fee, context)];
 }
 
-/** The rounded cost of each fee for its service period. */
+/** The rounded amount of each fee for its service period. */
 function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): Map<MeasuredCharge, Decimal> {
   const parts = Map.groupBy(
     charges.filter(({ price }) => price.metricId === null),
@@ -129,7 +132,7 @@ function feeAmounts(charges: readonly MeasuredCharge[], basis: ProrationBasis): 
   );
 }
 
-/** The cost of a fee for its whole period. */
+/** The amount of a fee for its whole period. */
 function fullAmount(charge: MeasuredCharge): Decimal {
   const { minimumAmount, maximumAmount } = charge.price.config;
   const atLeast = Decimal.max(unboundedAmount(charge), minimumAmount ?? 0);
@@ -146,7 +149,9 @@ function shareOf(charge: MeasuredCharge, basis: ProrationBasis, amount = fullAmo
   return isPartial(service, period) ? prorate(amount, service, period, basis) : amount;
 }
 
-/** The amount of a fee before its price's minimum or maximum. Empty if they did not change the amount. */
+/**
+ * The amount of a fee before its price's minimum or maximum. Returns an empty object if the minimum and maximum did not change the amount.
+ */
 function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<InvoiceLine> {
   const [unbounded, full] = [unboundedAmount(charge), fullAmount(charge)];
   if (unbounded.eq(full)) return {};
@@ -154,7 +159,7 @@ function beforeBounds(charge: MeasuredCharge, { basis }: LineContext): Partial<I
   return unbounded.gt(full) ? { amountBeforeMaximum: amount } : { amountBeforeMinimum: amount };
 }
 
-/** The total of the parts of one period. */
+/** The total of the fee's parts that belong to one period. */
 function sumOfParts(parts: readonly MeasuredCharge[], basis: ProrationBasis): Decimal {
   const [first] = parts as [MeasuredCharge];
   const services = parts.map(({ service }) => service);
@@ -184,8 +189,8 @@ function feeLine(charge: MeasuredCharge, amount: Decimal, context: LineContext):
 }
 
 /**
- * Returns the lines that give a fee back. The amount never exceeds the remaining amount of the line that charged the fee. There is no line
- * if nothing is left.
+ * Returns the lines that give a fee back. The amount given back never exceeds the remaining amount of the line that charged the fee. If
+ * nothing remains to be given back, no line is returned.
  */
 function creditLines(
   charge: MeasuredCharge,
@@ -250,7 +255,7 @@ function usageLines(charge: MeasuredCharge, context: LineContext): InvoiceLine[]
   });
 }
 
-/** A group's name: its values joined with `|`, in the metric's order. Null if the metric has no groups. */
+/** The name of a usage group: its values joined with `|`, in the order of the metric's properties. Null if the metric has no groups. */
 export function groupName(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -258,7 +263,7 @@ export function groupName(
   return groupBy.length === 0 ? null : groupBy.map((property) => values[property] ?? '').join('|');
 }
 
-/** A group's values by property, in the metric's order. Values that are too long to print are shortened. */
+/** The values of a usage group by property, in the order of the metric's properties. Values that are too long to print are shortened. */
 export function dimensionsOf(
   groupBy: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -308,7 +313,8 @@ function minimumLine(
 }
 
 /**
- * Builds a line with the fields that every line has. The id is derived from the content of the charge, so the same inputs give the same id.
+ * Builds a line with the fields that every line has. The id of a line is derived from the content of its charge, so the same inputs give
+ * the same id.
  */
 function lineOf(
   { price, service, quantity, taxRates }: MeasuredCharge,
@@ -338,7 +344,10 @@ function lineOf(
   };
 }
 
-/** The ids of a line's own tax rates. They are the rates of its charge, or else of its price. Empty if neither has any. */
+/**
+ * The ids of the tax rates that apply only to this line. The tax rates of the charge are used first, or else those of the price. Empty if
+ * neither has any.
+ */
 export function taxRateIdsOf(
   price: Pick<PriceSnapshot, 'taxRateIds'>,
   given?: readonly TaxRate[],

@@ -2,8 +2,8 @@ import { Decimal, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { InvoiceLine } from './invoice-line.js';
 
 /**
- * The quantity that is multiplied by the line's unit price. It does not include free units, so that quantity × price is the amount. If
- * there is no single price, it is the whole quantity.
+ * The quantity that is multiplied by the line's unit price. Free units are not included, so that quantity × unit price is the amount. If
+ * the line has no single unit price, the charged quantity is the whole quantity.
  */
 export function chargedQuantity({
   quantity,

@@ -22,24 +22,27 @@ export interface PriceSnapshot {
   readonly metricId: string | null;
   /** The license type whose seats are charged. Set only for a `license` price. */
   readonly licenseTypeId?: string;
-  /** The tax rates on the line, instead of the invoice's rates. Empty if the line is not taxed. If absent, the invoice's rates apply. */
+  /**
+   * The tax rates of lines with this price, instead of the invoice's rates. An empty list means that the line is not taxed. If absent, the
+   * invoice's tax rates apply.
+   */
   readonly taxRateIds?: readonly string[];
 }
 
-/** A price that a subscription is charged. */
+/** A price that a subscription has to pay. */
 export interface ChargedItem {
   readonly price: PriceSnapshot;
-  /** The units of a fee. A metered price's quantity is measured. */
+  /** The units of a fee. The quantity of a metered price is not set, because it is measured. */
   readonly quantity: DecimalString;
-  /** The instant up to which the item is already charged. Earlier time was billed, or is free. */
+  /** The instant up to which the item is already charged. The time before `since` is already billed, or is free. */
   readonly since: Instant;
   /** The invoices that charged a part of this usage before the end of the period. Absent if there are none. */
   readonly invoicedBy?: readonly string[];
 }
 
-/** The terms that decide when a subscription is charged. */
+/** The terms of a subscription that decide when it is charged. */
 export interface SubscriptionTerms extends PeriodAnchor {
-  /** The cadence of the billing periods, which is the shortest cadence of the prices; see {@link billingInterval}. */
+  /** The cadence of the billing periods; see {@link billingInterval}. */
   readonly billingInterval: RecurringCadence;
   readonly items: readonly ChargedItem[];
 }
@@ -47,34 +50,36 @@ export interface SubscriptionTerms extends PeriodAnchor {
 /** A price that is due for a time range. */
 export interface Charge {
   readonly price: PriceSnapshot;
-  /** The time range that is charged for. For a one-time charge, start and end are the same instant. */
+  /** The time range for which the price is charged. For a one-time charge, start and end are the same instant. */
   readonly service: Period;
-  /** The price's full period. `service` is all of it or a part of it. */
+  /** The price's full period. The service period is all or a part of the price's full period. */
   readonly period: Period;
-  /** The units of a fee. If absent, it is one. A metered price's quantity is measured. */
+  /** The units of a fee. If absent, it is one. The quantity of a metered price is not set, because it is measured. */
   readonly quantity?: DecimalString;
-  /** The line that charged the fee. It is set only if the fee is given back for `service` instead of charged. */
+  /** The line that charged the fee. `refund` is set only if the fee is given back for `service` instead of charged. */
   readonly refund?: ChargedLine;
-  /** True for usage that is charged before the end of its period. At the end, the usage of the whole period is charged. */
+  /** True for usage that is charged before the end of its period. At the end of the period, the usage of the whole period is charged. */
   readonly progressive?: true;
   /**
-   * The invoices that charged usage of `service` before the end of its period. This invoice deducts their charges. Absent if there are
-   * none.
+   * The invoices that charged usage of `service` before the end of its period. The present invoice deducts the charges of these earlier
+   * invoices. Absent if there are none.
    */
   readonly invoicedBy?: readonly string[];
 }
 
-/** The line that charged a fee which is now given back. The remaining amount of the fee is looked up when the invoice is created. */
+/**
+ * The earlier line that charged a fee, which is now given back. The remaining amount of the fee is looked up when the invoice is created.
+ */
 export interface ChargedLine {
   /** The invoice that charged the fee. */
   readonly invoiceId: string;
-  /** The time range that this line charges for. */
+  /** The time range for which the earlier line charged the fee. */
   readonly service: Period;
 }
 
 /**
- * The interval at which a subscription is billed. It is the shortest recurring cadence among its prices, or monthly if all prices are
- * usage-based or one-time.
+ * The interval at which a subscription is billed. The billing interval is the shortest recurring cadence among the subscription's prices.
+ * The billing interval is monthly if all prices are usage-based or one-time.
  */
 export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[]): RecurringCadence {
   const recurring = prices.map((price) => price.cadence).filter(isRecurring);
@@ -89,13 +94,14 @@ export function billingInterval(prices: readonly Pick<PriceSnapshot, 'cadence'>[
   );
 }
 
-/** A billing period with its number, counted from the anchor. */
+/** A billing period with its number, which is counted from the anchor. */
 export interface NumberedPeriod extends Period {
   readonly index: number;
 }
 
 /**
- * The period that begins at `start` and ends at the next boundary. If `start` is not a boundary, it is only a part of an anchored period.
+ * The period that begins at `start` and ends at the next boundary. If `start` is not a boundary, the returned period is only a part of a
+ * whole period.
  */
 export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, start: Instant): NumberedPeriod {
   const { index, end } = periodContaining(anchor, interval, start);
@@ -103,9 +109,10 @@ export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, sta
 }
 
 /**
- * Returns the charges that an item owes from its `since` to its target, divided into the item's own periods. A fee in advance that
- * continues owes up to the end of the period that contains `at`. A fee in arrears that continues, and usage, owe up to the last period end
- * at or before `at`. An item that ends at `at` owes up to `at`. One-time charges are in {@link oneTimeCharges}.
+ * Returns the charges that an item owes from its `since` to its target, one charge for each period of the item. For a fee in advance that
+ * continues, charges are owed up to the end of the period that contains `at`. For usage, and for a fee in arrears that continues, charges
+ * are owed up to the last period end not after `at`. For an item that ends at `at`, charges are owed up to `at`. One-time charges are in
+ * {@link oneTimeCharges}.
  */
 export function chargesOwed(
   terms: SubscriptionTerms,
@@ -138,7 +145,7 @@ export function isFeeInAdvance({ cadence, timing, metricId }: PriceSnapshot): bo
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
-/** The charges of all one-time prices, with any timing. */
+/** Returns the charges of all one-time prices, in advance or in arrears. */
 export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items

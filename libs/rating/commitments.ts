@@ -6,13 +6,16 @@ import { prorate, type ProrationBasis } from './proration.js';
 /** The minimum amount of a plan, for each billing period or for each interval. */
 export type MinimumCommitment = DecimalString | IntervalCommitment;
 
-/** A minimum amount for an interval that can be longer than a billing period. Intervals are counted from the subscription's anchor. */
+/**
+ * A minimum amount for an interval that can be longer than a billing period. The intervals of a minimum are counted from the subscription's
+ * anchor.
+ */
 export interface IntervalCommitment {
   readonly amount: DecimalString;
   readonly interval: RecurringCadence;
 }
 
-/** The minimum's amount, and its interval. A minimum without an interval applies to each billing period. */
+/** Reads the amount and the interval of a minimum commitment. A minimum without an interval applies to each billing period. */
 export function readMinimum(commitment: MinimumCommitment): {
   readonly minimum: DecimalString;
   readonly interval?: RecurringCadence;
@@ -28,17 +31,17 @@ export function presentMinimum(commitment: MinimumCommitment | null) {
   return { amount: jsonNumber(commitment.amount), interval: commitment.interval };
 }
 
-/** A minimum amount for a period. */
+/** The minimum amount that a subscription commits to pay for a period. */
 export interface Commitment {
   readonly minimum: DecimalString;
   readonly currency: string;
-  /** The served part of the period. The minimum is reduced to this share. */
+  /** The part of the period in which the subscription was active. The minimum is prorated to this part of the period. */
   readonly service: Period;
   readonly period: Period;
   readonly basis?: ProrationBasis;
 }
 
-/** Returns the difference between the minimum and the rounded `fees` before coupons. The difference is never negative. */
+/** Returns the amount by which the rounded `fees`, before coupons, are below the minimum. The difference is never negative. */
 export function missingToMinimum(
   { minimum, currency, service, period, basis }: Commitment,
   fees: Iterable<Decimal | DecimalString>,

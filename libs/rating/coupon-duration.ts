@@ -1,4 +1,4 @@
-/** The number of invoices on which a coupon can be used. Each invoice that it reduced is one use. */
+/** The number of invoices on which a coupon can be used. Each invoice that the coupon reduced counts as one use. */
 export type CouponDuration =
   | { readonly type: 'once' }
   | { readonly type: 'repeating'; readonly invoices: number }

@@ -13,27 +13,27 @@ export interface LineAmount {
   readonly amount: DecimalString;
 }
 
-/** A line of an invoice, with the amounts that decide how much of it can still be credited. Amounts have the currency's number of decimals. */
+/** A line of an invoice, with the amounts that limit further credit notes for the line. Amounts have the currency's number of decimals. */
 export interface InvoicedLine extends LineAmount {
   /** The discount of the line's coupons. */
   readonly discount: DecimalString;
-  /** The part of `amount` that earlier credit notes for single lines credited. */
+  /** The part of `amount` that earlier credit notes for single lines have credited. */
   readonly credited: DecimalString;
   /**
-   * `amount` less `discount`, and less the usage that the invoice deducted because earlier invoices charged it. Zero for a line that gives
-   * back.
+   * The amount of the line less `discount`, and less the usage that earlier invoices charged and this invoice deducted. The net amount is
+   * zero for a line that gives an amount back.
    */
   readonly net: DecimalString;
-  /** The part of `net` that was not given back in any way. */
+  /** The part of `net` that has not been given back yet. */
   readonly left: DecimalString;
   /**
-   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
-   * taxes of the invoice.
+   * The ids of the taxes on this line. The ids of taxes are set only if the lines of the invoice have different taxes. If absent, the line
+   * has all taxes of the invoice.
    */
   readonly taxRateIds?: readonly string[];
 }
 
-/** An amount of a tax rate. */
+/** The amount of one tax on an invoice. */
 export interface TaxAmount {
   readonly taxRateId: string;
   readonly amount: DecimalString;
@@ -45,13 +45,13 @@ export interface LineNet {
   readonly amount: DecimalString;
 }
 
-/** The creditable amounts of an invoice. */
+/** The amounts of an invoice that credit notes can give back. */
 export interface CreditableInvoice {
   readonly currency: string;
   readonly lines: readonly InvoicedLine[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
-  /** The amounts that were given back so far in any way. `net` is after coupons and without added taxes. */
+  /** The amounts that credit notes and other invoices have given back so far. `net` is the amount after coupons and without added taxes. */
   readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
@@ -64,8 +64,8 @@ export interface CreditedLine {
 }
 
 /**
- * Returns what a credit of `amount` on a line gives back. The result is the amount less its share of the line's discount, rounded once. If
- * a line is credited in full by several notes, their shares sum to the line's discount.
+ * Returns the amounts that a credit of `amount` on a line gives back. The amount given back is `amount` less its share of the line's
+ * discount, rounded once. If several credit notes credit a whole line, their shares of the discount sum to the line's discount.
  */
 export function creditedLine(
   line: Omit<InvoicedLine, 'id' | 'net' | 'left'>,
@@ -86,8 +86,8 @@ export function creditedLine(
 }
 
 /**
- * The maximum amount of a line, before its discount, that a further credit note can credit. It gives back no more than the remaining amount
- * of the line.
+ * The maximum amount of a line, before its discount, that a further credit note can credit. The credit note then gives back at most the
+ * remaining amount of the line.
  */
 export function creditableAmount(line: InvoicedLine, currency: string): DecimalString {
   const unit = new Decimal(10).pow(-minorUnitDigits(currency));
@@ -104,11 +104,11 @@ export function creditableAmount(line: InvoicedLine, currency: string): DecimalS
   return moneyString(least.times(unit), currency);
 }
 
-/** The payments of an invoice, and the amounts that were given back. */
+/** The total and the paid amount of an invoice, and the amount that credit notes gave back. */
 export interface CreditableTotals {
   readonly total: DecimalString;
   readonly paid: DecimalString;
-  /** The amount of earlier notes of the same mode. */
+  /** The amount of earlier credit notes of the same mode, `adjustment` or `refund`. */
   readonly already: DecimalString;
 }
 
@@ -126,7 +126,8 @@ export function creditNoteLimit(
 }
 
 /**
- * Divides a refund into the part for the customer's balance and the part in money. Credits that paid for the invoice are returned first.
+ * Divides a refund into an amount for the customer's balance and an amount of money. Credits with which the invoice was paid are returned
+ * first.
  */
 export function splitRefund(
   amount: DecimalString,

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 
-/** The discount of a coupon. It is `percent` of the remaining amount, or a fixed amount but at most the remaining amount. */
+/** The discount of a coupon. A discount is `percent` of the remaining amount, or a fixed amount up to the remaining amount. */
 export type Discount =
   | { readonly type: 'percentage'; readonly percent: DecimalString }
   | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
@@ -10,17 +10,17 @@ export type Discount =
 export interface UsableCoupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The coupon applies only to these lines. If absent, it applies to the whole invoice. */
+  /** The ids of the lines to which the coupon applies. If absent, the coupon applies to the whole invoice. */
   readonly lineIds?: readonly string[];
 }
 
-/** A line that coupons are applied to, with its amount in whole minor units. */
+/** A line to which coupons are applied, with its amount in whole minor units. */
 export interface DiscountableLine {
   readonly id: string;
   readonly amount: DecimalString;
 }
 
-/** The discount of one coupon, with its part on each line that it reduced. */
+/** The discount of one coupon, with the part of the discount on each line. */
 export interface AppliedCoupon {
   readonly couponId: string;
   readonly amount: DecimalString;
@@ -28,10 +28,11 @@ export interface AppliedCoupon {
 }
 
 /**
- * Deducts coupons one after the other. Each coupon reduces the amounts that the earlier coupons left. Coupons for certain lines come first,
- * and then the others, in the given order. Each discount is rounded once and distributed over its lines in proportion, without a rounding
- * difference. No line becomes negative, and a negative line (a credit) stays unchanged. The result contains only coupons that reduced an
- * amount. The others are not treated as used. A fixed amount in another currency is not applied.
+ * Deducts coupons one after the other. Each coupon reduces the amounts that remain after the earlier coupons. Coupons for certain lines are
+ * deducted before coupons for the whole invoice, each kind in the given order. Each discount is rounded once and distributed over its lines
+ * in proportion, without a rounding difference. No line becomes negative, and a negative line (a credit) stays unchanged. The result
+ * contains only coupons that reduced an amount. Coupons that reduced no amount do not count as used. A coupon with a fixed amount in
+ * another currency is not applied.
  */
 export function deductCoupons(
   lines: readonly DiscountableLine[],

@@ -12,7 +12,7 @@ import {
 } from './pricing/index.js';
 import { BY_TIME } from './proration.js';
 
-/** The usage for an evaluation: a quantity, or the amounts of single events, whose sum is the quantity. */
+/** The usage for which a price is evaluated: a quantity, or the amounts of single events. */
 export type EvaluatedUsage = (
   { readonly quantity: DecimalString } | { readonly eventAmounts: readonly DecimalString[] }
 ) & {
@@ -20,7 +20,7 @@ export type EvaluatedUsage = (
   readonly group?: Readonly<Record<string, string>>;
 };
 
-/** The price of a whole period with this usage. */
+/** The cost of a whole period with the given usage. */
 export interface EvaluatedPrice {
   readonly currency: string;
   readonly quantity: DecimalString;
@@ -30,18 +30,18 @@ export interface EvaluatedPrice {
   readonly unrounded: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers: readonly RatedTier[];
-  /** The amount that was added to reach the minimum. */
+  /** The amount that was added to reach the price's minimum. */
   readonly upToMinimum?: DecimalString;
   /** The amount without the maximum. */
   readonly amountBeforeMaximum?: DecimalString;
 }
 
-/** An arbitrary period, because every whole period costs the same. */
+/** An arbitrary period for the evaluation, because every whole period costs the same. */
 const PERIOD = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
 /**
- * Computes the price of a quantity with the code that computes the lines of invoices. Throws RangeError if the config {@link needsEvents}
- * and only a quantity is given.
+ * Computes the price of a quantity with the code that computes the lines of invoices. Throws RangeError if only a quantity is given and the
+ * config {@link needsEvents}.
  */
 export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): EvaluatedPrice {
   const isFee = chargeKindOf(config) === 'fee';
@@ -83,7 +83,9 @@ export function evaluatePrice(config: PriceConfig, usage: EvaluatedUsage): Evalu
   };
 }
 
-/** The amount that was added to reach the minimum. Usage has a separate line for it, and a fee includes it. */
+/**
+ * The amount that was added to reach the minimum. For usage, the added amount is a separate line; for a fee, it is part of the fee's line.
+ */
 function upToMinimum(
   [line, minimum]: readonly InvoiceLine[],
   { currency }: PriceConfig,

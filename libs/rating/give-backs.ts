@@ -2,30 +2,31 @@ import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs
 import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
-/** A line of an earlier invoice that another line gives back. */
+/** A line of an earlier invoice, of which another line gives back an amount. */
 export interface SourceLine {
   readonly invoiceId: string;
   readonly lineId: string;
-  /** The part of the line that can still be given back. It is positive, after coupons and without added taxes. */
+  /** The part of the line that can still be given back. The remaining part is positive, after coupons and without added taxes. */
   readonly left: DecimalString;
-  /** The tax rates of the line. Absent if they are not known yet, because the line's invoice is still being created. */
+  /** The tax rates of the line. Absent if the tax rates are not known yet, because the invoice of the line is still being created. */
   readonly taxRates?: readonly TaxRate[];
 }
 
-/** The amount that a line gives back, and the lines that it is taken from. */
+/** The amount that a line gives back, and the earlier lines from which the amount is taken. */
 export interface GivenBackAmount {
-  /** A positive amount, which is at most the negated amount of the line. */
+  /** The amount given back as a positive number, which is at most the negated amount of the line. */
   readonly amount: Decimal;
   /**
-   * The lines to give back, in this order. Some old invoices did not record them all. In that case the remaining amount refers to no line.
+   * The earlier lines to give back, in the order in which they are used up. Some old invoices did not record all the lines that they give
+   * back. If lines are not recorded, the remaining amount is given back without a reference to a line.
    */
   readonly sources: readonly SourceLine[];
   readonly currency: string;
-  /** The rates of a line without rates of its own. Absent if these rates are not known. */
+  /** The tax rates that apply to a line without tax rates of its own. Absent if these rates are not known. */
   readonly ownRateIds?: readonly string[];
 }
 
-/** A part of a line that has one set of tax rates. */
+/** A part of an invoice line whose amount has one set of tax rates. */
 interface LinePart {
   readonly taxRateIds: readonly string[] | undefined;
   readonly amount: Decimal;
@@ -33,9 +34,10 @@ interface LinePart {
 }
 
 /**
- * Divides a line that gives back into lines that name the lines they give back. Each source is used up before the next one. The tax is
- * given back at the rates that were paid. If the sources have different tax rates, there is one line for each set of rates. There are also
- * several lines if the line reduces more than its sources. The first of them keeps the id and the quantity.
+ * Divides a line that gives an amount back, so that each resulting line names the earlier lines that it gives back. Each earlier line is
+ * used up before the next one. Taxes are given back at the rates at which they were paid. If the earlier lines have different tax rates,
+ * there is one line for each set of rates. There are also several lines if the line's amount exceeds the amount of its earlier lines. The
+ * first of the resulting lines keeps the id and the quantity.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
   const { amount, currency } = back;
@@ -52,7 +54,10 @@ export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): Invoi
   });
 }
 
-/** Divides the line by the tax rates of its sources. The first part has the line's own rates. It only deducts earlier charges. */
+/**
+ * Divides the line by the tax rates of the earlier lines that it gives back. The first part has the tax rates of the line itself. The first
+ * part only deducts earlier charges.
+ */
 function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackAmount): LinePart[] {
   const taken = spread(amount, sources);
   const named = sumOf(taken.map((one) => one.amount));
@@ -75,7 +80,7 @@ function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: G
   }));
 }
 
-/** Distributes an amount over lines, one after the other. Each line gets at most its remaining amount. */
+/** Distributes an amount over lines, one after the other. Each line gets at most the amount that remains on it. */
 function spread(
   amount: Decimal,
   sources: readonly SourceLine[],

@@ -5,10 +5,10 @@ import type { RatedTier } from './pricing/index.js';
 
 /**
  * `usage` is a metric's quantity. `flat` is a recurring fee. `one_time` is a fee that is charged once, at the start. `credit` is a fee that
- * is given back. `minimum` is the amount that is missing to a minimum of a price or a plan. `manual` is an item of a manual invoice.
- * `late_usage`: the difference by events that came after their period was billed. `progressive_credit` is the deduction of usage that was
- * invoiced before the end of its period. `credit_purchase` are prepaid credits that the customer buys. `overage` are credits that usage
- * cost and the customer did not have; its quantity is in credits.
+ * is given back. `minimum` is the amount that is missing to reach the minimum of a price or a plan. `manual` is an item of a manual
+ * invoice. `late_usage` is the change of a period's cost by events that arrived after the period was billed. `progressive_credit` deducts
+ * usage that was invoiced before the end of its period. `credit_purchase` is for prepaid credits that the customer buys. `overage` is for
+ * usage that exceeded the customer's credits. The quantity of an `overage` line is in credits.
  */
 export const LINE_TYPES = [
   'usage',
@@ -30,17 +30,20 @@ export interface Dimension {
   readonly value: string | null;
 }
 
-/** A quantity when it was billed, and its present count. */
+/** The quantity of a usage group when it was billed, and its present quantity. */
 export interface LateUsageQuantity {
-  /** The values of the group, joined with `|`. Absent if the metric has no groups. */
+  /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
-  /** The same values by dimension, in the metric's order. Absent if the metric has no groups, and on old stored data. */
+  /**
+   * The values of the usage group by dimension, in the order of the metric's properties. Absent if the metric has no groups, and in old
+   * stored data.
+   */
   readonly dimensions?: readonly Dimension[];
   readonly billed: DecimalString;
   readonly counted: DecimalString;
 }
 
-/** The details of a line for late usage. Amounts are for the whole period of the line, and rounded. */
+/** The details of an invoice line for late usage. The amounts are for the whole period of the line, and are rounded. */
 export interface LateUsageDetails {
   /** The invoice that billed the period. */
   readonly invoiceId: string;
@@ -54,52 +57,55 @@ export interface LateUsageDetails {
   readonly quantities: readonly LateUsageQuantity[];
 }
 
-/** The details of a line that deducts usage which was invoiced before the end of its period. Amounts are rounded. */
+/** The details of a line that deducts usage invoiced before the end of its period. Amounts are rounded. */
 export interface InvoicedDetails {
-  /** The invoices that charged the usage, in order. */
+  /** The invoices that charged the usage earlier, from the first to the last. */
   readonly invoiceIds: readonly string[];
   /** The cost of the usage on the last of these invoices. */
   readonly billed: DecimalString;
   /** The cost of the usage on this invoice. */
   readonly counted: DecimalString;
-  /** The remaining amount of the earlier charges after credit notes and voids. The line never gives back more than this. */
+  /** The remaining amount of the earlier charges after credit notes and voids. The line never gives back more than the remaining amount. */
   readonly atMost: DecimalString;
 }
 
-/** A plan's minimum for a billing period or an interval, from `start` to `end`. */
+/** A plan's minimum commitment for a part of a billing period or interval, from `start` to `end`. */
 export interface CommittedPart extends Period {
   readonly planId: string;
   readonly planVersion: number;
   readonly planName: string;
-  /** The minimum for a whole billing period, or for the interval. */
+  /** The minimum amount for a whole billing period, or for the whole interval. */
   readonly minimum: DecimalString;
-  /** If absent, the minimum is for a billing period. */
+  /** If there is no interval, the minimum is for a billing period. */
   readonly interval?: RecurringCadence;
-  /** The full period of the minimum. This part can be shorter. If absent, it is the billing period that ends at the same instant. */
+  /**
+   * The full period to which the minimum applies. This part can be shorter. If absent, the full period is the billing period that ends at
+   * the same instant.
+   */
   readonly period?: Period;
 }
 
-/** The details of a line that charges the amount missing to a plan's minimum commitment. Amounts are rounded. */
+/** The details of a line that charges the amount missing to reach a plan's minimum commitment. Amounts are rounded. */
 export interface CommitmentDetails {
   readonly parts: CommittedPart[];
-  /** The committed amount. It is the sum over all parts of their share of the minimum for the full period. */
+  /** The committed amount. The committed amount is the sum of the parts' shares of their minimums. */
   readonly due: DecimalString;
-  /** The sum of the charges for the time of the commitment. */
+  /** The sum of the charges that count towards the commitment. */
   readonly counted: DecimalString;
-  /** The invoice that billed the commitment. It is set only if late usage changes a commitment that was already billed. */
+  /** The invoice that billed the commitment. The invoice id is set only if late usage changes a commitment that was already billed. */
   readonly invoiceId?: string;
-  /** The sum of the charges when the commitment was billed. It is set together with `invoiceId`. */
+  /** The sum of the charges when the commitment was billed. `countedBefore` is set if and only if `invoiceId` is set. */
   readonly countedBefore?: DecimalString;
 }
 
 /** The details of a line that gives back a fee. Amounts are rounded, and do not include added taxes. */
 export interface UnusedFeeDetails {
-  /** The invoice and the line that charged the fee. */
+  /** The invoice that charged the fee. */
   readonly invoiceId: string;
   readonly lineId: string;
   /** The amount of the line that charged the fee, less its coupons. */
   readonly net: DecimalString;
-  /** `net` less all earlier give-backs. The line never gives back more than this. */
+  /** `net` less all earlier give-backs. The line never gives back more than the remaining amount. */
   readonly left: DecimalString;
   /** The discount of the line's coupons for the fee's whole period. Absent if there is no discount. */
   readonly discount?: DecimalString;
@@ -112,14 +118,14 @@ export interface GivenBackLine {
   readonly amount: DecimalString;
 }
 
-/** A line as it is printed. `amount` is rounded to the currency's minor unit, and other decimals are exact. */
+/** An invoice line, as it is printed. `amount` is rounded to the currency's minor unit, and other decimals are exact. */
 export interface InvoiceLine {
   readonly id: string;
-  /** The subscription of the line, if the invoice has several subscriptions. */
+  /** The id of the line's subscription, if the invoice has several subscriptions. */
   readonly subscriptionId?: string;
   readonly type: LineType;
   readonly description: string;
-  /** Null for an item of a manual invoice, and for a plan's minimum commitment. */
+  /** Null for an item of a manual invoice, and for a line of a minimum commitment. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
   readonly metricId?: string;
@@ -128,15 +134,18 @@ export interface InvoiceLine {
   readonly creditType?: string;
   /** The values of the usage group, joined with `|`. Absent if the metric has no groups. */
   readonly group?: string;
-  /** The same values by property, in the metric's order. Absent if the metric has no groups, and on old stored lines. */
+  /**
+   * The values of the usage group by property, in the order of the metric's properties. Absent if the metric has no groups, and on old
+   * stored lines.
+   */
   readonly dimensions?: readonly Dimension[];
   readonly usageWatermark?: string;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
   readonly tiers?: RatedTier[];
   /**
-   * The amount before coupons and taxes. It is negative for a `credit` and a `progressive_credit`, for late usage that makes a period
-   * cheaper, and for the effect of such usage on a commitment.
+   * The amount before coupons and taxes. The amount is negative for a `credit` and a `progressive_credit`. The amount can also be negative
+   * for late usage that makes a period or a commitment cheaper.
    */
   readonly amount: DecimalString;
   /** The amount of a fee before its price's minimum. */
@@ -145,17 +154,18 @@ export interface InvoiceLine {
   readonly amountBeforeMaximum?: DecimalString;
   /** The discount of the line's coupons. */
   readonly discount?: DecimalString;
-  /** The same discount by coupon, if several coupons reduce the line. */
+  /** The discount of each coupon, if several coupons reduce the line. */
   readonly discountedBy?: readonly { readonly couponId: string; readonly amount: DecimalString }[];
   /**
-   * The ids of the taxes on this line. They are set only if the lines of the invoice have different taxes. If absent, the line has all
-   * taxes of the invoice.
+   * The ids of the taxes on this line. The ids of taxes are set only if the lines of the invoice have different taxes. If absent, the line
+   * has all taxes of the invoice.
    */
   readonly taxRateIds?: string[];
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   /**
-   * The full period of a fee. It is set only if the line charges for a part of it. `amount` is the share from `periodStart` to `periodEnd`.
+   * The full period of a fee. The full period is set only if the line charges for a part of it. `amount` is the share of the fee from
+   * `periodStart` to `periodEnd`.
    */
   readonly proratedFrom?: Period;
   /** Set only on a line that gives back a fee. */
@@ -165,10 +175,10 @@ export interface InvoiceLine {
   /** Set only on a line of a plan's minimum commitment. */
   readonly commitment?: CommitmentDetails;
   /**
-   * The parts of earlier invoices' lines that this line gives back, in the order in which they are used up. Amounts are positive, after
-   * coupons and before added taxes. Absent if the line gives back nothing, or if it was not recorded.
+   * The amounts of earlier invoices' lines that this line gives back, in the order in which they are used up. The given-back amounts are
+   * positive, after coupons and before added taxes. Absent if the line gives nothing back, or if the earlier lines were not recorded.
    */
   readonly givesBack?: readonly GivenBackLine[];
-  /** Set only on a line that deducts earlier charges. */
+  /** Set only on a line that deducts charges of earlier invoices. */
   readonly invoiced?: InvoicedDetails;
 }

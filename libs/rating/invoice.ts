@@ -24,22 +24,25 @@ import type { AppliedTax, TaxRate } from './taxes.js';
 export interface InvoiceCoupon {
   readonly couponId: string;
   readonly discount: Discount;
-  /** The discount applies only to lines of these prices. If absent, it applies to the whole invoice. */
+  /** The discount applies only to lines of these prices. If absent, the coupon applies to the whole invoice. */
   readonly priceIds?: readonly string[];
-  /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
+  /**
+   * The discount applies only to lines of these subscriptions, if the invoice has several. If absent, the coupon applies to all
+   * subscriptions.
+   */
   readonly subscriptionIds?: readonly string[];
 }
 
 /** The charges for one subscription. */
 export interface SubscriptionCharges {
   readonly charges: readonly MeasuredCharge[];
-  /** Usage that was billed before, and whose amount has changed. */
+  /** Usage that an earlier invoice billed and whose cost has changed. */
   readonly late?: readonly LateUsage[];
   /** The minimum commitment for the time that ends with this invoice. */
   readonly commitment?: MeasuredCommitment;
-  /** Commitments that were billed before, and whose time has late usage. */
+  /** Commitments that earlier invoices billed, and for whose time late usage has arrived. */
   readonly lateCommitments?: readonly LateCommitment[];
-  /** The unit of parts of a period. If absent, it is time. */
+  /** The unit in which parts of a period are measured. If absent, it is time. */
   readonly basis?: ProrationBasis;
 }
 
@@ -49,27 +52,27 @@ export interface ChargedPart extends SubscriptionCharges {
 }
 
 export interface InvoiceInput extends SubscriptionCharges {
-  /** The id from which line ids are derived, so that a repeated computation gives the same ids. */
+  /** The id from which line ids are derived, so that a repeated computation gives the same line ids. */
   readonly invoiceId: string;
   readonly currency: string;
-  /** The charges of several subscriptions that share the invoice. Each of their lines names its subscription. */
+  /** The charges of several subscriptions that share the invoice. Each line names its subscription. */
   readonly parts?: readonly ChargedPart[];
   /** The items of a manual invoice. */
   readonly items?: readonly InvoiceItem[];
   /** The coupons, in the order in which the customer got them. */
   readonly coupons?: readonly InvoiceCoupon[];
-  /** The invoice's own rates. They apply to all lines whose price or item has no rates of its own. */
+  /** The invoice's own rates. These tax rates apply to all lines whose price or item has no tax rates of its own. */
   readonly taxRates?: readonly TaxRate[];
   /**
-   * The tax rates that prices and items refer to. If absent, these references are ignored, because the customer is exempt or no tax is
-   * requested.
+   * The tax rates that prices and items refer to. If absent, tax rates of prices and items are ignored, because the customer is exempt or
+   * no tax is requested.
    */
   readonly namedTaxRates?: readonly TaxRate[];
 }
 
 /** The readings of minimum commitments. */
 export interface ComputedCommitments {
-  /** The committed amount and the charges that count towards it. Absent if there is no commitment. */
+  /** The committed amount and the charges that count towards it. Absent if the subscription has no commitment. */
   readonly commitment?: CommitmentReading;
   /** Absent if no commitment has late usage. */
   readonly lateCommitments?: readonly RecountedCommitment[];
@@ -79,7 +82,7 @@ export interface ComputedCommitments {
 export interface ComputedInvoice extends ComputedCommitments {
   readonly currency: string;
   readonly lines: InvoiceLine[];
-  /** The readings of each subscription, in the given order. Absent if the invoice does not have several subscriptions. */
+  /** The computed commitments of each subscription, in the given order. Absent if the invoice is not for several subscriptions. */
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
@@ -87,22 +90,22 @@ export interface ComputedInvoice extends ComputedCommitments {
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
   /**
-   * The invoice's own rates. They are set only if its lines have different rates, so that each line has its own. If absent, they are all of
-   * `taxes`.
+   * The invoice's own rates. The ids are set only if the lines have different tax rates. Each line then has its own tax rates. If absent,
+   * all of `taxes` apply to all lines.
    */
   readonly taxRateIds?: readonly string[];
-  /** The total amount, which is never negative. The part that a balance pays is decided when the invoice is opened. */
+  /** The total amount, which is never negative. The part that is paid from a balance is decided when the invoice is opened. */
   readonly total: DecimalString;
-  /** The amount by which give-backs exceed charges. It goes to the customer's balance. */
+  /** The amount by which the given-back amounts exceed the charges. The excess is added to the customer's balance. */
   readonly excess: DecimalString;
 }
 
 /**
- * Computes an invoice from the charges that are due. This one computation is used for previews and issued invoices, for one or several
- * subscriptions. The order is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded once,
- * half away from zero. The total is the sum of the printed amounts. A line that gives back another line has the tax rates of that line, if
- * its charge names them. Throws RangeError on inputs that callers must not pass: another currency, a metered price without its usage, a
- * rate that is not in `namedTaxRates`.
+ * Computes an invoice from the charges that are due. Previews and issued invoices use this computation, for one or several subscriptions.
+ * The order of the computation is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded
+ * once, half away from zero. The total is the sum of the printed amounts. A line that gives back an earlier line has the tax rates of that
+ * earlier line, if its charge names them. Throws RangeError for another currency, a metered price without its usage, or a tax rate that is
+ * not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {
@@ -158,7 +161,7 @@ export function couponApplies(
   );
 }
 
-/** The input without the tax rates of prices and items. */
+/** Returns the input without the tax rates of prices and items. */
 function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
   const unnamed = <One extends Charge>(charge: One): One => {
     const { taxRateIds: _, ...price } = charge.price;
@@ -176,7 +179,7 @@ function ignoreNamedTaxRates(input: InvoiceInput): InvoiceInput {
   };
 }
 
-/** The tax rates of all lines that are given back. */
+/** The tax rates of all earlier lines that are given back. */
 function ratesOfSources({ charges, late = [], lateCommitments = [] }: SubscriptionCharges): TaxRate[] {
   const sources = [...charges.map(({ invoiced }) => invoiced), ...late, ...lateCommitments].flatMap(
     (one) => one?.sources ?? [],
@@ -189,7 +192,7 @@ interface ChargedLines {
   readonly commitments: ComputedCommitments;
 }
 
-/** The lines of one subscription. The line ids are derived from `name`. */
+/** The lines of one subscription. The ids of the lines are derived from `name`. */
 function chargesOf(
   { charges, late = [], basis = BY_TIME, ...committed }: SubscriptionCharges,
   name: string,
@@ -220,8 +223,8 @@ function chargesOf(
 }
 
 /**
- * The lines of one of several subscriptions. Two subscriptions can have the same charge for the same time, so their line ids contain the
- * subscription.
+ * Computes the lines of one of several subscriptions. Two subscriptions can have the same charge for the same time, so line ids are also
+ * derived from the subscription.
  */
 function partCharges(
   part: ChargedPart,

@@ -6,23 +6,26 @@ import type { Period } from './periods.js';
 export interface InvoiceItem {
   readonly description: string;
   readonly quantity: DecimalString;
-  /** The price of one unit, with any number of decimals. It is negative for an item that reduces the invoice. */
+  /** The price of one unit, with any number of decimals. The unit price is negative for an item that reduces the invoice. */
   readonly unitPrice: DecimalString;
-  /** The period of the item. It is an instant for an immediate delivery. */
+  /** The period of the item. The period is a single instant if the item is delivered at once. */
   readonly period: Period;
-  /** The type of the item's line. If absent, it is `manual`. */
+  /** The type of the invoice line for the item. If absent, it is `manual`. */
   readonly type?: LineType;
-  /** The subscription of the line, if the invoice has several. */
+  /** The id of the line's subscription, if the invoice has several subscriptions. */
   readonly subscriptionId?: string;
   /** The metric of an overage. */
   readonly metricId?: string;
   /** The credit type of an overage or a credit purchase. */
   readonly creditType?: string;
-  /** The tax rates on the item, instead of the invoice's rates. Empty if the item is not taxed. If absent, the invoice's rates apply. */
+  /**
+   * The tax rates on the item, instead of the invoice's rates. An empty list means that the item is not taxed. If absent, the invoice's tax
+   * rates apply.
+   */
   readonly taxRateIds?: readonly string[];
 }
 
-/** Returns one line for each item. Its amount is rounded once. */
+/** Returns one invoice line for each item. The amount of each line is rounded once. */
 export function linesOfItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },

@@ -18,11 +18,11 @@ import type { ProrationBasis } from './proration.js';
 /** The maximum number of groups whose quantities are listed on a line. The amounts include all groups. */
 const MAX_QUANTITIES = 100;
 
-/** Usage that was billed before, with its count at that time and its present count. */
+/** Usage that an earlier invoice billed, as it was measured then and as it is measured now. */
 export interface LateUsage {
-  /** The charge when it was billed, with the price version of that time. */
+  /** The charge that the earlier invoice billed, with the price version of that time. */
   readonly charge: Charge;
-  /** The unit of parts of a period, the same as on the invoice that billed the usage. */
+  /** The unit in which parts of a period are measured, which is the same as on the earlier invoice. */
   readonly basis: ProrationBasis;
   /** The invoice that billed the usage. */
   readonly invoiceId: string;
@@ -32,17 +32,17 @@ export interface LateUsage {
   readonly since: string;
   /** The position in the usage log up to which usage is counted now. */
   readonly watermark: string;
-  /** The remaining part of the billed amount after coupons, credit notes and voids. */
+  /** The part of the billed amount that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
+  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
 /**
  * Returns a line for each time range whose usage now costs more or less than was billed. The line charges the difference, by the same
- * price, tiers and bounds for the whole time range. So all lines for one time range, on all invoices, sum to the amount for its usage. Only a
- * give-back can be smaller: it is reduced in proportion to the remaining part of the billed amount, because coupons may have reduced that.
- * The give-back is divided over `sources`; see {@link linesGivingBack}.
+ * price, tiers and limits for the whole time range. All lines for one time range, on all invoices, therefore sum to the cost of its usage.
+ * Only an amount that is given back can be smaller. The amount given back is reduced in proportion, because coupons may have reduced the
+ * billed amount. The amount given back is divided over the lines in `sources`; see {@link linesGivingBack}.
  */
 export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {
@@ -62,19 +62,19 @@ function amountOf({ charge, basis, invoiceId }: LateUsage, usage: MeasuredUsage)
   return sumOf(linesOfCharges([{ ...charge, usage }], { invoiceId, basis }).map(({ amount }) => amount));
 }
 
-/** The increase of the usage's cost since it was billed. It does not depend on the remaining part of the billed amount. */
+/** The increase of the cost of the usage since it was billed. The increase does not depend on how much of the billed amount remains. */
 export function lateUsageDifference(one: LateUsage): Decimal {
   return amountOf(one, one.counted).minus(amountOf(one, one.billed));
 }
 
-/** The amount to charge for late usage. It is negative if it is given back. */
+/** The amount to charge for late usage. The amount is negative if it is given back. */
 export function lateUsageCharge(one: LateUsage): Decimal {
   const [before, now] = [amountOf(one, one.billed), amountOf(one, one.counted)];
   return differenceToCharge({ before, now, atMost: one.atMost }, one.charge.price.config.currency);
 }
 
 /**
- * Returns the amount to charge if `before` was billed and the present cost is `now`. `atMost` is the remaining part of the billed amount.
+ * Returns the amount to charge if `before` was billed and the cost is now `now`. `atMost` is the part of the billed amount that remains.
  */
 export function differenceToCharge(
   { before, now, atMost }: { before: Decimal; now: Decimal; atMost: DecimalString },
@@ -127,7 +127,7 @@ function lateLine(
   };
 }
 
-/** The groups whose quantities have changed, in the order of the present measurement. */
+/** The usage groups whose quantities have changed, in the order of the present measurement. */
 function changedQuantities(billed: MeasuredUsage, counted: MeasuredUsage): LateUsageQuantity[] {
   const quantitiesOf = ({ groupBy, groups }: MeasuredUsage) =>
     new Map(groups.map(({ values, quantity }) => [groupName(groupBy, values), quantity]));

@@ -16,7 +16,7 @@ const NOTES = {
 
 export type LineNote = keyof typeof NOTES;
 
-/** The notes that lines of each type can have. So a name that a user chose is not mistaken for a note of another type. */
+/** The notes that lines of each type can have. A name that a user chose is therefore not mistaken for a note of another type. */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   usage: ['together'],
   flat: ['partial'],
@@ -36,8 +36,8 @@ export function describeLine(name: string, note: LineNote): string {
 }
 
 /**
- * Divides a line's description into the name and the note. `note` is null if the description is only a name. The name of a usage group
- * includes its values, such as `Tokens · haiku · in`.
+ * Divides a line's description into the name and the note. `note` is null if the description contains only a name. The name of a usage
+ * group includes its values, such as `Tokens · haiku · in`.
  */
 export function readLineDescription({
   type,
@@ -55,7 +55,7 @@ export function readLineDescription({
   return { name: note ? description.slice(0, -suffix(note).length) : description, note };
 }
 
-/** The printed values of a group, such as `haiku · in`. A dash represents a dimension that its events do not have. */
+/** The values of a usage group as they are printed, such as `haiku · in`. A dash stands for a property that the events do not have. */
 export function dimensionsText(dimensions: readonly Dimension[]): string {
   return dimensions.map(({ value }) => value ?? '–').join(' · ');
 }

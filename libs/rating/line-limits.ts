@@ -4,24 +4,24 @@ import type { InvoiceLine } from './invoice-line.js';
 import { describeLine } from './line-description.js';
 
 /**
- * The maximum size of an invoice's lines. An invoice is one event, and the event store accepts no append above a mebibyte (EventStoreDB's
- * default).
+ * The maximum size of an invoice's lines, in bytes. An invoice is stored in one event, and the event store accepts no append above a
+ * mebibyte (EventStoreDB's default).
  */
 const MAX_BYTES = 512 * 1_024;
 const MAX_LINES = 1_000;
-/** The maximum length of a group's name, in characters. */
+/** The maximum length of a usage group's name, in characters. */
 const MAX_NAME = 200;
 
-/** The lines of one charge, in order. */
+/** The invoice lines of one charge, in order. */
 export interface ChargeLines {
   readonly price: PriceSnapshot;
   readonly lines: readonly InvoiceLine[];
 }
 
 /**
- * Reduces lines until they fit on an invoice. The senders of usage determine the number and the names of groups. If the lines do not fit,
- * the groups of the largest charge are merged into one line, then those of the next charge, and so on. The charged amount stays the same.
- * If several subscriptions share an invoice, each has its share of the limit.
+ * Merges lines until they fit on an invoice. The number and the names of usage groups depend on the events that customers send. If the
+ * lines do not fit, the groups of the largest charge are merged into one line. The next largest charge follows, and so on. Merging does not
+ * change the charged amount. If several subscriptions share an invoice, the limit is divided by the number of subscriptions.
  */
 export function fitLinesOnInvoice(
   charges: readonly ChargeLines[],
@@ -44,7 +44,7 @@ export function fitLinesOnInvoice(
   }
 }
 
-/** The name of a group, shortened if it is too long to print. */
+/** The name of a usage group, shortened if it is too long to print. */
 export function printedGroup(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
@@ -56,7 +56,7 @@ function sizeOf({ lines }: ChargeLines): { bytes: number; groups: number } {
   };
 }
 
-/** Merges all groups into one line. The amount missing to the price's minimum keeps its separate line. */
+/** Merges all usage groups into one line. The amount that is missing to the price's minimum keeps its separate line. */
 function mergeGroups({ price, lines }: ChargeLines, invoiceId: string): ChargeLines {
   const groups = lines.filter(({ type }) => type === 'usage');
   const [first] = groups as [InvoiceLine];

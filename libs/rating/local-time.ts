@@ -2,8 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { instantFromMillis, instantToMillis, type Instant } from '#libs/kernel/core';
 
 /**
- * An instant as calendar time in an IANA time zone. It is read by `Date`, which needs a fifth of the time of Temporal's own parser, and a
- * bill reads many instants. Throws RangeError if the time zone is unknown.
+ * An instant as calendar time in an IANA time zone. The instant is parsed by `Date`, because Temporal's own parser needs five times as long
+ * and a bill reads many instants. Throws RangeError if the time zone is unknown.
  */
 export function localTime(instant: Instant, timezone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instantToMillis(instant)).toZonedDateTimeISO(timezone);

@@ -7,18 +7,18 @@ export interface NetAmounts {
   /** The amounts in whole minor units, in the given order. */
   readonly amounts: readonly Decimal[];
   /**
-   * The amount that compensates for the rounding: the gross amounts less the net amounts and the tax. It is a few minor units, or zero if
-   * the amounts are exact.
+   * The amount that compensates for rounding: the gross amounts less the net amounts and the tax. The rounding amount is a few minor units,
+   * or zero if the amounts are exact.
    */
   readonly rounding: Decimal;
 }
 
 /**
- * Returns amounts without the tax that they contain. The tax must be the rate's share of the net sum, rounded to the minor unit, as
- * e-invoices require (EN 16931, BR-CO-17). For some totals there is no such net sum. For example, 0.03 with 20% in it has 0.02 and 0.00, or
- * 0.03 and 0.01. In that case the tax stays unchanged, the net sum differs by one minor unit, and `rounding` compensates for it. The same
- * applies to a tax that is off by one unit, as on a later credit note, in a currency without decimals. Validators of e-invoices do not
- * tolerate such a difference. Amounts that do not contain the tax stay unchanged.
+ * Returns the amounts without the tax that they contain. E-invoices require that the tax is the rate's share of the net sum, rounded to the
+ * minor unit (EN 16931, BR-CO-17). For some totals, no net sum meets this requirement. For example, 0.03 including 20% tax could be divided
+ * into 0.02 and 0.00, or into 0.03 and 0.01. If no net sum fits, the tax stays unchanged, the net sum differs by one minor unit, and
+ * `rounding` compensates for it. In a currency without decimals, a tax that is off by one unit is handled like this too. Validators of
+ * e-invoices do not accept a tax that differs from the rate's share. Amounts that do not include tax stay unchanged.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],
@@ -46,8 +46,8 @@ export function netAmounts(
 }
 
 /**
- * The numbers of units by which the net sum can be moved. In a currency without decimals, they go up to the number that moves the tax's
- * share by one unit.
+ * The numbers of minor units by which the net sum can be moved, in the order in which they are tried. In a currency without decimals, the
+ * numbers go up to the one that moves the tax by one unit.
  */
 function movesOf({ percentage }: AppliedTax, currency: string): number[] {
   const isWhole = minorUnitDigits(currency) === 0 && new Decimal(percentage).gt(0);

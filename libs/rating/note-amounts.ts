@@ -11,31 +11,33 @@ import {
 import { hasSeveralRates, splitByTaxRates, taxesOfParts } from './note-taxes.js';
 import { computeTaxes, type AppliedTax } from './taxes.js';
 
-/** The request of a credit note: the amounts of lines as printed on the invoice, or one amount including taxes. */
+/** The amounts that a credit note is requested for: the amounts of lines as printed, or one amount including taxes. */
 export type CreditRequest =
   { readonly lines: readonly LineAmount[] } | { readonly lines?: undefined; readonly amount: DecimalString };
 
 /** The amounts of a credit note. Amounts have the currency's number of decimals. */
 export interface NoteAmounts {
-  /** The line amounts before discounts and taxes. Empty for a note over one amount. */
+  /** The credited amount of each line, before discounts and taxes. Empty if the note is for one amount. */
   readonly lines: readonly LineAmount[];
   /** The part of the coupons' discounts that belongs to the credited lines. It is not given back. */
   readonly discount: DecimalString;
-  /** The amount of each tax that is given back. `taxable` is the given-back amount without taxes. */
+  /** The amount of each tax that is given back. `taxable` is the amount given back without taxes. */
   readonly taxes: readonly AppliedTax[];
-  /** The given-back amount: the lines less the discount, plus their added taxes. */
+  /** The total amount given back: the lines less the discount, plus their added taxes. */
   readonly total: DecimalString;
-  /** The net amount of each line that is given back. They sum to the total without added taxes, and each is above zero. */
+  /**
+   * The net amount that is given back for each line. The net amounts sum to the total without added taxes, and each of them is above zero.
+   */
   readonly allocations: readonly LineNet[];
 }
 
 /**
- * Computes the amounts of a credit note over part of an invoice. A note over lines credits these lines, each less its share of the line's
- * own discount. A note over one amount is divided over all lines, in proportion to their remaining amounts. Each tax is computed on
- * everything given back so far including this note, less the tax that was given back before. So the first note has exactly the rate's
- * rounded share, and each later note differs from it by less than a unit. The last note of an invoice gives back all that is left. If lines
- * have different rates, each tax is given back in proportion to the lines with its rate. Throws RangeError for a line that the invoice does
- * not have. Does not check that the remaining amounts are sufficient.
+ * Computes the amounts of a credit note for part of an invoice. A credit note for lines credits each of these lines, less its share of the
+ * line's discount. A credit note for one amount is divided over all lines, in proportion to their remaining amounts. Each tax is computed
+ * on the total given back including this note, less the tax given back before. The first note therefore has exactly the rate's rounded
+ * share, and each later note differs from it by less than a unit. The last credit note of an invoice gives back the whole remaining amount.
+ * If lines have different tax rates, each tax is given back in proportion to the lines with its rate. Throws RangeError for a line that the
+ * invoice does not have. `noteAmounts` does not check that the remaining amounts are sufficient.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -43,7 +45,10 @@ export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest):
     : overLines(invoice, request.lines);
 }
 
-/** The maximum amount of a further note, including taxes. Such a note gives back everything that is left of the lines. */
+/**
+ * The maximum amount of a further credit note, including taxes. A credit note of the maximum amount gives back everything that remains of
+ * the lines.
+ */
 export function maximumCreditable(invoice: CreditableInvoice): DecimalString {
   const lefts = invoice.lines.map(({ id, left }) => ({ lineId: id, amount: left }));
   const taxes = taxesGivenBack(invoice, lefts);
@@ -51,8 +56,8 @@ export function maximumCreditable(invoice: CreditableInvoice): DecimalString {
 }
 
 /**
- * The taxes that are given back together with `parts` of an invoice's lines. They are the taxes on everything that was given back so far
- * and now, less the taxes that were given back before. They are never negative, and in total never exceed the charged taxes.
+ * The taxes that are given back together with `parts` of an invoice's lines. The taxes are those on the total given back so far and now,
+ * less the taxes given back before. The taxes are never negative, and in total never exceed the charged taxes.
  */
 export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   if (hasSeveralRates(invoice)) return taxesOfParts(invoice, parts);
@@ -129,9 +134,10 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 }
 
 /**
- * Adjusts taxes to an amount that contains them all. Each tax is rounded separately, so several taxes that were rounded up can exceed the
- * amount by a unit. In that case the later taxes are reduced, and inclusive taxes are reduced before added ones. The next note then gives
- * back the difference. If the rest of the amount exceeds the remaining lines, the excess goes to the last added tax.
+ * Adjusts taxes so that they fit into an amount that includes all of them. Each tax is rounded separately, so the sum of several taxes can
+ * exceed the amount by one minor unit. If the taxes exceed the amount, later taxes are reduced first, and inclusive taxes before added
+ * ones. The next credit note gives back the tax that is missing. If the amount without taxes exceeds the remaining lines, the excess goes
+ * to the last added tax.
  */
 function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);
@@ -148,7 +154,7 @@ function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currenc
   return taxes.map((tax) => fitting.get(tax)!);
 }
 
-/** Returns for each tax the tax on everything given back, at most the charged tax, less the tax that was given back before. */
+/** Returns the remaining part of each tax: the tax on everything given back, limited to the charged tax, less earlier give-backs. */
 function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
   const { taxes, currency, back } = invoice;
   // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.

@@ -3,15 +3,15 @@ import { apportion } from './apportion.js';
 import type { CreditableInvoice, InvoicedLine, LineNet } from './credit-notes.js';
 import { ratesOfLine, taxBases, taxesOnBases, type AppliedTax, type TaxBase } from './taxes.js';
 
-/** Tells whether lines of the invoice have different tax rates. */
+/** Tells whether the lines of an invoice have different tax rates. */
 export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
 /**
- * Returns the taxes that are given back together with parts of lines, on an invoice whose lines have different rates. For each rate it is
- * the tax on everything given back of its lines including these parts, less the tax that was given back before. A tax that is on none of
- * these lines is omitted.
+ * Returns the taxes that are given back with parts of lines, if the invoice's lines have different tax rates. Each tax is the tax on
+ * everything given back of its lines, including these parts, less the tax given back before. A tax that applies to none of these lines is
+ * omitted.
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
@@ -38,16 +38,16 @@ export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet
   });
 }
 
-/** Parts of lines, with the taxes on them. */
+/** Parts of invoice lines, with the taxes on these parts. */
 interface Taxed {
   readonly parts: LineNet[];
   readonly taxes: AppliedTax[];
 }
 
 /**
- * Divides `amount` into parts of lines, in proportion to their remaining amounts, and the taxes on these parts. Each rate is rounded
- * separately, so not every amount is an exact sum, and earlier notes may have been rounded up. In that case a tax is a unit too high or too
- * low, and a later note corrects it. Each tax is as close to its rate's share as possible.
+ * Divides `amount` over the lines, in proportion to their remaining amounts. Returns the parts and the taxes on them. Each tax is rounded
+ * separately, so some amounts are no exact sum of parts and taxes. A tax can therefore be one minor unit too high or too low, and a later
+ * credit note corrects it. Each tax is as close as possible to its exact share.
  */
 export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Taxed {
   const { currency, lines } = invoice;
@@ -82,8 +82,8 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
 }
 
 /**
- * Adjusts added taxes by single units until the parts make the amount. Each unit goes to the tax that is then nearest to its rate's share.
- * Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
+ * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit goes to the tax that is then nearest to
+ * its exact share. Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
  */
 function adjustTaxes(
   { taxes: charged, back, currency }: CreditableInvoice,
@@ -110,10 +110,10 @@ function adjustTaxes(
 }
 
 /**
- * Returns how far the taxes of a note may be from the exact amounts (taxable amount times percentage). The result is the largest difference
- * of one tax, in this note or in a later note over everything that is then left. Inclusive taxes are ignored.
+ * Returns the largest difference between a tax of a credit note and its exact amount (taxable amount times percentage). The result also
+ * considers the taxes of a later credit note for everything that then remains. Inclusive taxes are ignored.
  *
- * @param rest the taxes of a credit note over everything that is left now
+ * @param rest the taxes of a credit note for everything that remains now
  */
 function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): Decimal {
   const shareOf = (taxable: Decimal | string, { percentage }: AppliedTax) =>
@@ -128,7 +128,7 @@ function distanceOf(taxes: readonly AppliedTax[], rest: readonly AppliedTax[]): 
   return Decimal.max(0, ...distances);
 }
 
-/** The part of a line that was already given back. */
+/** The part of a line's net amount that was already given back. */
 function backOf({ net, left }: InvoicedLine): Decimal {
   return new Decimal(net).minus(left);
 }

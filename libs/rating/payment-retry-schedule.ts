@@ -3,17 +3,20 @@ import { instantOfLocalTime, localTime } from './local-time.js';
 
 const DAY_SECONDS = 86_400;
 
-/** When a declined charge is tried again. */
+/** The times at which a declined charge is tried again. */
 export interface PaymentRetrySchedule {
-  /** The days between one attempt and the next: the first element counts from the first failure. */
+  /** The days between one attempt and the next. The first element counts from the first failure. */
   readonly intervalsDays: readonly number[];
-  /** The hour of the day, 0 to 23, at which retries are made. If null, a retry is made at the time of day of the previous attempt. */
+  /**
+   * The hour of the day, 0 to 23, at which retries are made. If the hour is null, a retry is made at the time of day of the previous
+   * attempt.
+   */
   readonly localHour: number | null;
 }
 
 /**
- * The time of the next retry after an attempt that failed at `failedAt`. `made` is the number of retries before. Null if no retry is left.
- * Without a local hour, a day has 24 hours. With it, days are those of the calendar in `timezone` (IANA).
+ * The time of the next retry, after an attempt failed at `failedAt`. `made` is the number of retries that were already made. Null if no
+ * retry is left. Without a local hour, a day has 24 hours. With a local hour, days are calendar days in `timezone` (IANA).
  */
 export function nextRetryAt(
   { intervalsDays, localHour }: PaymentRetrySchedule,
@@ -26,7 +29,7 @@ export function nextRetryAt(
   return instantOfLocalTime(day.toZonedDateTime({ timeZone: timezone, plainTime: { hour: localHour } }));
 }
 
-/** The times of all retries that are left after an attempt that failed at `failedAt`, if each of them fails at once. */
+/** The times of all remaining retries after an attempt failed at `failedAt`, if each retry fails at once. */
 export function retryTimes(
   schedule: PaymentRetrySchedule,
   { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },
@@ -42,9 +45,9 @@ export function retryTimes(
 }
 
 /**
- * The decline codes that no later attempt with the same card can cure. They are Stripe's hard declines
- * (docs.stripe.com/billing/revenue-recovery/smart-retries, "Non-retryable decline codes"), without `authentication_required`: that one is
- * a payment which waits for the customer.
+ * The decline codes after which the same card can never be charged. Stripe lists these codes as hard declines
+ * (docs.stripe.com/billing/revenue-recovery/smart-retries, "Non-retryable decline codes"). The code `authentication_required` is omitted,
+ * because such a payment only waits for the customer.
  */
 const FINAL_DECLINES: ReadonlySet<string> = new Set([
   'highest_risk_level',

@@ -2,24 +2,24 @@ import type { Instant } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type RecurringCadence } from './cadence.js';
 import { instantOfLocalTime, localTime } from './local-time.js';
 
-/** A half-open period. `start` belongs to it, and `end` is the first instant of the next period. */
+/** A half-open period. The instant `start` belongs to the period, and `end` is the first instant of the next period. */
 export interface Period {
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** The instant from which periods are counted, seen as local time in an IANA time zone. */
+/** The instant from which periods are counted, and the IANA time zone in which they are counted. */
 export interface PeriodAnchor {
   readonly anchor: Instant;
   readonly timezone: string;
 }
 
 /**
- * Boundary `k` of a cadence: the anchor's local date and time of day, plus `k` cadences. It is always counted from the anchor, never from
- * the previous boundary. So a day that is missing in one month is used again in the next month that has it: 31 January, 28 February, 31
- * March. `k` can be negative.
- * If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local time occurs twice, the boundary
- * is the first of the two (Temporal's `compatible`). Throws RangeError if the time zone is unknown.
+ * The boundary with number `k`: the anchor's local date and time of day, plus `k` cadences. Every boundary is counted from the anchor,
+ * never from the previous boundary. A day that is missing in one month is therefore used again in the next month: 31 January, 28 February,
+ * 31 March. `k` can be negative. If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local
+ * time occurs twice, the boundary is the earlier of the two instants (Temporal's `compatible`). Throws RangeError if the time zone is
+ * unknown.
  */
 export function periodBoundary(
   { anchor, timezone }: PeriodAnchor,
@@ -29,12 +29,12 @@ export function periodBoundary(
   return instantOfLocalTime(localTime(anchor, timezone).add({ months: k * MONTHS_PER_PERIOD[cadence] }));
 }
 
-/** Period `k` lasts from boundary `k` to boundary `k + 1`. */
+/** The period with number `k` lasts from boundary `k` to boundary `k + 1`. */
 export function periodWithNumber(anchor: PeriodAnchor, cadence: RecurringCadence, k: number): Period {
   return { start: periodBoundary(anchor, cadence, k), end: periodBoundary(anchor, cadence, k + 1) };
 }
 
-/** The period that contains `instant`, with its number. Instants before the anchor lie in negative periods. */
+/** The period that contains `instant`, with its number. Periods before the anchor have negative numbers. */
 export function periodContaining(
   anchor: PeriodAnchor,
   cadence: RecurringCadence,
@@ -48,7 +48,7 @@ export function periodContaining(
     : { index: months, start, end: periodBoundary(anchor, cadence, months + 1) };
 }
 
-/** The number of the first boundary that is not before `instant`. */
+/** The number of the first boundary at or after `instant`. */
 export function nextBoundaryIndex(anchor: PeriodAnchor, cadence: RecurringCadence, instant: Instant): number {
   const period = periodContaining(anchor, cadence, instant);
   return period.start === instant ? period.index : period.index + 1;

@@ -22,21 +22,26 @@ import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
 /** The minimum commitment of a subscription for a time range that ends with a bill. */
 export interface PlanCommitment {
-  /** The consecutive parts of `service`. There are several if the minimum was changed during this time. */
+  /** The consecutive parts of `service`. There are several parts if the minimum was changed during the commitment. */
   readonly parts: readonly CommittedPart[];
-  /** The time of the commitment: a billing period, an interval, or the served part of it. */
+  /** The time for which the commitment is computed: a billing period, an interval, or the served part of it. */
   readonly service: Period;
-  /** The full billing period at the end of the commitment. It applies to the minimum of each part that has no `period` of its own. */
+  /**
+   * The full billing period at the end of the commitment. The full billing period is used for each part that has no `period` of its own.
+   */
   readonly period: Period;
-  /** The charges of other bills for this time, as {@link countedCharges} reads them. The bill's own charges are added. */
+  /**
+   * The charges of other bills that count towards the commitment, to be read with {@link countedCharges}. The charges of the present bill
+   * are added to them.
+   */
   readonly counted: readonly ChargeWithSharedPrice[];
 }
 
-/** A charge. It can omit its price if that price is already in the list; `priceOf` is then the place of the charge with this price. */
+/** A charge. A charge omits its price if an earlier charge in the list has it; `priceOf` is then the index of that charge. */
 export type ChargeWithSharedPrice = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
 
 /**
- * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event can contain the charges
+ * Replaces repeated prices in a list by references, so that each version of a price is stored only once. One event can contain all charges
  * of a year, and a price can have many tiers.
  */
 export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPrice[] {
@@ -51,7 +56,7 @@ export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPr
   });
 }
 
-/** The charges that count towards a commitment, each with its price. */
+/** Returns the charges that count towards a commitment, each with its price. */
 export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Charge[] {
   return counted.map((charge) => {
     if ('price' in charge) return charge;
@@ -78,25 +83,25 @@ export interface CommitmentReading {
   readonly counted: DecimalString;
 }
 
-/** A commitment that an earlier invoice billed, and whose time has late usage. */
+/** A commitment that an earlier invoice billed, and for whose time late usage has arrived. */
 export interface LateCommitment extends CommitmentReading {
   /** The invoice that billed the commitment. */
   readonly invoiceId: string;
-  /** The remaining part of the amount that was billed to reach the commitment, after coupons, credit notes and voids. */
+  /** The part of the billed commitment that remains after coupons, credit notes and voids. */
   readonly atMost: DecimalString;
-  /** The remaining lines, in the order in which they are given back. Absent if these lines are not known. */
+  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
   readonly sources?: readonly SourceLine[];
 }
 
-/** A late commitment, with the sum of the charges including late usage. */
+/** A commitment that was billed earlier, with the sum of the charges including late usage. */
 export interface RecountedCommitment extends LateCommitment {
   readonly recounted: DecimalString;
 }
 
 /**
- * Computes the committed amount and the charges that count towards it. A fee counts with the share that is in the commitment's time. The
- * time of its bill does not matter. Usage counts towards the commitment in whose time its charge ends. One-time charges, items of manual
- * invoices and charges for earlier periods do not count.
+ * Computes the committed amount and the charges that count towards it. A fee counts with the share of its period that is in the
+ * commitment's time. The date of the bill that charges the fee does not matter. Usage counts towards the commitment in which the period of
+ * the usage charge ends. One-time charges, items of manual invoices and charges for earlier periods do not count.
  */
 export function computeCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
@@ -116,7 +121,7 @@ export function computeCommitment(
   };
 }
 
-/** Tells whether a charge for usage counts towards a commitment. A charge counts towards the commitment in which it ends. */
+/** Tells whether a charge for usage counts towards a commitment. A usage charge counts towards the commitment in which it ends. */
 export function countsTowardsCommitment(
   { service: { end } }: Pick<Charge, 'service'>,
   { service }: Pick<PlanCommitment, 'service'>,
@@ -124,7 +129,7 @@ export function countsTowardsCommitment(
   return service.start < end && end <= service.end;
 }
 
-/** Returns a line for the amount missing to the commitment. Returns no line if nothing is missing. */
+/** Returns a line for the amount that is missing to the commitment. Returns no line if the charges reach the commitment. */
 export function commitmentLines(
   reading: CommitmentReading,
   invoiceId: string,
@@ -135,7 +140,7 @@ export function commitmentLines(
   return [commitmentLine(reading, missing, { invoiceId, currency })];
 }
 
-/** Recomputes earlier commitments with the late usage of their time. */
+/** Recomputes earlier commitments with the late usage that belongs to them. */
 export function recountCommitments(
   commitments: readonly LateCommitment[],
   late: readonly LateUsage[],
@@ -149,9 +154,9 @@ export function recountCommitments(
 }
 
 /**
- * Returns a line for each commitment whose missing amount has changed, because late usage counts towards the commitment of its time. A
- * give-back is reduced in proportion to the remaining part of the billed amount, and never exceeds that part. The charge never exceeds the
- * amount that is given back for usage that became cheaper.
+ * Returns a line for each commitment whose missing amount has changed because of late usage. An amount given back is reduced in proportion
+ * to the remaining part of the billed amount, and never exceeds that part. An additional charge never exceeds the amount that is given back
+ * for usage that became cheaper.
  */
 export function recountedLines(
   commitments: readonly RecountedCommitment[],

@@ -7,10 +7,11 @@ import { differenceToCharge } from './late-usage-lines.js';
 import { describeLine } from './line-description.js';
 
 /**
- * Returns a line for each charge of which a part was invoiced before the end of its period. The charge's own lines cover all usage, with
- * its tiers and bounds. This line subtracts the cost on the last of those invoices. So all lines together sum to the charge of a single
- * invoice. If the usage has become cheaper, for example with volume tiers, the give-back is reduced in proportion to the remaining part of
- * the charge. It never exceeds that part. See {@link withUsageGivenBack}.
+ * Returns a credit line for each charge if a part of its usage was invoiced before the end of its period. The usage lines of the charge
+ * cover all usage of the period, with its tiers and limits. The credit line subtracts the cost of the usage on the last of the earlier
+ * invoices. All lines together therefore sum to the amount of a single invoice. If usage has become cheaper, for example with volume tiers,
+ * the amount given back is reduced in proportion to the remaining charge. The amount given back never exceeds the remaining charge. See
+ * {@link withUsageGivenBack}.
  */
 export function progressiveCreditLines(
   charges: readonly MeasuredCharge[],
@@ -43,8 +44,9 @@ export function progressiveCreditLines(
 }
 
 /**
- * The lines with the amounts that coupons can discount. A part of the earlier invoiced usage may have been credited or voided. That part is
- * not discounted, because it is deducted and nobody pays it. The reduction is distributed over the lines of that usage.
+ * Returns the lines with the amounts that coupons can discount. Usage that was invoiced earlier may have been credited or voided. Credited
+ * or voided usage is not discounted, because it is deducted and nobody pays it. The reduction for credited or voided usage is distributed
+ * over the usage lines.
  */
 export function linesForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
@@ -72,7 +74,10 @@ function isOfSame(a: InvoiceLine, b: InvoiceLine): boolean {
   );
 }
 
-/** The amount that an invoice's lines charge for usage that was not invoiced before. It is compared with the billing threshold. */
+/**
+ * The amount that an invoice's lines charge for usage that was not invoiced before. The amount of new usage is compared with the billing
+ * threshold.
+ */
 export function amountOfNewUsage(lines: readonly InvoiceLine[]): Decimal {
   return sumOf(
     lines.filter(({ type }) => type === 'usage' || type === 'progressive_credit').map(({ amount }) => amount),
@@ -86,9 +91,9 @@ interface ChargesOf {
 }
 
 /**
- * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names what it gives back, if the usage now
- * costs less than before. That happens if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds` are the
- * invoice's own tax rates.
+ * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names the lines that it gives back, if the
+ * usage costs less than before. The cost falls if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds` are
+ * the invoice's own tax rates.
  */
 export function withUsageGivenBack(
   lines: readonly InvoiceLine[],

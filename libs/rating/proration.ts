@@ -4,18 +4,19 @@ import type { RecurringCadence } from './cadence.js';
 import { localTime } from './local-time.js';
 
 /**
- * The unit of parts of a period. With `time`, it is elapsed time to the millisecond. With `days`, it is days in a time zone. The day on
- * which a service starts is included, and the day on which it ends is not. So the new price applies on the day of a change, and a day with
- * a clock change is one day like any other.
+ * The unit in which a part of a period is measured. With the basis `time`, parts of a period are measured as elapsed time, to the
+ * millisecond. With the basis `days`, parts of a period are measured in days of a time zone. The first day of a service is counted, and the
+ * day on which the service ends is not counted. A new price therefore applies from the day of the change, and a day with a clock change
+ * counts as one day.
  */
 export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'; readonly timezone: string };
 
 export const BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
- * The share of a full period's `amount` for `service`. It is the elapsed time divided by the length of the actual anchored period, never of
- * a nominal one. A month has 28 to 31 days, a year 365 or 366, and a clock change adds or removes an hour. The result is not rounded,
- * because the line is rounded. Throws RangeError if `period` is empty.
+ * Returns the share of a full period's `amount` for the time range `service`. The share is the elapsed time divided by the length of the
+ * actual anchored period, not of a nominal period. The length of a period varies: a month has 28 to 31 days, and a year 365 or 366. A clock
+ * change adds or removes an hour. The share is not rounded, because the invoice line is rounded. Throws RangeError if `period` is empty.
  */
 export function prorate(
   amount: Decimal,
@@ -26,7 +27,10 @@ export function prorate(
   return prorateParts(amount, [service], period, basis);
 }
 
-/** The share for several parts of the period together. It uses one division, so that all parts together are exactly the whole. */
+/**
+ * Returns the share of several parts of the period together. The computation uses a single division, so that all parts together are exactly
+ * the whole.
+ */
 export function prorateParts(
   amount: Decimal,
   services: readonly Period[],
@@ -42,11 +46,13 @@ export function prorateParts(
 /** A time range within one anchored period. */
 export interface PeriodSegment {
   readonly service: Period;
-  /** The whole period that contains `service`. */
+  /** The whole anchored period that contains `service`. */
   readonly period: Period;
 }
 
-/** Divides a time range at the anchor's boundaries, which continue in both directions. Returns no segments for an empty time range. */
+/**
+ * Divides a time range at the boundaries of periods, which exist before and after the anchor. Returns no segments for an empty time range.
+ */
 export function segmentsOf(
   anchor: PeriodAnchor,
   cadence: RecurringCadence,
@@ -64,7 +70,10 @@ export function segmentsOf(
   }
 }
 
-/** The part of a period from `at` on. It is empty after the period's end, and the whole period before its start. */
+/**
+ * Returns the part of a period from the instant `at` on. The part is empty after the period's end, and is the whole period before its
+ * start.
+ */
 export function remainderOf({ start, end }: Period, at: Instant): Period {
   return { start: laterOf(start, earlierOf(at, end)), end };
 }

@@ -6,26 +6,26 @@ import { remainderOf } from './proration.js';
 /** A fee that an invoice charged in advance. */
 export interface BilledFee {
   readonly invoiceId: string;
-  /** The price when it was billed. The subscription may have other prices now. */
+  /** The price as it was when the fee was billed. The subscription may have other prices now. */
   readonly price: PriceSnapshot;
   readonly quantity: DecimalString;
-  /** The time range that was charged for. */
+  /** The time range for which the fee was charged. */
   readonly service: Period;
-  /** The price's full period. `service` is all of it or a part of it. */
+  /** The price's full period. The time range `service` is all of the period or a part of it. */
   readonly period: Period;
 }
 
-/** The result of a comparison of fees. */
+/** The result of comparing the owed fees with the billed fees. */
 export interface ReconciledFees {
   /** The fees that are owed and not billed yet. */
   readonly chargesToBill: Charge[];
-  /** The billed fees that are no longer owed. Each names the line that charged it. */
+  /** The billed fees that are no longer owed. Each of these charges names the line that charged the fee. */
   readonly giveBacks: Charge[];
 }
 
 /**
- * Compares the target with the billed fees, for the time from `at` on. A fee that is both owed and billed for the same time cancels out,
- * one for one. Other charges of the target are billed, and other billed fees are given back. So a fee that changes leads to two lines.
+ * Compares the owed fees with the billed fees, for the time from `at` on. A fee that is owed and billed for the same time needs no charge
+ * and no credit. Other owed fees are billed, and other billed fees are given back. A fee that changes therefore leads to two lines.
  */
 export function reconcileFees(
   owed: readonly Charge[],
@@ -45,7 +45,7 @@ export function reconcileFees(
   return { chargesToBill, giveBacks: left.map(({ fee, service }) => giveBackOf(fee, service)) };
 }
 
-/** Returns the billed fees that end. For each kept fee, one of its billings is not returned. */
+/** Returns the billed fees that end. For each fee that continues, one of its billings is not returned. */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
   kept: readonly ChargedItem[],
@@ -68,7 +68,7 @@ function giveBackOf(
   return { ...{ price, service, period }, ...units, refund: { invoiceId, service: billed } };
 }
 
-/** A key that is equal for the same units of a fee and the same time range. */
+/** Returns a key that is equal for equal units of a fee in equal time ranges. */
 function nameOf({ price, quantity = '1', service, period }: Omit<Charge, 'refund'>): string {
   const { priceId, version } = price;
   return [priceId, version, quantity, service.start, service.end, period.start, period.end].join(' ');

@@ -12,14 +12,16 @@ import {
 /** Lines with their taxes. */
 export interface TaxedLines extends AmountWithTaxes {
   readonly lines: InvoiceLine[];
-  /** The invoice's own rates. They are set only if lines have different rates. If absent, they are all of `taxes`. */
+  /**
+   * The invoice's own rates. The ids of rates are set only if lines have different tax rates. If absent, all of `taxes` apply to all lines.
+   */
   readonly taxRateIds?: readonly string[];
 }
 
 /**
- * The taxes on lines after discounts. A line has the rates that it names, or else the invoice's `own` rates. If all lines have the
- * invoice's own rates, no line names rates. Otherwise each line names its rates. `known` are the other rates that lines name. Throws
- * RangeError if one is missing.
+ * Computes the taxes on lines after discounts. A line is taxed at the rates that it names, or else at the invoice's rates in `own`. If all
+ * lines have the invoice's own rates, the lines do not name rates. If lines have different rates, each line names its rates. `known`
+ * contains the other tax rates that lines name. Throws RangeError if a line names a tax rate that is not known.
  */
 export function taxesOnLines(
   lines: readonly InvoiceLine[],

@@ -1,7 +1,7 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { roundTogether } from './apportion.js';
 
-/** A tax in percent. `inclusive` is true if prices already contain the tax, and false if it is added to them. */
+/** A tax in percent. `inclusive` is true if prices already contain the tax, and false if the tax is added to prices. */
 export interface TaxRate {
   readonly taxRateId: string;
   readonly name: string;
@@ -9,32 +9,32 @@ export interface TaxRate {
   readonly inclusive: boolean;
 }
 
-/** The tax of one rate: `amount` on `taxable`, which is the amount without any tax. */
+/** The tax of one rate: `amount` is the tax on `taxable`, which is the amount without any tax. */
 export interface AppliedTax extends TaxRate {
   readonly taxable: DecimalString;
   readonly amount: DecimalString;
 }
 
-/** An amount after coupons, including inclusive taxes, and the set of rates that apply to it. */
+/** An amount after coupons, including inclusive taxes, with the tax rates that apply to it. */
 export interface TaxBase {
   readonly amount: Decimal;
   readonly rates: readonly TaxRate[];
 }
 
-/** A base with the inclusive taxes that it contains, in whole minor units. */
+/** A taxed amount, with the inclusive taxes that it contains, in whole minor units. */
 export interface TaxedBase extends TaxBase {
   readonly contained: Decimal;
 }
 
-/** The taxes on an amount, and the part that is added to it because the amount does not contain it. */
+/** The taxes on an amount, and the sum of those taxes that are added to the amount. */
 export interface AmountWithTaxes {
   readonly taxes: readonly AppliedTax[];
   readonly added: Decimal;
 }
 
 /**
- * Computes the taxes on an amount after coupons. Every rate applies to the same amount without taxes, never to another tax. Each tax is
- * rounded once, half away from zero. So a give-back of an amount also gives back exactly its taxes.
+ * Computes the taxes on an amount after coupons. Every tax rate applies to the same amount without taxes, and never to another tax. Each
+ * tax is rounded once, half away from zero. When an amount is given back, exactly its taxes are therefore given back.
  */
 export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): AmountWithTaxes {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);
@@ -42,10 +42,10 @@ export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currenc
 }
 
 /**
- * The taxes on amounts that have different sets of rates. Each rate has one tax amount, on the sum of all its bases, rounded once, half
- * away from zero. Within a base, every rate applies to the amount without the inclusive taxes of that base. An inclusive tax on several
- * bases is divided among them without a rounding difference, so that printed amounts sum up. The order of the bases does not matter. If
- * there are several sets of rates, taxes are listed from the highest rate to the lowest.
+ * Computes the taxes on amounts that have different sets of tax rates. Each tax rate has one tax amount for all amounts to which it
+ * applies, rounded once, half away from zero. Every tax rate applies to the amount without its inclusive taxes. If an inclusive tax applies
+ * to several amounts, it is divided among them so that printed amounts sum up exactly. The order of the amounts does not change the result.
+ * If there are several sets of tax rates, taxes are sorted from the highest rate to the lowest.
  */
 export function taxesOnBases(
   bases: readonly TaxBase[],
@@ -74,7 +74,7 @@ export function taxesOnBases(
   };
 }
 
-/** Sums amounts by their set of rates. The order of the result does not depend on the order of the amounts. */
+/** Sums the amounts that have the same set of tax rates. The order of the result does not depend on the order of the amounts. */
 export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
   const sets = Map.groupBy(amounts, ({ rates }) => keyOf(rates.map(({ taxRateId }) => taxRateId)));
   return [...sets.keys()].sort().map((key) => {
@@ -86,12 +86,15 @@ export function taxBases(amounts: readonly TaxBase[]): TaxBase[] {
   });
 }
 
-/** Tells whether two lists name the same rates, in any order. */
+/** Tells whether two lists contain the same tax rates, in any order. */
 export function isSameRateSet(a: readonly string[], b: readonly string[]): boolean {
   return keyOf(a) === keyOf(b);
 }
 
-/** The rates of an invoice line at which it was charged. They are the rates of `taxes` that the line names, or all if it names none. */
+/**
+ * Returns the tax rates at which an invoice line was charged. The result contains the rates of `taxes` that the line names, or all rates if
+ * the line names none.
+ */
 export function ratesOfLine(
   taxes: readonly AppliedTax[],
   { taxRateIds }: { readonly taxRateIds?: readonly string[] },
@@ -102,12 +105,12 @@ export function ratesOfLine(
 }
 
 /**
- * The number of digits to which a tax is rounded first. Quotients have 60 digits, so without this step half a cent could become slightly
- * less by multiplication and summing.
+ * The number of digits to which a tax is rounded first, before it is rounded to the minor unit. Quotients have 60 digits. Without the first
+ * rounding, half a cent could become slightly less by multiplication and summing.
  */
 const DIGITS = 40;
 
-/** The tax of a rate, and its share on each base; zero on a base without the rate. */
+/** The tax of one rate, and the part of this tax on each amount; zero on an amount without the rate. */
 function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   const own = bases.filter((base) => isOn(rate, base));
   const taxOf = (net: Decimal) => net.times(rate.percentage).dividedBy(100).toDecimalPlaces(DIGITS);
@@ -122,7 +125,7 @@ function amountsOf(rate: TaxRate, bases: readonly TaxBase[], currency: string) {
   return { rate, amount, shares };
 }
 
-/** The sum of the bases without their inclusive taxes, unrounded. */
+/** The sum of the amounts without their inclusive taxes, unrounded. */
 function netOf(bases: readonly TaxBase[]): Decimal {
   const byContained = Map.groupBy(bases, ({ rates }) => containedIn(rates).toFixed());
   return sumOf(

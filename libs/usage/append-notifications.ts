@@ -3,19 +3,19 @@ import { Pool } from 'pg';
 import type { NotificationListener } from '#libs/kernel/postgres';
 
 const CHANNEL = 'usage_appended';
-/** Postgres accepts payloads below 8,000 bytes. */
+/** Postgres accepts only notifications with a payload below 8,000 bytes. */
 const MAX_PAYLOAD = 7_900;
 const INTERVAL_MILLIS = 100;
 
-/** Notifies the processes that fold meters that these streams have new events. */
+/** Notifies the processes that fold meters about streams with new events. */
 export async function notifyAppended(pool: Pool, streams: readonly number[]): Promise<void> {
   const payload = streams.join(',');
   await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload.length > MAX_PAYLOAD ? '' : payload]);
 }
 
 /**
- * Notifies of streams with new events, separately from the appends and at most every 100 ms. A notification inside a transaction would make
- * its commit wait for every other transaction that notifies.
+ * Sends notifications about streams with new events, separately from the appends and at most every 100 ms. A notification inside an
+ * append's transaction would delay its commit until all other notifying transactions have ended.
  */
 @Injectable()
 export class AppendNotifier {
@@ -25,8 +25,8 @@ export class AppendNotifier {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * The first append is notified at once. Appends that follow shortly after are notified together. A crash can lose notifications without
-   * harm, because readers also check regularly.
+   * The first append is announced at once. Appends that follow within 100 ms are announced together. If a crash loses notifications, no
+   * usage is lost, because readers also check regularly.
    */
   notifySoon(stream: number): void {
     this.touched.add(stream);
@@ -46,8 +46,8 @@ export class AppendNotifier {
 }
 
 /**
- * Calls `onAppend` with the streams that have new events. Calls it with undefined if any stream can have new events, for example after a
- * lost connection. The returned function stops the calls.
+ * Calls `onAppend` with the streams that have new events. Calls `onAppend` with undefined if any stream can have new events, for example
+ * after a lost connection. Returns a function that stops the calls.
  */
 export async function listenForAppends(
   listener: NotificationListener,

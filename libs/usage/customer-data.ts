@@ -20,7 +20,7 @@ class UsageEventsSource implements CustomerDataSource {
     for (const { id } of series) yield* this.eventsOf(id);
   }
 
-  /** An index has the events of a series in this order. */
+  /** A database index contains the events of a customer and name in this order. */
   private async *eventsOf(seriesId: number): AsyncGenerator<object> {
     for (let after = ['-infinity', '0']; ;) {
       const { rows } = await this.pool.query<StoredEventRow & { seq: string }>(

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { CoalescedRead } from '#libs/kernel/system';
 
-/** A position in the usage log, which includes everything up to it. It is a whole number as a string. */
+/** A position in the usage log, which stands for all events up to it. The position is a whole number as a string. */
 export type Watermark = string;
 
-/** Reads the position of the end of the usage log. */
+/** Reads the position of the last event in the usage log. */
 @Injectable()
 export class LogHead {
   private readonly reading: CoalescedRead<Watermark>;
@@ -18,8 +18,8 @@ export class LogHead {
   }
 
   /**
-   * Returns a position up to which no event will be added any more. All events that were acknowledged before the call are at or before it.
-   * Waits for running appends, and blocks new appends meanwhile.
+   * Returns a position such that no event will be added at or before it any more. All events that were acknowledged before the call are at
+   * or before the returned position. The method waits for running appends, and blocks new appends meanwhile.
    */
   read(): Promise<Watermark> {
     return this.reading.read();

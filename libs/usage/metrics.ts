@@ -1,8 +1,8 @@
 import { counter, ObservedGauges } from '#libs/kernel/telemetry';
 
-/** Counts usage events by outcome: `stored`, `repeated` (their key was used before) or `rejected`. */
+/** Counts usage events by outcome: `stored`, `repeated` (the idempotency key was used before) or `rejected`. */
 export const usageEvents = counter('usage_events_total', 'Usage events taken in', ['outcome']);
-/** Counts stored events that are not counted by a metric, by reason. An event is added once for each metric that skips it. */
+/** Counts stored events that a metric does not count, by reason. An event is counted once for each metric that skips it. */
 export const unmatchedEvents = counter(
   'usage_events_unmatched_total',
   'Usage events stored that no metric counts, or that a metric skips',
@@ -12,15 +12,15 @@ export const usageCommits = counter(
   'usage_commits_total',
   'Inserts into the usage log; each is of many requests',
 );
-/** Counts folds. One fold adds up to 100,000 events to a meter. */
+/** Counts folds. A fold adds up to 100,000 events to a meter. */
 export const meterFolds = counter('meter_folds_total', 'Times that a meter took in events of the usage log');
 
-/** The process that folds meters reads these values. */
+/** The process that folds meters provides these values. */
 export const meterLag = new ObservedGauges({
   meters: ['meters_behind', 'Meters that have events of the usage log to take in'],
   seconds: ['meter_lag_seconds', 'Age of the oldest usage event that a meter has to take in'],
 });
-/** Counts messages by outcome: `taken` (stored or published as rejected), or `put_back` (to be delivered again). */
+/** Counts NATS messages by outcome: `taken` (stored or published as rejected), or `put_back` (to be delivered again). */
 export const natsUsageMessages = counter('nats_usage_messages_total', 'Messages of usage from NATS', [
   'outcome',
 ]);

@@ -16,7 +16,7 @@ import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js
 import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
-/** The usage log. No program changes the rows of the usage log. Its partitions are accessed only through `events`. */
+/** The usage log. No program changes the rows of the usage log. Programs access the partitions of the usage log only through `events`. */
 const usageLog = (right: string): TableRights => ({
   ...{ streams: right, series: right, sources: right, events: right, keys: right },
 });

@@ -12,8 +12,9 @@ import { UnreportedUsageStore } from './unmatched/unreported-usage.js';
 import { UsageChangeWatchers } from './watches/usage-watches.js';
 
 /**
- * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events also provides UsageIngest,
- * GatedUsageLog, a CustomerDirectory, a MetricDirectory and a UsageGate. A program that keeps the meters current runs a MeterWorker.
+ * Provides the usage log and its meters. Needs PostgresModule and WorkspacesModule. A program that stores events must also provide
+ * UsageIngest, GatedUsageLog, a CustomerDirectory, a MetricDirectory and a UsageGate. A program that keeps the meters up to date runs a
+ * MeterWorker.
  */
 @Module({
   imports: [SqlMetricsModule],

@@ -5,7 +5,7 @@ import type { ApprovalAction, ApprovalRequest, ApprovalStatus } from '#libs/cont
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { ApprovalRequestRow } from './approval-request-row.js';
 
-/** The requests to list. An absent field sets no condition. */
+/** The requests to list. If a field is absent, requests are not filtered by it. */
 export interface ApprovalFilter {
   readonly status?: ApprovalStatus;
   readonly action?: ApprovalAction;

@@ -15,7 +15,7 @@ export class ApprovalRequestRow extends SnapshotRow<ApprovalRequest> {
   @Column('text')
   action: ApprovalAction;
 
-  /** The customer whom the action is about. */
+  /** The customer that the requested action is about. */
   @Column('text')
   customerId: string;
 }

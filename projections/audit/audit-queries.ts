@@ -5,15 +5,15 @@ import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { AuditRow } from './audit-row.js';
 import { AUDIT_ACTIONS, resourceTypeOf } from './entry.js';
 
-/** Conditions that the returned entries meet. An omitted field sets no condition. */
+/** The conditions that the returned audit entries meet. If a field is omitted, entries are not filtered by it. */
 export interface AuditFilter {
-  /** An exact action, or the beginning of actions if it ends with `*`. */
+  /** An exact action, or a prefix of actions if it ends with `*`. */
   action?: string;
   resourceType?: string;
   resourceId?: string;
-  /** The first instant of the returned entries. It is included. */
+  /** The earliest time of the returned entries. It is included. */
   since?: Instant;
-  /** The last instant of the returned entries. It is included. */
+  /** The latest time of the returned entries. It is included. */
   until?: Instant;
 }
 
@@ -28,8 +28,8 @@ export class AuditQueries {
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
   /**
-   * Returns a page of the workspace's entries, newest first. The order is that of the log, because a sandbox that was given its own clock
-   * has times of two clocks.
+   * Returns a page of the workspace's entries, newest first. Entries are ordered by position in the event log, because the times of a
+   * sandbox with its own clock come from two clocks.
    */
   async list(workspaceId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
     const { resourceId, since, until } = filter;
@@ -60,8 +60,8 @@ export class AuditQueries {
 }
 
 /**
- * Returns the actions that match the filter. Undefined if all actions match. There are only a few dozen actions, so the beginning of an
- * action is replaced by the list of all actions with it.
+ * Returns the actions that match the filter. Undefined if all actions match. There are only a few dozen actions, so a prefix is replaced by
+ * the list of all actions that begin with it.
  */
 function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | undefined {
   if (action === undefined && resourceType === undefined) return undefined;
@@ -73,8 +73,8 @@ function actionsOf({ action, resourceType }: AuditFilter): readonly string[] | u
 }
 
 /**
- * Selects the positions of the newest entries of each action, and then the newest of these. The index has the entries of one action in
- * order, so rare actions are found without reading the many entries of frequent ones.
+ * Selects the positions of the newest entries of each action, and then the newest of all these entries. The index contains the entries of
+ * each action in order, so rare actions are found without reading the entries of frequent actions.
  */
 const newestOfEach = (conditions: string): string => `ARRAY(
   SELECT one.position FROM unnest(:actions::text[]) AS wanted (action) CROSS JOIN LATERAL (

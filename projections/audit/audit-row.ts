@@ -3,14 +3,14 @@ import type { Instant } from '#libs/kernel/core';
 import type { Actor } from '#libs/kernel/domain';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** An entry of the audit trail: an action by somebody, or by the system. Its hash covers the entry before it. */
+/** An entry of the audit trail: an action by a person, an API key or the system. The hash of an entry covers the entry before it. */
 @Entity({ schema: 'read', name: 'audit' })
 @Index(['workspaceId', 'position'])
 @Index(['workspaceId', 'createdAt'])
 @Index(['workspaceId', 'resourceType', 'resourceId'])
 @Index(['workspaceId', 'action', 'position'])
 export class AuditRow {
-  /** The number of the entry in the chain. All workspaces share one chain, which starts at 1 and has no gaps. */
+  /** The number of the entry in the hash chain. All workspaces share one hash chain, which starts at 1 and has no gaps. */
   @PrimaryColumn('bigint')
   sequence: string;
 
@@ -21,11 +21,11 @@ export class AuditRow {
   @Column('text')
   workspaceId: string;
 
-  /** The position of the event in the log. It sets the order of the entries. */
+  /** The position of the event in the event log. Entries are ordered by the position of their event. */
   @Column('bigint')
   position: string;
 
-  /** The time of the workspace's clock at the event. */
+  /** The time of the event by the workspace's clock. */
   @InstantColumn()
   createdAt: Instant;
 
@@ -44,19 +44,19 @@ export class AuditRow {
   @Column('text')
   actorId: string;
 
-  /** The request that caused the event, directly or through other steps. */
+  /** The id of the request that caused the event, directly or through other steps. */
   @Column('text')
   requestId: string;
 
-  /** The shown fields of the event, as JSON text with exact amounts. */
+  /** The fields of the event that the audit trail shows, as JSON text with exact amounts. */
   @Column('text')
   data: string;
 
-  /** SHA-256 of the event, in hex. */
+  /** The SHA-256 digest of the event, in hex. */
   @Column('text')
   digest: string;
 
-  /** SHA-256 of the previous entry's hash and of `digest`, in hex. */
+  /** The SHA-256 hash of the previous entry's hash and of `digest`, in hex. */
   @Column('text')
   hash: string;
 }

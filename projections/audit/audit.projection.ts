@@ -4,7 +4,10 @@ import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
 import { auditEntry, ENTRY_TYPES } from './entry.js';
 
-/** The audit trail, for `GET /v1/audit`. It has an entry for each event that is not internal, each with a hash of the one before. */
+/**
+ * The audit trail, for `GET /v1/audit`. The audit trail has an entry for each event that is not internal, and each entry has a hash of the
+ * entry before.
+ */
 export const auditProjection: Projection = {
   name: 'audit',
   version: 7,
@@ -16,7 +19,7 @@ export const auditProjection: Projection = {
   },
 };
 
-/** Returns the rows of `events`, in order, as the continuation of the chain that ends with `last`. */
+/** Returns audit rows for `events`, in order, which continue the hash chain after the row `last`. */
 export function chainedRows(events: Iterable<RecordedEvent>, last: AuditRow | undefined): AuditRow[] {
   let link: ChainLink = last ? { sequence: Number(last.sequence), hash: last.hash } : CHAIN_START;
   const rows: AuditRow[] = [];

@@ -4,23 +4,23 @@ import type { AuditRow } from './audit-row.js';
 
 const rules = auditTrailRules();
 
-/** The actions that entries can have. */
+/** The actions that audit entries can have. */
 export const AUDIT_ACTIONS = [
   ...new Set([...rules.values()].flatMap((rule) => (rule === INTERNAL ? [] : [rule.action]))),
 ];
 
-/** Returns the type of the action's resource: the part before the dot. */
+/** Returns the resource type of an action: the part of its name before the dot. */
 export function resourceTypeOf(action: string): string {
   return action.slice(0, action.indexOf('.'));
 }
 
-/** An entry without its place in the chain. */
+/** An audit entry without its number and hashes in the chain. */
 export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
 
 /** The types of the events that appear in the audit trail. */
 export const ENTRY_TYPES = [...rules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
 
-/** Returns the entry of the event, or undefined if the event is internal. */
+/** Returns the audit entry for an event, or undefined if the event is internal. */
 export function auditEntry(event: RecordedEvent): AuditEntry | undefined {
   const rule = rules.get(event.type);
   return rule === undefined || rule === INTERNAL ? undefined : entryOf(event, rule);

@@ -19,7 +19,7 @@ export class BalanceQueries {
     private readonly transactions: Repository<BalanceTransactionRow>,
   ) {}
 
-  /** Returns the customer's balances in order of currency. Empty if the customer never had one. */
+  /** Returns the customer's balances in order of currency. Returns an empty list if the customer never had a balance. */
   async balancesOf(workspaceId: string, customerId: string): Promise<BalanceRow[]> {
     return this.balances.find({ where: { workspaceId, customerId }, order: { currency: 'ASC' } });
   }

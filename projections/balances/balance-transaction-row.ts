@@ -35,7 +35,7 @@ export class BalanceTransactionRow implements BalanceTransaction {
   @Column('text', { nullable: true })
   creditNoteId: string | null;
 
-  /** The payment of an invoice that used the balance, or whose excess was added to it. */
+  /** The payment that used the balance, or whose excess was added to the balance. */
   @Column('text', { nullable: true })
   paymentId: string | null;
 

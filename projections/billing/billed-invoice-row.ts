@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/kernel/core';
 
-/** An invoice that a billing run decided on. */
+/** An invoice that a billing run decided to create. */
 @Entity({ schema: 'read', name: 'billed_invoices' })
 @Index(['runId', 'position'])
 @Index(['runId', 'currency', 'total'])
@@ -22,7 +22,7 @@ export class BilledInvoiceRow {
   @Column('text')
   currency: string;
 
-  /** The total of the invoice. Null until the invoice is created. */
+  /** The total of the invoice. The total is null until the invoice is created. */
   @Column('numeric', { nullable: true })
   total: DecimalString | null;
 

@@ -4,7 +4,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { RunReference } from '#libs/contexts/subscriptions';
 
-/** A billing run. It was requested, or it is the run of all due changes that were applied automatically for one instant. */
+/** A billing run. A user requested the run, or the system applied all changes that were due at one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })
 @Index(['workspaceId', 'createdPosition'])
 export class BillingRunRow {
@@ -33,7 +33,7 @@ export class BillingRunRow {
   @Column('jsonb')
   failures: BillingFailure[];
 
-  /** The position of the first event. It sets the order of the history. */
+  /** The position of the run's first event in the event log. Billing runs are listed in the order of this position. */
   @Column('bigint')
   createdPosition: string;
 }

@@ -4,7 +4,7 @@ import { foldProjection } from '#libs/kernel/projection';
 import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { BillingRunRow } from './billing-run-row.js';
 
-/** The events of subscriptions that become due at an instant, such as the end of a period. */
+/** The events of subscription changes that become due at an instant, such as the end of a period. */
 export const DUE_CHANGE_EVENTS = [
   'SubscriptionStarted',
   'SubscriptionTrialEnded',
@@ -18,8 +18,8 @@ export const DUE_CHANGE_EVENTS = [
 export type DueChangeEvent = Extract<SubscriptionEvent, { type: (typeof DUE_CHANGE_EVENTS)[number] }>;
 
 /**
- * All billing runs, for `GET /v1/billing/history`. They are made from the events of billing runs, and from the events of subscriptions that
- * became due.
+ * All billing runs, for `GET /v1/billing/history`. Billing runs are derived from the events of requested runs, and from the events of
+ * subscription changes that became due.
  */
 export const billingRunsProjection = foldProjection<BillingRunRow, DueChangeEvent | BillingRunEvent>({
   name: 'billing-runs',

@@ -8,7 +8,7 @@ import { CustomerCouponsRow } from './customer-coupons-row.js';
 export class CustomerCouponQueries {
   constructor(@InjectRepository(CustomerCouponsRow) private readonly rows: Repository<CustomerCouponsRow>) {}
 
-  /** Returns all coupons that these customers have had, by customer. Customers without coupons are omitted. */
+  /** Returns all coupons that these customers have or had, by customer. Customers without coupons are omitted. */
   async ofCustomers(
     workspaceId: string,
     customerIds: readonly string[],

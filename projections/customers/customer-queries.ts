@@ -5,9 +5,9 @@ import { NotFound } from '#libs/kernel/core';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { CustomerRow, emailKey } from './customer-row.js';
 
-/** The customers to list. An absent field sets no condition. */
+/** The customers to list. If a field is absent, customers are not filtered by it. */
 export interface CustomerFilter {
-  /** The e-mail address. Upper and lower case do not matter. */
+  /** The e-mail address. The search for an e-mail address ignores upper and lower case. */
   readonly email?: string;
   readonly externalId?: string;
 }
@@ -26,7 +26,7 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
     });
   }
 
-  /** Returns the time zones of these customers. Customers that are deleted or not in the workspace are left out. */
+  /** Returns the time zones of these customers. Customers that are deleted or not in the workspace are omitted. */
   async timezones(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.find({
       where: { workspaceId, id: In([...customerIds]), deleted: false },
@@ -34,13 +34,13 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
     return new Map(rows.map(({ id, state }) => [id, state.timezone]));
   }
 
-  /** Returns the names of these customers, by id. Customers that are deleted or not in the workspace are left out. */
+  /** Returns the names of these customers, by id. Customers that are deleted or not in the workspace are omitted. */
   async names(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...customerIds]), deleted: false });
     return new Map(rows.map(({ id, state }) => [id, state.name]));
   }
 
-  /** @throws NotFound with the id of a customer that is deleted or not in the workspace */
+  /** @throws NotFound if a customer is deleted or not in the workspace, with the id of that customer */
   async requireAll(workspaceId: string, customerIds: readonly string[]): Promise<void> {
     const rows = await this.rows.find({
       select: { stream: true, id: true },

@@ -19,7 +19,10 @@ export class CustomerRow extends SnapshotRow<Customer> {
   externalId: string | null;
 }
 
-/** Returns the form in which an e-mail address is stored for searches. People write the same address in different case. */
+/**
+ * Returns the form in which an e-mail address is stored for searches. The stored form ignores case, because people write the same address
+ * in upper and lower case.
+ */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { ListPart } from '#libs/kernel/core';
 import { orderByPosition } from '#libs/kernel/projection';
 import { DunningProcessRow } from './dunning-process-row.js';
 
-/** The processes to list. An absent field sets no condition. */
+/** The processes to list. If a field is absent, dunning processes are not filtered by it. */
 export interface DunningFilter {
   readonly customerId?: string;
   readonly status?: DunningStatus;
@@ -18,7 +18,7 @@ export class DunningProcessQueries {
 
   constructor(@InjectRepository(DunningProcessRow) private readonly rows: Repository<DunningProcessRow>) {}
 
-  /** Returns a page of the workspace's processes that meet the filter, newest first. */
+  /** Returns a page of the workspace's dunning processes that meet the filter, newest first. */
   async list(
     workspaceId: string,
     { limit, offset, after }: ListPart,

@@ -30,11 +30,11 @@ export class DunningProcessRow implements Debt {
   @Column('text')
   policyName: string;
 
-  /** The steps of the policy, as they were when the process started. */
+  /** The steps of the dunning policy, as they were when the process started. */
   @Column('jsonb')
   steps: readonly DunningStep[];
 
-  /** The steps that were taken, in their order. */
+  /** The dunning steps that were already taken, in order. */
   @Column('jsonb')
   taken: readonly TakenStep[];
 
@@ -51,7 +51,7 @@ export class DunningProcessRow implements Debt {
   @InstantColumn({ nullable: true })
   endedAt: Instant | null;
 
-  /** The position of the start, which orders the list. */
+  /** The position of the start event, by which the list is ordered. */
   @Column('bigint')
   createdPosition: string;
 }

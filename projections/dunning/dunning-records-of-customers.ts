@@ -5,7 +5,10 @@ import { DunningProcessRow } from './dunning-process-row.js';
 
 const PAGE = 500;
 
-/** Reads the processes of a customer page by page. The states of mail are in the part of the export that has the mail. */
+/**
+ * Reads the dunning processes of a customer, page by page. The states of dunning e-mails are not included, because another part of the
+ * export contains the e-mails.
+ */
 @Injectable()
 export class DunningRecordsOfCustomers extends DunningRecords {
   constructor(private readonly dataSource: DataSource) {

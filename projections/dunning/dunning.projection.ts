@@ -3,7 +3,10 @@ import { eventTypesOf } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import { DunningProcessRow } from './dunning-process-row.js';
 
-/** All dunning processes, for `GET /v1/dunning/processes`. A debt's stream has several, so each is a row with its own id. */
+/**
+ * All dunning processes, for `GET /v1/dunning/processes`. The event stream of a debt can contain several dunning processes, so each process
+ * is a row with its own id.
+ */
 export const dunningProjection = foldProjection<DunningProcessRow, DunningEvent>({
   name: 'dunning',
   version: 1,

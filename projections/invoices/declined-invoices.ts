@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DeclinedInvoices } from '#libs/contexts/collection';
 
-/** Finds the invoices of a customer whose last charge did not succeed. */
+/** Finds the invoices of a customer whose last charge failed. */
 @Injectable()
 export class DeclinedInvoicesOnFile extends DeclinedInvoices {
   constructor(private readonly pool: Pool) {

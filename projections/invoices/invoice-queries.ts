@@ -16,14 +16,14 @@ import type { Invoice, InvoiceStatus } from '#libs/contexts/invoicing';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { InvoiceRow } from './invoice-row.js';
 
-/** Conditions that the returned invoices meet. An omitted field sets no condition. */
+/** The conditions that the returned invoices meet. If a field is omitted, invoices are not filtered by it. */
 export interface InvoiceFilter {
   invoiceId?: string;
   status?: InvoiceStatus;
   customerId?: string;
   /** A subscription that the invoice bills. */
   subscriptionId?: string;
-  /** Leaves out invoices that were never opened: drafts, and invoices that were voided as drafts. */
+  /** If true, invoices that were never opened are omitted: drafts, and invoices that were voided as drafts. */
   issued?: true;
   /** Only invoices that were issued at or after this instant are returned. */
   issuedFrom?: Instant;
@@ -37,7 +37,7 @@ export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, Invoice
     super(rows, { resource: 'invoice', conditions, newestFirst: true, shown: ({ state }) => state });
   }
 
-  /** Returns the invoices with these ids that exist, in no particular order. */
+  /** Returns the existing invoices with these ids, in no particular order. */
   async withIds(workspaceId: string, invoiceIds: readonly string[]): Promise<Invoice[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...invoiceIds]) });
     return rows.map(({ state }) => state);

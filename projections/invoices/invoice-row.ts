@@ -23,7 +23,7 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('jsonb')
   subscriptionIds: string[];
 
-  /** The time at which the invoice was opened. Null for a draft, and for an invoice that was voided as a draft. */
+  /** The time at which the invoice was opened. The time is null for a draft, and for an invoice that was voided as a draft. */
   @InstantColumn({ nullable: true })
   issuedAt: Instant | null;
 
@@ -34,11 +34,11 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('numeric')
   amountDue: DecimalString;
 
-  /** Null if no retry was ever planned. */
+  /** The state is null if no payment retry was ever planned. */
   @Column('text', { nullable: true })
   retryState: RetryState | null;
 
-  /** The time of the planned retry. Null if none is planned. */
+  /** The time of the planned payment retry. Null if none is planned. */
   @InstantColumn({ nullable: true })
   nextAttemptAt: Instant | null;
 }

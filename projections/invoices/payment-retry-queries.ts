@@ -3,23 +3,23 @@ import { Pool } from 'pg';
 import { Decimal, moneyString, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { RetryState } from '#libs/contexts/invoicing';
 
-/** The invoices in one state of their retries, in one currency. */
+/** The number and amount of invoices with one state of payment retries and one currency. */
 export interface RetryTotal {
   readonly state: RetryState;
   readonly currency: string;
   readonly invoices: number;
   /** The sum of the invoices' amounts due, or of the amounts paid if the state is `recovered`. */
   readonly amount: DecimalString;
-  /** The earliest planned retry. Null unless the state is `scheduled`. */
+  /** The earliest planned retry. The time is null unless the state is `scheduled`. */
   readonly nextAttemptAt: Instant | null;
 }
 
-/** Sums up the retries of a workspace. */
+/** Sums up the payment retries of a workspace. */
 @Injectable()
 export class PaymentRetryQueries {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the totals by state and currency, in the order of both. A state without invoices is left out. */
+  /** Returns the totals by state and currency, sorted by state and then by currency. States without invoices are omitted. */
   async totals(workspaceId: string): Promise<RetryTotal[]> {
     const { rows } = await this.pool.query<RetryTotal>(
       `SELECT retry_state AS state, currency, count(*)::int AS invoices, sum(amount_due) AS amount,

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 
-/** How long open invoices have been due: not yet, or for a number of days. */
+/** The ages of open invoices: not yet due, or due for a number of days. */
 export const RECEIVABLE_AGES = ['current', 'days1To30', 'days31To60', 'days61To90', 'over90'] as const;
 export type ReceivableAge = (typeof RECEIVABLE_AGES)[number];
 
-/** What customers owe in one currency on open invoices of one age. */
+/** The amount that customers owe in one currency on open invoices of one age. */
 export interface ReceivableTotal {
   readonly currency: string;
   readonly age: ReceivableAge;
@@ -19,7 +19,7 @@ export interface ReceivableTotal {
 export class ReceivablesQueries {
   constructor(private readonly pool: Pool) {}
 
-  /** What is due on open invoices at an instant, by currency and age. An age without invoices is left out. */
+  /** Returns the amounts due on open invoices at an instant, by currency and age. Ages without invoices are omitted. */
   async byAge(workspaceId: string, now: Instant): Promise<ReceivableTotal[]> {
     const { rows } = await this.pool.query<ReceivableTotal>(
       `SELECT currency, age, count(*)::int AS invoices, sum(amount_due)::text AS amount FROM (

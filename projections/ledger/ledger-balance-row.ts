@@ -2,11 +2,11 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/kernel/core';
 import type { AccountCode } from '#libs/contexts/ledger';
 
-/** The sum of an account's postings on one day of the books. Balances are added up from these sums and not from single postings. */
+/** The sum of an account's postings on one accounting date. Balances are computed from these daily sums and not from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
 @Index(['workspaceId', 'date'])
 export class LedgerBalanceRow {
-  /** The id is made of all other columns except the amount. */
+  /** The id consists of all other columns except the amount. */
   @PrimaryColumn('text')
   id: string;
 
@@ -23,11 +23,11 @@ export class LedgerBalanceRow {
   @Column('text')
   account: AccountCode;
 
-  /** The id of the price or of the tax rate that the account is divided by. */
+  /** The id of the price or tax rate, if the account is divided by prices or tax rates. */
   @Column('text', { nullable: true })
   detail: string | null;
 
-  /** The sum of the day's postings. Debits are positive, credits are negative. */
+  /** The sum of the day's postings. Debits are positive, and credits are negative. */
   @Column('numeric')
   amount: DecimalString;
 }

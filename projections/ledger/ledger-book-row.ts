@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { StreamPostingState } from '#libs/contexts/ledger';
 
-/** The state of one stream that the posting rules need to post its next event. */
+/** The state of an event stream that the posting rules need to post the stream's next event. */
 @Entity({ schema: 'read', name: 'ledger_books' })
 export class LedgerBookRow {
   @PrimaryColumn('text')

@@ -3,7 +3,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { AccountCode } from '#libs/contexts/ledger';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** A line of a ledger transaction, with the event that caused it. */
+/** One line of a ledger transaction, with the event that caused the transaction. */
 @Entity({ schema: 'read', name: 'ledger_postings' })
 @Index(['workspaceId', 'at', 'position', 'transactionId', 'line'])
 @Index(['workspaceId', 'account', 'at', 'position', 'transactionId', 'line'])
@@ -15,8 +15,8 @@ export class LedgerPostingRow {
   id: string;
 
   /**
-   * The id of the transaction, whose lines take effect together and sum to zero. It is the event's id, with `.1`, `.2`, … for the event's
-   * later transactions.
+   * The id of the ledger transaction. The lines of a transaction take effect together and sum to zero. The transaction's id is the event's
+   * id, with `.1`, `.2`, … for the event's later transactions.
    */
   @Column('text')
   transactionId: string;
@@ -29,11 +29,11 @@ export class LedgerPostingRow {
   @Column('text')
   workspaceId: string;
 
-  /** The instant at which the posting takes effect. It can be later than the present time of the workspace's clock. */
+  /** The instant at which the posting takes effect. The instant can be later than the present time of the workspace's clock. */
   @InstantColumn()
   at: Instant;
 
-  /** The date of the posting in the books: `2026-01-31`. */
+  /** The accounting date of the posting, such as `2026-01-31`. */
   @Column('text')
   date: string;
 
@@ -49,7 +49,7 @@ export class LedgerPostingRow {
   @Column('bigint')
   position: string;
 
-  /** The time of the workspace's clock at the event. */
+  /** The time of the event by the workspace's clock. */
   @InstantColumn()
   occurredAt: Instant;
 
@@ -71,14 +71,14 @@ export class LedgerPostingRow {
   @Column('text')
   account: AccountCode;
 
-  /** The id of the price or of the tax rate that the account is divided by. */
+  /** The id of the price or tax rate, if the account is divided by prices or tax rates. */
   @Column('text', { nullable: true })
   detail: string | null;
 
   @Column('text')
   currency: string;
 
-  /** The amount. Debits are positive, credits are negative. */
+  /** The amount. Debits are positive, and credits are negative. */
   @Column('numeric')
   amount: DecimalString;
 }

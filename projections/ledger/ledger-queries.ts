@@ -15,7 +15,7 @@ import {
 import { ledgerProjection } from './ledger.projection.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
-/** Conditions that the returned entries meet. An omitted field sets no condition. */
+/** The conditions that the returned ledger entries meet. If a field is omitted, entries are not filtered by it. */
 export interface LedgerFilter {
   account?: AccountCode;
   customerId?: string;
@@ -27,20 +27,20 @@ export interface LedgerFilter {
 }
 
 /**
- * Balances of accounts, and the ledger's position in the log when they were read. The position is undefined before the ledger's first
- * event.
+ * The balances of accounts, and the position in the event log up to which the ledger included events. The position is undefined if the
+ * ledger has no events yet.
  */
 export interface LedgerBalances {
   balances: AccountBalance[];
   position: string | undefined;
 }
 
-/** A date after all postings. Times are accepted up to the year 2999, and periods end at most some years later. */
+/** A date after all postings. The API accepts times up to the year 2999, and periods end at most some years later. */
 const LATEST_DATE = '9999-12-31';
 
 /**
- * The date of an entry. `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are independent.
- * Postgres would expect that few entries match both, and would read and sort all entries of a long time.
+ * The date of an entry. The expression `|| ''` hides the column's statistics from Postgres, which assumes that instants and dates are
+ * independent. With statistics, Postgres would expect few matching entries, and would read and sort all entries of a long time.
  */
 const DATE = `(entry.date || '')`;
 
@@ -57,7 +57,7 @@ export class LedgerQueries {
     private readonly pool: Pool,
   ) {}
 
-  /** Returns the balances of the workspace's accounts, with everything that had taken effect by `moment` and by `now`. */
+  /** Returns the balances of the workspace's accounts, from all postings that had taken effect both by `moment` and by `now`. */
   async balancesAt(workspaceId: string, moment: BookMoment, now: Instant): Promise<LedgerBalances> {
     const [until, last] = isDateMoment(moment) ? [now, moment] : [moment, LATEST_DATE];
     // This day has ended in all time zones, so all postings in the sums up to this day have taken effect.

@@ -17,9 +17,9 @@ const rules = postingRules();
 const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([type]) => type);
 
 /**
- * The general ledger with double-entry postings. The posting rules of the contexts compute them from events. The projector stops at an
- * event that would put a workspace out of balance. A posting that takes effect later than its event is stored at once with its later time.
- * It is deleted if a later event cancels it.
+ * The general ledger with double-entry postings. The posting rules of the contexts compute the postings from events. The projector stops at
+ * an event whose postings would not balance in a workspace. A posting that takes effect later than its event is stored immediately, with
+ * its later time. A posting that has not taken effect yet is deleted if a later event cancels it.
  */
 export const ledgerProjection: Projection = {
   name: 'ledger',
@@ -56,7 +56,7 @@ async function saveBooks(books: Books, context: ProjectionContext): Promise<void
   await table.remove([...books].flatMap(([stream, book]) => (book === undefined ? [stream] : [])));
 }
 
-/** The changes that a batch of events makes to postings and their sums. */
+/** The changes that a batch of events makes to postings and to daily sums. */
 class Changes {
   private readonly added = new Map<string, LedgerPostingRow>();
   private readonly removed = new Set<string>();
@@ -102,7 +102,7 @@ class Changes {
   }
 }
 
-/** Returns the rows of a transaction, one for each posting. */
+/** Returns the rows of a ledger transaction, one row for each posting. */
 export function postingRows({ id, event, postings, ...transaction }: LedgerTransaction): LedgerPostingRow[] {
   const { workspaceId, at, date, description, currency, customerId, invoiceId, invoiceNumber, creditNoteId } =
     transaction;

@@ -11,7 +11,7 @@ import {
 import type { LedgerPostingRow } from './ledger-posting-row.js';
 import type { LedgerBalances } from './ledger-queries.js';
 
-/** Returns the trial balance of an instant in the form of the API. */
+/** Returns the trial balance at an instant, in the form of the API. */
 export function presentTrialBalance(at: Instant, { balances, position }: LedgerBalances, names: DetailNames) {
   const currencies = trialBalances(balances).map((one) => presentCurrency(one, names));
   return { at, position: position ?? null, currencies };
@@ -20,7 +20,7 @@ export function presentTrialBalance(at: Instant, { balances, position }: LedgerB
 /** The names of prices and tax rates, by id. */
 export type DetailNames = ReadonlyMap<string, string>;
 
-/** The account with its number, and with the ids and names of what it is divided by. */
+/** Returns the account with its number, and with the price or tax rate by which it is divided. */
 function presentAccount(key: AccountKey, names: DetailNames) {
   const { priceId, taxRateId } = detailFieldsOf(key);
   const nameOf = (id: string | null) => (id === null ? null : (names.get(id) ?? null));

@@ -1,7 +1,7 @@
 import type { AccountCode } from '#libs/contexts/ledger';
 
-/** The accounts of what was earned. */
+/** The accounts for earned revenue. */
 export const EARNED_ACCOUNTS = ['revenue', 'breakage', 'refunds'] as const satisfies AccountCode[];
 
-/** The accounts of what was invoiced and is not earned yet. */
+/** The accounts for amounts that were invoiced and are not earned yet. */
 export const DEFERRED_ACCOUNTS = ['deferred_revenue', 'prepaid_credits'] as const satisfies AccountCode[];

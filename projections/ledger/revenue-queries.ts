@@ -13,11 +13,11 @@ export interface DateRange {
 }
 
 /**
- * Where the revenue of a month comes from, or what reduces it.
+ * The sources of a month's revenue, and of its reductions.
  *
  * - `billed`: invoices of the month
  * - `deferred`: fees that were invoiced earlier and are earned in this month
- * - `unbilled`: by how much the earned and not yet invoiced amount rose or fell in the month
+ * - `unbilled`: the change, in the month, of the amount that is earned and not yet invoiced
  * - `credits`: prepaid credits that were used
  * - `breakage`: credits that expired or were voided
  * - `contra`: credit notes, which reduce revenue
@@ -25,7 +25,7 @@ export interface DateRange {
 export const REVENUE_SOURCES = ['billed', 'deferred', 'unbilled', 'credits', 'breakage', 'contra'] as const;
 export type RevenueSource = (typeof REVENUE_SOURCES)[number];
 
-/** What was earned in a month from one source. */
+/** The amount that was earned in a month from one source. */
 export interface EarnedAmount {
   readonly month: string;
   readonly currency: string;
@@ -33,33 +33,33 @@ export interface EarnedAmount {
   readonly amount: DecimalString;
 }
 
-/** A part of a row of the waterfall: what was earned in a month, or what is still deferred. */
+/** An amount in the waterfall report that was earned in one month, or is still deferred. */
 export interface WaterfallAmount {
   readonly currency: string;
-  /** The month in which the invoice was opened, or `prepaid_credits`, or `unbilled`. */
+  /** The month in which the invoice was opened; `prepaid_credits` or `unbilled` for amounts without an invoice. */
   readonly booked: string;
-  /** The month in which the amount was earned. Null if the amount is still deferred. */
+  /** The month in which the amount was earned. The month is null if the amount is still deferred. */
   readonly month: string | null;
   readonly amount: DecimalString;
 }
 
-/** What a report can be grouped by. */
+/** The resources by which a report can be grouped. */
 export const REVENUE_GROUPS = ['customer', 'plan', 'price'] as const;
 export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
 
 /** The revenue of a customer, a plan or a price. */
 export interface GroupRevenue {
   readonly currency: string;
-  /** The id. Null for what belongs to none, or to several plans. */
+  /** The id. The id is null for revenue of no plan or price, or of several plans. */
   readonly id: string | null;
   readonly recognised: DecimalString;
-  /** `recognised` plus the change of `deferred` in the range. */
+  /** The amount `recognised` plus the change of `deferred` in the date range. */
   readonly booked: DecimalString;
   readonly deferred: DecimalString;
   readonly unbilled: DecimalString;
 }
 
-/** A credit note or a void that was posted in the range, and takes back what was invoiced in an earlier month. */
+/** A credit note or void in the date range that gives back an amount invoiced in an earlier month. */
 export interface EarlierMonthChange {
   readonly date: string;
   readonly currency: string;
@@ -69,24 +69,24 @@ export interface EarlierMonthChange {
   readonly invoiceNumber: string | null;
   /** The month in which the invoice was opened. */
   readonly belongsTo: string;
-  /** The change of what was earned. */
+  /** The change of the earned amount. */
   readonly amount: DecimalString;
 }
 
-/** The month of each invoice. It is the month in which the invoice was opened. */
+/** The month of each invoice. An invoice belongs to the month in which it was opened. */
 const OPENED = `opened AS (
   SELECT invoice_id, left(min(date), 7) AS month FROM read.ledger_postings
   WHERE workspace_id = $1 AND event_type = 'InvoiceOpened' AND transaction_id = event_id GROUP BY invoice_id)`;
 
-/** The postings that reports sum up. They have taken effect by the present time. */
+/** The ledger postings that reports sum up. Reports include only postings that have taken effect by the present time. */
 const POSTED = `posted AS (
   SELECT * FROM read.ledger_postings
   WHERE workspace_id = $1 AND date <= $2 AND at <= $3
     AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
 /**
- * The plan of a posting. It is the plan of its invoice's only subscription, or of the accrued subscription. The stream of accrued overage
- * has the customer and the credit type, and no subscription.
+ * The plan of a posting. A posting belongs to the plan of its invoice's only subscription, or to the plan of the accrued subscription.
+ * Accrued overage has no plan, because its event stream has a customer and a credit type but no subscription.
  */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
@@ -98,12 +98,15 @@ const KEYS: Readonly<Record<RevenueGroup, string>> = {
   plan: PLAN_ID,
 };
 
-/** Sums up the ledger's postings for reports on revenue. All amounts are sums of postings, so they agree with the trial balance. */
+/**
+ * Sums up ledger postings for reports on revenue. All amounts of revenue reports are sums of postings, so they agree with the trial
+ * balance.
+ */
 @Injectable()
 export class RevenueQueries {
   constructor(private readonly pool: Pool) {}
 
-  /** What was earned in the months of the range, by month, currency and source. */
+  /** Returns the amounts that were earned in the months of the date range, by month, currency and source. */
   async earned(workspaceId: string, { first, last }: DateRange, now: Instant): Promise<EarnedAmount[]> {
     const { rows } = await this.pool.query<EarnedAmount>(
       `WITH ${POSTED}
@@ -122,7 +125,7 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** The parts of the waterfall up to the last date of the range. */
+  /** Returns the amounts of the waterfall report up to the last date of the range. */
   async waterfall(workspaceId: string, { last }: DateRange, now: Instant): Promise<WaterfallAmount[]> {
     const { rows } = await this.pool.query<WaterfallAmount>(
       `WITH ${OPENED}, ${POSTED}
@@ -139,7 +142,9 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** The revenue of each customer, plan or price that has any in the range, or has deferred or unbilled revenue at its end. */
+  /**
+   * Returns the revenue of each customer, plan or price with revenue in the date range, or with deferred or unbilled revenue at its end.
+   */
   async groups(
     workspaceId: string,
     group: RevenueGroup,
@@ -163,7 +168,7 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** The credit notes and voids of the range that take back what was invoiced in earlier months, oldest first. */
+  /** Returns the credit notes and voids of the date range that give back amounts invoiced in earlier months, oldest first. */
   async changesOfEarlierMonths(
     workspaceId: string,
     { first, last }: DateRange,

@@ -6,7 +6,7 @@ import { NotFound, type ListPart } from '#libs/kernel/core';
 import { orderByPosition } from '#libs/kernel/projection';
 import { LicenseRow } from './license-row.js';
 
-/** The licenses to list. An absent field sets no condition. */
+/** The licenses to list. If a field is absent, licenses are not filtered by it. */
 export interface LicenseFilter {
   readonly customerId?: string;
   readonly licenseTypeId?: string;
@@ -33,7 +33,7 @@ export class LicenseQueries {
     });
   }
 
-  /** Returns the license with an id. Throws NotFound if the workspace has no such license. */
+  /** Returns the license with the given id. Throws NotFound if the workspace has no such license. */
   async get(workspaceId: string, licenseId: string): Promise<LicenseRow> {
     const row = await this.rows.findOneBy({ workspaceId, licenseId });
     if (!row) throw NotFound.of('license', licenseId);

@@ -31,7 +31,7 @@ export class LicenseRow implements License {
   @InstantColumn({ nullable: true })
   deactivatedAt: Instant | null;
 
-  /** The position of the allocation, which orders the list. */
+  /** The position of the allocation event, by which the list is ordered. */
   @Column('bigint')
   createdPosition: string;
 }

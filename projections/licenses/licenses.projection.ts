@@ -3,7 +3,10 @@ import { eventTypesOf, type Recorded } from '#libs/kernel/domain';
 import { foldProjection } from '#libs/kernel/projection';
 import { LicenseRow } from './license-row.js';
 
-/** All licenses, for `GET /v1/licenses`. A customer's stream has many licenses, so each license is a separate row with its own id. */
+/**
+ * All licenses, for `GET /v1/licenses`. The event stream of a customer can contain many licenses, so each license is a separate row with
+ * its own id.
+ */
 export const licensesProjection = foldProjection<LicenseRow, LicenseEvent>({
   name: 'licenses',
   version: 1,

@@ -20,13 +20,13 @@ export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
     return rows.map(({ state }) => state);
   }
 
-  /** Returns the metrics with these ids that exist, in no particular order. Deleted metrics are included. */
+  /** Returns the existing metrics with these ids, in no particular order. Deleted metrics are included. */
   async withIds(workspaceId: string, metricIds: readonly string[]): Promise<Metric[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...metricIds]) });
     return rows.map(({ state }) => state);
   }
 
-  /** Returns the metrics that count events of these names, by name, oldest first. */
+  /** Returns the metrics that count events with these names, by event name, oldest first. */
   async byEventName(workspaceId: string, eventNames: readonly string[]): Promise<Map<string, Metric[]>> {
     if (eventNames.length === 0) return new Map();
     const rows = await this.rows

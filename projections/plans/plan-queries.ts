@@ -5,7 +5,7 @@ import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
-/** Selects the plans whose published version is public and in a certain currency. */
+/** The filter selects plans whose published version is public and has a certain currency. */
 export interface PlanFilter {
   readonly offeredIn: string;
   /** A plan to leave out. */
@@ -21,7 +21,7 @@ export class PlanQueries extends SnapshotQueries<PlanRow, Plan, PlanFilter> {
     super(rows, { resource: 'plan', where: { live: true }, conditions, shown: ({ state }) => state.plan! });
   }
 
-  /** Returns the names of these plans, by id. Plans that are deleted or not in the workspace are left out. */
+  /** Returns the names of these plans, by id. Plans that are deleted or not in the workspace are omitted. */
   async names(workspaceId: string, planIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...planIds]), live: true });
     return new Map(rows.map(({ id, state }) => [id, state.plan!.versions.at(-1)!.name]));

@@ -23,8 +23,8 @@ export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, Pr
   }
 
   /**
-   * Returns a page of the outcomes of the migration's subscriptions, in order of subscription id. If `status` is given, only outcomes with
-   * this status are returned.
+   * Returns a page of the outcomes of a price migration, in order of subscription id. If `status` is given, returns only outcomes with this
+   * status.
    */
   async outcomesOf(
     migrationId: string,

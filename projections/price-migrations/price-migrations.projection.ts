@@ -13,7 +13,7 @@ export const priceMigrationsProjection = snapshotProjection({
   columns: () => ({}),
 });
 
-/** The outcome of each subscription, for `GET /v1/price-migrations/:id/customers`. */
+/** The outcome of a price migration for each subscription, for `GET /v1/price-migrations/:id/customers`. */
 export const migrationOutcomesProjection = appendOnlyProjection<MigrationOutcomeRow>({
   name: 'price-migration-outcomes',
   version: 2,

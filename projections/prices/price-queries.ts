@@ -11,7 +11,7 @@ export class PriceQueries extends SnapshotQueries<PriceRow, Price> {
     super(rows, { resource: 'price', where: { live: true }, shown: ({ state }) => state.price! });
   }
 
-  /** Returns the prices with these ids that exist, in no particular order. */
+  /** Returns the existing prices with these ids, in no particular order. */
   async withIds(workspaceId: string, priceIds: readonly string[]): Promise<Price[]> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...priceIds]), live: true });
     return rows.map(({ state }) => state.price!);

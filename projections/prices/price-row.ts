@@ -11,7 +11,7 @@ export class PriceRow extends SnapshotRow<PriceState> {
   @Column('boolean')
   live: boolean;
 
-  /** The license types that the versions of the price name. */
+  /** The license types to which the versions of the price refer. */
   @Column('jsonb')
   licenseTypeIds: string[];
 }

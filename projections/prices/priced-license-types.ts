@@ -3,7 +3,8 @@ import { Pool } from 'pg';
 import { LicenseTypeDirectory } from '#libs/contexts/licenses';
 
 /**
- * Finds license types in the prices that name them. All versions of the prices count, because subscriptions can be on an earlier version.
+ * Finds license types by the prices that refer to them. All versions of a price are considered, because subscriptions can have an earlier
+ * version.
  */
 @Injectable()
 export class ReadModelLicenseTypes extends LicenseTypeDirectory {

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { MovementKind } from './recurring-revenue-row.js';
 
-/** The sum of the movements of one kind in a month and a currency. */
+/** The sum of the revenue changes of one kind, in one month and currency. */
 export interface MovementTotal {
   readonly month: string;
   readonly currency: string;
@@ -11,10 +11,10 @@ export interface MovementTotal {
   readonly amount: DecimalString;
 }
 
-/** The present monthly recurring revenue of all subscriptions in a currency that end at the same instant. */
+/** The present monthly recurring revenue of all subscriptions with the same currency and the same planned end. */
 export interface RevenueByPlannedEnd {
   readonly currency: string;
-  /** The planned end of the subscriptions. Null if no end is planned. */
+  /** The planned end of the subscriptions. The end is null if no end is planned. */
   readonly endsAt: Instant | null;
   readonly amount: DecimalString;
 }
@@ -24,7 +24,7 @@ export interface RevenueByPlannedEnd {
 export class RecurringRevenueQueries {
   constructor(private readonly pool: Pool) {}
 
-  /** The movements up to a month, by month, currency and kind, oldest first. */
+  /** Returns the changes of recurring revenue up to a month, by month, currency and kind, oldest first. */
   async movements(workspaceId: string, through: string): Promise<MovementTotal[]> {
     const { rows } = await this.pool.query<MovementTotal>(
       `SELECT one.movement->>'month' AS month, currency, one.movement->>'kind' AS kind,
@@ -37,7 +37,7 @@ export class RecurringRevenueQueries {
     return rows;
   }
 
-  /** The present amounts, by currency and by the planned end of the subscriptions. */
+  /** Returns the present monthly recurring revenue, by currency and by the planned end of the subscriptions. */
   async amountsByPlannedEnd(workspaceId: string): Promise<RevenueByPlannedEnd[]> {
     const { rows } = await this.pool.query<RevenueByPlannedEnd>(
       `SELECT r.currency, s.state->>'cancelAt' AS "endsAt", sum(r.amount)::text AS amount

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { DecimalString } from '#libs/kernel/core';
 import type { SubscriptionItem } from '#libs/contexts/subscriptions';
 
-/** The reasons for a change of the recurring revenue. A pause is a contraction, and a resumption is an expansion. */
+/** The kinds of changes of recurring revenue. A pause of a subscription is a contraction, and a resumption is an expansion. */
 export const MOVEMENT_KINDS = ['new', 'expansion', 'contraction', 'churn'] as const;
 export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
@@ -10,7 +10,7 @@ export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 export interface RecurringMovement {
   readonly month: string;
   readonly kind: MovementKind;
-  /** The change. It is below zero for contraction and churn. */
+  /** The change. The change is below zero for contraction and churn. */
   readonly amount: DecimalString;
 }
 
@@ -33,11 +33,11 @@ export class RecurringRevenueRow {
   @Column('text')
   currency: string;
 
-  /** The time zone whose months the movements have. */
+  /** The time zone in which the month of a change is determined. */
   @Column('text')
   timezone: string;
 
-  /** False in a trial, in a pause, before the start and after the end. */
+  /** False if the fees are not charged: in a trial, in a pause, before the start and after the end. */
   @Column('boolean')
   charged: boolean;
 

@@ -19,7 +19,7 @@ const EVENTS = [
 
 type TermsEvent = Extract<SubscriptionEvent, { type: (typeof EVENTS)[number] }>;
 
-/** The monthly recurring revenue of each subscription: its recurring fees, before coupons and taxes, each divided by its months. */
+/** The monthly recurring revenue of each subscription: its recurring fees before coupons and taxes, divided by the months of a period. */
 export const recurringRevenueProjection = foldProjection<RecurringRevenueRow, TermsEvent>({
   name: 'recurring-revenue',
   version: 1,
@@ -42,7 +42,9 @@ function newRow({
   return { ...about, charged: false, items: [], amount: '0', movements: [] };
 }
 
-/** Whether the fees are charged after the event, and which. Absent fields stay as they were. */
+/**
+ * Returns the fees after the event, and whether the subscription is charged for them. Fields that are absent from the result do not change.
+ */
 function changeOf({ type, data }: Recorded<TermsEvent>): Partial<RecurringRevenueRow> {
   switch (type) {
     case 'SubscriptionCreated':
@@ -67,7 +69,7 @@ function feesOf(items: readonly SubscriptionItem[]): SubscriptionItem[] {
   return items.filter(({ price }) => price.metricId === null && isRecurring(price.cadence));
 }
 
-/** The row with its new amount, and with the movement if the amount changed. */
+/** Returns the row with its new amount, and with a movement if the amount changed. */
 function moved(row: RecurringRevenueRow, event: Recorded<TermsEvent>): RecurringRevenueRow {
   const after = row.charged ? monthlyAmountOf(row) : new Decimal(0);
   const change = after.minus(row.amount);

@@ -6,7 +6,7 @@ const COVERED = `FROM read.subscriptions
   WHERE workspace_id = $1 AND (plan_id = $2 AND live OR price_migration_ids @> jsonb_build_array($3::text))
   AND ($4::text[] IS NULL OR customer_id = ANY($4))`;
 
-/** Finds the subscriptions of a plan that a price migration must move, and those that it has already moved at a renewal. */
+/** Finds the subscriptions of a plan that a price migration must move, and those that it already moved at a renewal. */
 @Injectable()
 export class ReadModelPlanSubscribers extends PlanSubscribers {
   constructor(private readonly pool: Pool) {

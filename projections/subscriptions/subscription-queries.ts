@@ -9,7 +9,7 @@ import { SubscriptionRow } from './subscription-row.js';
 /** The number of subscriptions that one query fetches for billing. */
 const PAGE = 500;
 
-/** The subscriptions to list. An absent field sets no condition. */
+/** The subscriptions to list. If a field is absent, subscriptions are not filtered by it. */
 export interface SubscriptionFilter {
   readonly status?: SubscriptionStatus;
   readonly customerId?: string;
@@ -32,7 +32,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     });
   }
 
-  /** Returns the ids of the `limit` oldest subscriptions that have not ended, of a customer, of a plan or with a price. */
+  /** Returns the ids of the `limit` oldest subscriptions that have not ended, for a customer, a plan or a price. */
   async oldestLiveIdsOf(
     workspaceId: string,
     of: { customerId: string } | { planId: string } | { priceId: string },
@@ -51,7 +51,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ id }) => id);
   }
 
-  /** Returns all subscriptions of several customers that have not ended, oldest first. */
+  /** Returns all subscriptions of the given customers that have not ended, oldest first. */
   async liveOfCustomers(workspaceId: string, customerIds: readonly string[]): Promise<Subscription[]> {
     const rows = await this.rows.find({
       where: { workspaceId, customerId: Any([...customerIds]), live: true },
@@ -75,7 +75,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the number of subscriptions in all pages of {@link pagesOnPlan}. */
+  /** Returns the number of subscriptions that {@link pagesOnPlan} yields. */
   async countOnPlan(
     workspaceId: string,
     { planId, customerIds }: { planId: string; customerIds: readonly string[] | null },
@@ -85,8 +85,8 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /**
-   * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, only their subscriptions are yielded.
-   * Each page is fetched when the caller asks for it.
+   * Yields the subscriptions of a plan that have not ended, in order of id. If customers are given, yields only the subscriptions of these
+   * customers. Each page of subscriptions is fetched when the caller asks for it.
    */
   async *pagesOnPlan(
     workspaceId: string,
@@ -105,7 +105,10 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     }
   }
 
-  /** Yields all subscriptions of the workspace, also those that have ended, in order of id. Each page is fetched when it is asked for. */
+  /**
+   * Yields all subscriptions of the workspace, including ended ones, in order of id. Each page of subscriptions is fetched when the caller
+   * asks for it.
+   */
   async *allPages(workspaceId: string): AsyncGenerator<Subscription[]> {
     for (let after = ''; ;) {
       const page = await this.rows.find({
@@ -119,7 +122,9 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     }
   }
 
-  /** Returns a page of the subscriptions that have a next due time. The subscription that is due first comes first. */
+  /**
+   * Returns a page of the subscriptions with a next due time, earliest due time first. Subscriptions without a next due time are omitted.
+   */
   async pageByDueTime(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows
       .createQueryBuilder('one')
@@ -129,9 +134,9 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /**
-   * Yields the ids of subscriptions that have become due by `now`. If a customer is given, only its subscriptions are yielded. Each page is
-   * fetched when the caller asks for it, and starts after the last id. So subscriptions that are billed meanwhile do not cause repeated or
-   * skipped ids.
+   * Yields the ids of subscriptions with a change that has become due by `now`. If a customer is given, yields only the ids of that
+   * customer's subscriptions. Each page is fetched when the caller asks for it, and starts after the last id of the previous page.
+   * Subscriptions that are billed in the meantime therefore do not cause repeated or skipped ids.
    */
   async *allDue(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
     for (let after = ''; ;) {

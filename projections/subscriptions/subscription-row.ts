@@ -25,7 +25,7 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('jsonb')
   priceIds: string[];
 
-  /** The price migrations that have moved the subscription. */
+  /** The ids of the price migrations that have moved the subscription. */
   @Column('jsonb')
   priceMigrationIds: string[];
 
@@ -40,7 +40,9 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   @Column('boolean')
   live: boolean;
 
-  /** The time of the subscription's next due change, which is mostly the end of its period. Null if no change is due. */
+  /**
+   * The time of the subscription's next due change, which is usually the end of its billing period. The time is null if no change is due.
+   */
   @InstantColumn({ nullable: true })
   nextBillingAt: Instant | null;
 }

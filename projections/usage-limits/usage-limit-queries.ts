@@ -5,12 +5,12 @@ import type { UsageLimit } from '#libs/contexts/usage-limits';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { UsageLimitRow } from './usage-limit-row.js';
 
-/** The limits to list. An absent field sets no condition. */
+/** The limits to list. If a field is absent, limits are not filtered by it. */
 export interface UsageLimitFilter {
-  /** Only limits that name this customer are returned. */
+  /** Only limits for this customer are returned. */
   readonly customerId?: string;
   readonly metricId?: string;
-  /** Only limits that apply to this customer are returned: the limits that name it, and the limits for every customer. */
+  /** Only limits that apply to this customer are returned: limits for this customer, and limits for every customer. */
   readonly appliesTo?: string;
 }
 

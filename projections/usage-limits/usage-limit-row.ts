@@ -8,7 +8,7 @@ import { SnapshotRow } from '#libs/kernel/projection';
 @Index(['workspaceId', 'customerId', 'createdPosition'])
 @Index(['workspaceId', 'metricId', 'createdPosition'])
 export class UsageLimitRow extends SnapshotRow<UsageLimit> {
-  /** The customer of the limit. If null, the limit applies to each customer. */
+  /** The customer of the limit. If the customer is null, the limit applies to each customer of the workspace. */
   @Column('text', { nullable: true })
   customerId: string | null;
 

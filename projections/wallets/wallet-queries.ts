@@ -5,7 +5,7 @@ import type { LedgerEntryType, WalletKey } from '#libs/contexts/credits';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
 import { WalletLedgerRow } from './wallet-ledger-row.js';
 
-/** The entries to list, of one wallet or of all wallets of a customer. */
+/** The wallet entries to list, of one wallet or of all wallets of a customer. */
 export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
   /** The credit type of the wallet. If absent, the entries of all wallets are listed. */
   readonly creditType?: string | undefined;
@@ -26,7 +26,7 @@ export class WalletQueries {
 
   constructor(@InjectRepository(WalletLedgerRow) private readonly entries: Repository<WalletLedgerRow>) {}
 
-  /** Returns the wallets that have had overage. */
+  /** Returns the wallets that have overage now or had overage before. */
   async withOverage(workspaceId: string): Promise<WalletKey[]> {
     return this.entries
       .createQueryBuilder('entry')
@@ -37,7 +37,7 @@ export class WalletQueries {
       .getRawMany<WalletKey>();
   }
 
-  /** Returns a page of the changes of a wallet, or of all wallets of a customer, newest first. */
+  /** Returns a page of the changes of one wallet, or of all wallets of a customer, newest first. */
   async ledger(
     workspaceId: string,
     { customerId, creditType, type, from, to }: WalletLedgerFilter,

@@ -46,7 +46,8 @@ export class AnalyticsController {
   @ApiOperation({
     summary: 'Get the monthly recurring revenue, and what changed it, by month and currency',
     description:
-      'It is the sum of the recurring fees of subscriptions that are charged, each divided by the months of its period, before coupons and taxes.',
+      'Monthly recurring revenue is the sum of the recurring fees of the subscriptions that are charged, before coupons and taxes. Each ' +
+      'fee is divided by the number of months in its period.',
   })
   @ApiOkResponse({ type: MrrView })
   async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {
@@ -61,7 +62,7 @@ export class AnalyticsController {
   @RequiresPermission('usage:read')
   @ApiOperation({
     summary: 'Get the usage of each metric by day or month, in UTC',
-    description: 'It aggregates the stored events by the present version of each metric.',
+    description: 'The stored events are aggregated by the present version of each metric.',
   })
   @ApiOkResponse({ type: UsageAnalyticsView })
   async usage(
@@ -127,7 +128,7 @@ export class AnalyticsController {
   @Get('forecast')
   @RequiresPermission('revenue:read')
   @ApiOperation({
-    summary: 'Get what the next three months are expected to earn, with the assumptions',
+    summary: 'Get a revenue forecast for the next three months, with its assumptions',
   })
   @ApiOkResponse({ type: ForecastView })
   async forecast(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
@@ -144,7 +145,7 @@ export class AnalyticsController {
     return { assumptions: ASSUMPTIONS, data };
   }
 
-  /** What the ledger has as revenue of metered prices, in the months that the trend is computed from. */
+  /** Returns the ledger's revenue of metered prices in the months from which the trend is computed. */
   private async usageRevenue(workspaceId: string, present: string, now: string): Promise<UsageRevenue[]> {
     const history: (UsageRevenue & { priceId: string })[] = [];
     for (const month of trendMonths(present)) {

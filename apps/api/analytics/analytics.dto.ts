@@ -22,7 +22,10 @@ export class UsageAnalyticsQuery {
   @MonthField({ optional: true, description: 'The last month. Default: the present month in UTC.' })
   to?: string;
 
-  @ChoiceField(['day', 'month'], { optional: true, description: 'The length of a window, in UTC.' })
+  @ChoiceField(['day', 'month'], {
+    optional: true,
+    description: 'The length of each time window: a day or a month, in UTC.',
+  })
   window: 'day' | 'month' = 'month';
 
   @IdField({ optional: true, description: 'Selects a metric. Default: all.' })
@@ -35,14 +38,23 @@ export class UsageAnalyticsQuery {
 export class MrrMonthView {
   @ApiProperty({ example: '2026-02', description: 'The month.' }) month: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 100, description: 'The amount at the beginning.' }) opening: number;
-  @ApiProperty({ example: 30, description: 'What new subscriptions added.' }) new: number;
-  @ApiProperty({ example: 20, description: 'What changes of subscriptions added, and resumptions.' })
+  @ApiProperty({ example: 100, description: 'The monthly recurring revenue at the beginning of the month.' })
+  opening: number;
+  @ApiProperty({ example: 30, description: 'The amount that new subscriptions added.' }) new: number;
+  @ApiProperty({ example: 20, description: 'The amount that changed and resumed subscriptions added.' })
   expansion: number;
-  @ApiProperty({ example: -10, description: 'What changes of subscriptions took away, and pauses.' })
+  @ApiProperty({
+    example: -10,
+    description: 'The amount that changed and paused subscriptions took away, as a negative number.',
+  })
   contraction: number;
-  @ApiProperty({ example: -5, description: 'What ended subscriptions took away.' }) churn: number;
-  @ApiProperty({ example: 135, description: 'The monthly recurring revenue at the end.' }) mrr: number;
+  @ApiProperty({
+    example: -5,
+    description: 'The amount that ended subscriptions took away, as a negative number.',
+  })
+  churn: number;
+  @ApiProperty({ example: 135, description: 'The monthly recurring revenue at the end of the month.' })
+  mrr: number;
 }
 
 export class MrrView {
@@ -68,21 +80,24 @@ export class UsageAnalyticsView {
   @ApiProperty({
     type: [String],
     example: [],
-    description: 'The metrics of SQL. They have no value for a window, and are left out.',
+    description: 'The metrics in SQL, which are left out. A metric in SQL has no value for a time window.',
   })
   leftOut: string[];
 }
 
 export class ReceivableAgeView {
-  @ApiProperty({ enum: RECEIVABLE_AGES, description: 'Since when the invoices are due.' }) age: string;
+  @ApiProperty({ enum: RECEIVABLE_AGES, description: 'How long the invoices have been due.' }) age: string;
   @ApiProperty({ example: 3, description: 'The number of invoices.' }) invoices: number;
-  @ApiProperty({ example: 119, description: 'What is due on them.' }) amount: number;
+  @ApiProperty({ example: 119, description: 'The amount that is due on these invoices.' }) amount: number;
 }
 
 export class ReceivablesCurrencyView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 119, description: 'What is due on all open invoices.' }) total: number;
-  @ApiProperty({ type: [ReceivableAgeView], description: 'Every age, from the newest to the oldest.' })
+  @ApiProperty({ example: 119, description: 'The amount that is due on all open invoices.' }) total: number;
+  @ApiProperty({
+    type: [ReceivableAgeView],
+    description: 'The amounts for each age of invoices, from the newest to the oldest.',
+  })
   ages: ReceivableAgeView[];
 }
 
@@ -95,8 +110,12 @@ export class ForecastMonthView {
   @ApiProperty({ example: '2026-04', description: 'The month.' }) month: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 130, description: 'The recurring fees.' }) fees: number;
-  @ApiProperty({ example: 45.5, description: 'The revenue of usage, by its trend.' }) usage: number;
-  @ApiProperty({ example: 175.5, description: 'The sum of both.' }) total: number;
+  @ApiProperty({
+    example: 45.5,
+    description: 'The usage revenue that the trend of the last months predicts.',
+  })
+  usage: number;
+  @ApiProperty({ example: 175.5, description: 'The sum of `fees` and `usage`.' }) total: number;
 }
 
 export class ForecastView {

@@ -2,11 +2,12 @@ import { addSeconds, Decimal, moneyString, sumOf, type DecimalString } from '#li
 import { lastInstantOfMonth, monthAfter, monthBefore, type BookMonth } from '#libs/contexts/revenue';
 import type { RevenueByPlannedEnd } from '#projections/recurring-revenue';
 
-/** The number of months that a forecast has, and that its trend is computed from. */
+/** The number of months in a forecast. */
 const FORECAST_MONTHS = 3;
+/** The number of past months from which the trend is computed. */
 export const TREND_MONTHS = 3;
 
-/** What a forecast assumes, in sentences for people. */
+/** The assumptions of a forecast, as sentences for the reader. */
 export const ASSUMPTIONS: readonly string[] = [
   'The present subscriptions go on at their present fees. Those with a planned end stop then.',
   'Nothing is sold, and no subscription pauses, resumes or changes.',
@@ -21,7 +22,7 @@ export interface UsageRevenue {
   readonly amount: Decimal;
 }
 
-/** What is expected of one month in one currency. */
+/** The expected revenue of one month in one currency. */
 export interface ForecastMonth {
   readonly month: BookMonth;
   readonly currency: string;
@@ -30,7 +31,7 @@ export interface ForecastMonth {
   readonly total: DecimalString;
 }
 
-/** The months whose usage a forecast made in `present` looks at, oldest first. */
+/** Returns the months before `present` from whose usage the trend is computed, oldest first. */
 export function trendMonths(present: BookMonth): BookMonth[] {
   const months: BookMonth[] = [];
   for (let month = monthBefore(present); months.length < TREND_MONTHS; month = monthBefore(month))
@@ -38,7 +39,7 @@ export function trendMonths(present: BookMonth): BookMonth[] {
   return months;
 }
 
-/** Computes what the months after `present` are expected to earn. */
+/** Computes the expected revenue of the months after `present`. */
 export function forecast(
   present: BookMonth,
   planned: readonly RevenueByPlannedEnd[],

@@ -2,7 +2,7 @@ import { type Decimal, jsonNumber, moneyString, sumOf } from '#libs/kernel/core'
 import type { BookMonth } from '#libs/contexts/revenue';
 import { MOVEMENT_KINDS, type MovementKind, type MovementTotal } from '#projections/recurring-revenue';
 
-/** The monthly recurring revenue of each month and currency, with what changed it, in the form of the API. */
+/** Returns the monthly recurring revenue of each month and currency, and its changes, in the form of the API response. */
 export function presentMrr(months: readonly BookMonth[], movements: readonly MovementTotal[]) {
   const currencies = [...new Set(movements.map(({ currency }) => currency))].sort();
   return months.flatMap((month) =>

@@ -19,7 +19,7 @@ export class CreateApiKeyBody {
   name: string;
 
   @ChoiceField(ROLES, {
-    description: 'The role of the key. It cannot allow more than your own role.',
+    description: 'The role of the key. The role of the key cannot allow more than your own role.',
     example: 'ingest',
   })
   role: Role;
@@ -27,8 +27,8 @@ export class CreateApiKeyBody {
   @PermissionListField({
     optional: true,
     description:
-      'Restricts the key to these permissions of its role. Each endpoint says which permission it needs. Without this field, the key may do all ' +
-      'that its role may.',
+      'Restricts the key to these permissions of its role. Each endpoint says which permission it needs. Without this field, the key ' +
+      'has all permissions of its role.',
     example: ['usage:write'],
   })
   permissions?: string[];
@@ -36,7 +36,8 @@ export class CreateApiKeyBody {
   @InstantField({
     optional: true,
     description:
-      'The key is refused from this time on, by real time. Without this field, it does not expire.',
+      'The time from which the key is refused, by the real clock and not by the clock of a sandbox. Without this field, the key does ' +
+      'not expire.',
     example: '2099-01-31T00:00:00Z',
   })
   expiresAt?: string;
@@ -47,7 +48,7 @@ export class RotateApiKeyBody {
     min: 0,
     max: MAX_OVERLAP_SECONDS,
     optional: true,
-    description: `The time for which the old key is still accepted, in seconds. It is ${DEFAULT_OVERLAP_SECONDS} by default.`,
+    description: `The time for which the old key is still accepted, in seconds. The default is ${DEFAULT_OVERLAP_SECONDS}.`,
     example: 3600,
   })
   overlapSeconds?: number;
@@ -67,7 +68,8 @@ export class ApiKeyView {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'The permissions of the role that the key is restricted to. Null if it has all of them.',
+    description:
+      'The permissions to which the key is restricted. Null if the key has all permissions of its role.',
     example: ['usage:write'],
   })
   permissions: string[] | null;
@@ -75,13 +77,13 @@ export class ApiKeyView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which the key is refused. Null if it does not expire.',
+    description: 'The time from which the key is refused. Null if the key does not expire.',
   })
   expiresAt: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the key that replaced this one. Null if none did.',
+    description: 'The id of the key that replaced this key. Null if this key was not replaced.',
     example: null,
   })
   replacedBy: string | null;
@@ -91,7 +93,7 @@ export class ApiKeyView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time of last use, to the minute. Null if it was never used.',
+    description: 'The time of the last use of the key, to the minute. Null if the key was never used.',
   })
   lastUsedAt: string | null;
 }
@@ -99,7 +101,8 @@ export class ApiKeyView {
 export class NewApiKeyView extends ApiKeyView {
   @ApiProperty({
     description:
-      'The key itself. Only the same request with the same `Idempotency-Key` shows it again, for 30 days unless set otherwise.',
+      'The key itself. The key is shown again only if the request is repeated with the same `Idempotency-Key`, within 30 days unless ' +
+      'set otherwise.',
     example: 'svc_…',
   })
   key: string;

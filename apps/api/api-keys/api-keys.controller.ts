@@ -38,7 +38,7 @@ export class ApiKeysController {
   @Post()
   @AnswersWithSecret()
   @RequiresPermission('api_keys:write')
-  @ApiOperation({ summary: 'Create an API key; only this response shows it' })
+  @ApiOperation({ summary: 'Create an API key; only this response shows the key' })
   @ApiCreatedResponse({ type: NewApiKeyView })
   async create(
     @Context() context: CommandContext,
@@ -53,14 +53,15 @@ export class ApiKeysController {
   @AnswersWithSecret()
   @RequiresPermission('api_keys:write')
   @ApiOperation({
-    summary: 'Replace an API key by a new one; only this response shows it',
+    summary: 'Replace an API key by a new key; only this response shows the new key',
     description:
-      'The new key has the name, role and permissions of the old one. The old key is accepted for `overlapSeconds` more, ' +
-      'so that programs can change over.',
+      'The new key has the name, role and permissions of the old key. The old key is still accepted for `overlapSeconds`, so that ' +
+      'programs can switch to the new key.',
   })
   @ApiCreatedResponse({ type: NewApiKeyView })
   @ApiConflictResponse({
-    description: '`api_key_rotated`: another key has replaced it already. `api_key_expired`: it has expired.',
+    description:
+      '`api_key_rotated`: another key has already replaced this key. `api_key_expired`: the key has expired.',
   })
   async rotate(
     @Context() context: CommandContext,
@@ -75,7 +76,7 @@ export class ApiKeysController {
 
   @Get()
   @RequiresPermission('api_keys:read')
-  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first; expired ones too' })
+  @ApiOperation({ summary: 'List the API keys that are not revoked, oldest first, including expired keys' })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -89,7 +90,7 @@ export class ApiKeysController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('api_keys:write')
-  @ApiOperation({ summary: 'Revoke an API key: it is refused from now on' })
+  @ApiOperation({ summary: 'Revoke an API key; the key is refused from now on' })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
     await this.commands.execute(new RevokeApiKey(context, id));

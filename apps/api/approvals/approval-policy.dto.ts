@@ -20,7 +20,8 @@ export class ChangePolicyBody {
     nullable: true,
     example: 500,
     description:
-      'Only amounts at or above this need approval. If null (the default), every amount needs approval. An action without an amount cannot have a threshold.',
+      'Only amounts at or above this amount need approval. If null (the default), every amount needs approval. An action without an ' +
+      'amount cannot have a threshold.',
   })
   thresholdAmount?: string | null;
 
@@ -28,7 +29,7 @@ export class ChangePolicyBody {
     optional: true,
     nullable: true,
     description:
-      'The currency of the threshold, required if there is one. An amount in another currency always needs approval.',
+      'The currency of the threshold; required if there is a threshold. An amount in another currency always needs approval.',
   })
   thresholdCurrency?: string | null;
 
@@ -45,14 +46,15 @@ export class ChangePolicyBody {
 export class ApprovalPolicyView {
   @ApiProperty({ enum: APPROVAL_ACTIONS, example: 'invoice.void', description: 'The action.' })
   action: ApprovalAction;
-  @ApiProperty({ example: 'Void an invoice', description: 'The action, for people.' }) label: string;
-  @ApiProperty({ example: true, description: 'Whether the action carries an amount.' }) hasAmount: boolean;
+  @ApiProperty({ example: 'Void an invoice', description: 'The name of the action, for display.' })
+  label: string;
+  @ApiProperty({ example: true, description: 'Whether the action has an amount.' }) hasAmount: boolean;
   @ApiProperty({ example: true, description: 'Whether the action needs approval.' }) enabled: boolean;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 500,
-    description: 'Only amounts at or above this need approval. If null, every amount needs approval.',
+    description: 'Only amounts at or above this amount need approval. If null, every amount needs approval.',
   })
   thresholdAmount: number | null;
   @ApiProperty({
@@ -71,7 +73,7 @@ export class ApprovalPolicyView {
   @ApiProperty({
     format: 'date-time',
     description:
-      'The time of the last change. If there was none, the time at which the workspace was created.',
+      'The time of the last change. If the policy was never changed, the time at which the workspace was created.',
   })
   updatedAt: string;
 }

@@ -62,7 +62,8 @@ export class ApprovalPersonView {
     type: String,
     nullable: true,
     example: 'usr_01JD0000000000000000000000',
-    description: 'The id of the user who signed in, or who created the API key. Null if there is none.',
+    description:
+      'The id of the user who signed in, or who created the API key. Null if there is no such user.',
   })
   userId: string | null;
 }
@@ -83,13 +84,14 @@ export class ApprovalChangeView {
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'open',
-    description: 'The value when the action was requested. Null if there was none.',
+    description: 'The value when the action was requested. Null if the field had no value.',
   })
   before: string | number | null;
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'void',
-    description: 'The value that the action would have set at that time. Null if it sets none.',
+    description:
+      'The value that the action would have set at the time of the request. Null if the action sets no value.',
   })
   after: string | number | null;
 }
@@ -108,7 +110,8 @@ export class ApprovalRequestView {
   @ApiProperty({ example: APPROVAL_ID, description: 'The id of the request.' }) id: string;
   @ApiProperty({ enum: APPROVAL_ACTIONS, example: 'invoice.void', description: 'The action that is held.' })
   action: ApprovalAction;
-  @ApiProperty({ example: 'Void an invoice', description: 'The action, for people.' }) label: string;
+  @ApiProperty({ example: 'Void an invoice', description: 'The name of the action, for display.' })
+  label: string;
   @ApiProperty({
     enum: APPROVAL_STATUSES,
     example: 'pending',
@@ -126,7 +129,7 @@ export class ApprovalRequestView {
     nullable: true,
     example: 1_200,
     description:
-      'The amount that the threshold of the policy was compared with. Null if the action has none.',
+      'The amount that the threshold of the policy was compared with. Null if the action has no amount.',
   })
   amount: number | null;
   @ApiProperty({
@@ -146,7 +149,8 @@ export class ApprovalRequestView {
   @ApiProperty({
     type: [ApprovalLineView],
     description:
-      'The lines that the action is about: those of the invoice to void, of the credit note, or of the last invoice of the subscription; or the credits.',
+      "The lines that the action is about: the lines of the invoice, of the credit note or of the subscription's last invoice, or the " +
+      'credits.',
   })
   lines: ApprovalLineView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The state before and after the action.' })
@@ -160,7 +164,8 @@ export class ApprovalRequestView {
   requestedAt: string;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time at which the request expires. From then on nobody can approve or reject it.',
+    description:
+      'The time at which the request expires. After this time nobody can approve or reject the request.',
   })
   expiresAt: string;
   @ApiProperty({
@@ -200,7 +205,7 @@ export class ApprovalRequestView {
     type: ApprovalFailureView,
     nullable: true,
     description:
-      'The error with which the action was refused after its approval. Null if it was not refused.',
+      'The error with which the action was refused after its approval. Null if the action was not refused.',
   })
   failure: ApprovalFailureView | null;
 }

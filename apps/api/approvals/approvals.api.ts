@@ -9,7 +9,8 @@ export default defineApi({
     {
       name: 'Approvals',
       group: 'access',
-      description: 'Actions that wait until a second person approves them, and the policies that say which.',
+      description:
+        'Actions that wait for the approval of a second person, and the policies that decide which actions need approval.',
     },
   ],
   webhooks: approvalWebhooks,

@@ -53,12 +53,13 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Set when an action needs the approval of a second person',
     description:
-      'A field that is left out has its default. Requests that are pending already are not affected. A policy can be enabled only if a user ' +
-      'other than you could approve.',
+      'A field that is left out gets its default value. The change does not affect requests that are already pending. You can enable a ' +
+      'policy only if another user of the workspace could approve.',
   })
   @ApiOkResponse({ type: ApprovalPolicyView })
   @ApiConflictResponse({
-    description: 'Nobody else in the workspace could approve (`no_other_approver`): add another user first.',
+    description:
+      'No other user of the workspace could approve (`no_other_approver`): add another user first.',
   })
   async changePolicy(
     @Context() context: CommandContext,

@@ -1,7 +1,7 @@
 import type { WebhookSchemas } from '../http/index.js';
 import { ApprovalRequestView } from './approval-request.dto.js';
 
-/** How the OpenAPI document describes the webhook events about approval requests. */
+/** The OpenAPI schemas of the webhook events about approval requests. */
 export const approvalWebhooks: WebhookSchemas = {
   resources: { approval: ApprovalRequestView },
   beside: {},

@@ -18,7 +18,8 @@ export class AuditController {
   @RequiresPermission('audit:read')
   @ApiOperation({
     summary: 'List who did what and when, newest first, as JSON or as a CSV file',
-    description: 'In a CSV response, the header `Next` holds `next`.',
+    description:
+      'In a CSV response, the header `Next` has the cursor of the next page, which a JSON response has in `next`.',
   })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({

@@ -42,7 +42,7 @@ function viewOf(
   return { title: 'That did not work', text, hasRetry: method === 'POST' && status === 400 };
 }
 
-/** A message of the API as a sentence. */
+/** Returns an error message of the API as a sentence: with a capital letter and a full stop. */
 function sentenceOf(message: string): string {
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`;
 }

@@ -17,8 +17,9 @@ import { Public } from '../http/auth/index.js';
 import { AuthPageFilter } from './auth-page.filter.js';
 
 /**
- * A controller of pages at the link of a mail. Its methods return a page, which is shown with its headers. The token in the address is the
- * credential. Mail scanners open links, so opening a page must use nothing: only its button does.
+ * Declares a controller of the pages that links in mails open. Each method of the controller returns a page, which is sent with its HTTP
+ * headers. The token in the URL is the credential. Mail scanners open links, so opening a page must not use up its link. Only the button on
+ * the page uses up the link.
  */
 export const AuthPages = (path: string): ClassDecorator =>
   applyDecorators(
@@ -29,7 +30,7 @@ export const AuthPages = (path: string): ClassDecorator =>
     Controller(path),
   );
 
-/** Answers with the page that a method returns. */
+/** Sends the page that a controller method returns. */
 @Injectable()
 class PageInterceptor implements NestInterceptor<WebPage, string> {
   intercept(host: ExecutionContext, next: CallHandler<WebPage>): Observable<string> {

@@ -13,7 +13,7 @@ import { NameField, TextField } from '../http/index.js';
 import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
-/** What the form of an invitation sends. */
+/** The fields that the form of an invitation sends. */
 export class AcceptInvitationForm {
   @NameField({ max: 200, description: 'The name of the user.' })
   name: string;
@@ -26,8 +26,8 @@ export class AcceptInvitationForm {
 }
 
 /**
- * The page of an invitation's link. Mail scanners open links. So opening the page does not use up the link; only its button does. The token in the
- * address is the credential.
+ * The page that the link in an invitation opens. Mail scanners open links. Opening the page therefore does not use up the link; only the
+ * button on the page does. The token in the URL is the credential.
  */
 @AuthPages('auth/invitation/:token')
 export class InvitationPageController {

@@ -7,7 +7,7 @@ import type { WebPage } from '#libs/outputs/documents';
 import { AuthPages } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
-/** The page of a link to sign in. Opening the page does not use up the link; its button does. */
+/** The page that a sign-in link opens. Opening the page does not use up the link; only the button on the page does. */
 @AuthPages('auth/magic-link/:token')
 export class MagicLinkPageController {
   constructor(

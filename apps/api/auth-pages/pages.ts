@@ -5,7 +5,7 @@ import { definePage, type WebPage } from '#libs/outputs/documents';
 export interface FormView {
   title: string;
   text: string;
-  /** The address of the user, for password managers; null if the page must not show it. */
+  /** The e-mail address of the user, for password managers. Null if the page must not show the address. */
   email: string | null;
   asksForName: boolean;
   asksForPassword: boolean;
@@ -69,7 +69,7 @@ const message = definePage<MessagePageView & { language: 'en'; refreshSeconds: n
   CSS,
 );
 
-/** The content of a page without a form. `hasRetry`: the page links back to the form, which has the same address. */
+/** The content of a page without a form. If `hasRetry` is true, the page links back to the form at the same URL. */
 export interface MessagePageView {
   title: string;
   text: string;
@@ -86,7 +86,7 @@ export function formPage(view: FormView): WebPage {
 }
 
 /**
- * Renders the page after a sign-in. The page shows the tokens for calls of the API, since Countinghouse has no other pages that use them.
+ * Renders the page after a sign-in. The page shows the tokens for API calls, because no other page of Countinghouse uses the tokens.
  */
 export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });

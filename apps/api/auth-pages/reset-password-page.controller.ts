@@ -13,7 +13,7 @@ import { TextField } from '../http/index.js';
 import { AuthPages } from './auth-page.js';
 import { formPage, messagePage } from './pages.js';
 
-/** What the form for a new password sends. */
+/** The fields that the form for a new password sends. */
 export class ResetPasswordForm {
   @TextField({
     ...{ min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH, blank: true },
@@ -22,7 +22,7 @@ export class ResetPasswordForm {
   password: string;
 }
 
-/** The page of a link to choose a new password. Opening the page does not use up the link; its button does. */
+/** The page that a link to choose a new password opens. Opening the page does not use up the link; only the button on the page does. */
 @AuthPages('auth/reset-password/:token')
 export class ResetPasswordPageController {
   constructor(

@@ -47,10 +47,13 @@ export class AuthController {
   @ApiOperation({
     summary: 'Create a user and a sandbox workspace, and sign in',
     description:
-      'If you repeat the request with its `Idempotency-Key`, it signs in the same user with new tokens. Keys are kept apart by e-mail address.',
+      'A repetition of the request with the same `Idempotency-Key` signs in the same user with new tokens. The same key with another ' +
+      'e-mail address counts as another key.',
   })
   @ApiCreatedResponse({ type: SignedInView })
-  @ApiForbiddenResponse({ description: `${SSO_REQUIRED} Only a repeated request is refused.` })
+  @ApiForbiddenResponse({
+    description: `${SSO_REQUIRED} Only a repeated request is refused for this reason.`,
+  })
   @ApiConflictResponse({
     description:
       '`email_taken`: a user with this e-mail address exists. `idempotency_key_reused`: this user registered with the ' +
@@ -69,7 +72,7 @@ export class AuthController {
   @Post('accept-invitation')
   @ApiOperation({
     summary: 'Accept an invitation: become a user of the workspace, and sign in',
-    description: 'The page behind the link in the mail does the same.',
+    description: 'The page that the link in the mail opens also accepts the invitation.',
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK })
@@ -98,14 +101,16 @@ export class AuthController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
-    description: 'A refresh token can be exchanged once. Using it again ends the session.',
+    description: 'A refresh token can be exchanged once. A second use of the refresh token ends the session.',
   })
   @ApiOkResponse({ type: RefreshedTokensView })
   @ApiUnauthorizedResponse({
     description:
       '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',
   })
-  @ApiForbiddenResponse({ description: `${SSO_REQUIRED} The session began without it, and ends.` })
+  @ApiForbiddenResponse({
+    description: `${SSO_REQUIRED} The session began without single sign-on, and it ends.`,
+  })
   async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
   }
@@ -119,7 +124,9 @@ export class AuthController {
       'Ends the session of the access token in `Authorization`, or of `refreshToken`. All tokens of the session stop working.',
   })
   @ApiNoContentResponse()
-  @ApiUnauthorizedResponse({ description: 'Neither token belongs to a session.' })
+  @ApiUnauthorizedResponse({
+    description: 'Neither the access token nor the refresh token belongs to a session.',
+  })
   @ApiForbiddenResponse({ description: 'The credential is an API key, which has no session.' })
   async logout(@Req() request: FastifyRequest, @Body() body?: LogoutBody): Promise<void> {
     const refreshToken = body?.refreshToken;
@@ -128,8 +135,7 @@ export class AuthController {
   }
 
   /**
-   * Returns the session of the access token. An invalid access token is ignored if `otherwiseKnown`, which means that the request also has
-   * a refresh token.
+   * Returns the session of the access token. An invalid access token is ignored if the request also has a refresh token (`otherwiseKnown`).
    */
   private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
     try {

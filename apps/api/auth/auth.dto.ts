@@ -13,7 +13,8 @@ export class RegisterBody {
     max: MAX_PASSWORD_LENGTH,
     blank: true,
     description:
-      'The password. It is stored as an argon2id hash. A common password, a password of spaces only, and the e-mail address itself are refused.',
+      'The password. The password is stored as an argon2id hash. A common password, a password of spaces only, and the e-mail address ' +
+      'itself are refused.',
     example: 'correct horse battery staple',
   })
   password: string;
@@ -41,7 +42,7 @@ export class AcceptInvitationBody {
     min: MIN_PASSWORD_LENGTH,
     max: MAX_PASSWORD_LENGTH,
     blank: true,
-    description: 'The password of the user. It must meet the same rules as at registration.',
+    description: 'The password of the user. The password must meet the same rules as at registration.',
     example: 'correct horse battery staple',
   })
   password: string;
@@ -91,7 +92,7 @@ export class SignedInView {
   @ApiProperty({ description: 'The tokens of the session.' }) tokens: TokensView;
 }
 
-/** The new tokens, in the same form as at login. The client should discard both old tokens. */
+/** The new tokens, in the same form as at login. The client should discard the old access token and the old refresh token. */
 export class RefreshedTokensView {
   @ApiProperty({ description: 'The new tokens.' }) tokens: TokensView;
 }

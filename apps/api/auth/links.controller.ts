@@ -30,7 +30,8 @@ export class LinksController {
   @ApiOperation({
     summary: 'Send a link to sign in',
     description:
-      'The link is valid for 10 minutes and works once. The answer is the same for every address. A user gets at most five links an hour.',
+      'The link is valid for 10 minutes and works once. The answer does not tell whether a user has the e-mail address. A user gets at ' +
+      'most five links an hour.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
   async requestMagicLink(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
@@ -42,7 +43,7 @@ export class LinksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Sign in with the token of a link',
-    description: 'The page behind the link in the mail does the same.',
+    description: 'The page that the link in the mail opens also signs the user in.',
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK })
@@ -57,7 +58,8 @@ export class LinksController {
   @ApiOperation({
     summary: 'Send a link to choose a new password',
     description:
-      'The link is valid for an hour and works once. The answer is the same for every address. A user gets at most five links an hour.',
+      'The link is valid for an hour and works once. The answer does not tell whether a user has the e-mail address. A user gets at ' +
+      'most five links an hour.',
   })
   @ApiAcceptedResponse({ type: LinkRequestedView })
   async forgotPassword(@Body() { email }: RequestLinkBody, @Req() { id }: FastifyRequest) {
@@ -69,7 +71,8 @@ export class LinksController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Set a new password with the token of a link',
-    description: 'All sessions of the user end. The page behind the link in the mail does the same.',
+    description:
+      'All sessions of the user end. The page that the link in the mail opens also sets a new password.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: INVALID_LINK })

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { EmailField, TextField } from '../http/index.js';
 
-/** The field of request bodies for the token of a link. */
+/** The options of the request field for the token of a link. */
 export const LINK_TOKEN = {
   max: 512,
   description: 'The token at the end of the link in the mail.',
@@ -16,7 +16,7 @@ export class RequestLinkBody {
 
 export class LinkRequestedView {
   @ApiProperty({
-    description: 'What happens now. The message is the same for every address.',
+    description: 'What happens now. The message does not tell whether a user has the e-mail address.',
     example: 'If a user has this address, a link is on its way to it',
   })
   message: string;
@@ -35,7 +35,7 @@ export class ResetPasswordBody {
     min: MIN_PASSWORD_LENGTH,
     max: MAX_PASSWORD_LENGTH,
     blank: true,
-    description: 'The new password. It must meet the same rules as at registration.',
+    description: 'The new password. The password must meet the same rules as at registration.',
     example: 'correct horse battery staple',
   })
   password: string;

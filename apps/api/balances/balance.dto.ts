@@ -15,8 +15,8 @@ import {
 export class AdjustBalanceBody {
   @DecimalField({
     description:
-      'The change of the balance, in whole units of the currency. Above zero it is given to the customer, below zero it is taken. A balance is ' +
-      'never below zero.',
+      'The change of the balance, in whole units of the currency. A positive amount is given to the customer, and a negative amount is ' +
+      'taken from the customer. A balance is never below zero.',
     example: 25,
   })
   amount: string;
@@ -34,8 +34,8 @@ export class AdjustBalanceBody {
   @ChoiceField(OUTSIDE_PAYMENT_METHODS, {
     optional: true,
     description:
-      'How the customer paid in advance, or how the balance was paid out. The ledger posts the amount to cash then. Without it no money moved, ' +
-      'and the ledger posts the amount to credit adjustments.',
+      'How the customer paid in advance, or how the balance was paid out. With a method, the ledger posts the amount to cash. Without a ' +
+      'method, no money was paid, and the ledger posts the amount to credit adjustments.',
   })
   method?: OutsidePaymentMethod;
 }
@@ -49,7 +49,7 @@ export class BalanceView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: 30,
-    description: 'The amount that is owed to the customer and used on its next invoices.',
+    description: 'The amount that is owed to the customer, and that pays its next invoices.',
   })
   balance: number;
 }
@@ -63,16 +63,16 @@ export class BalanceTransactionView {
   @ApiProperty({
     enum: ['credited', 'applied', 'returned', 'debited', 'adjusted'],
     description:
-      '`credited`: an invoice gave back more than it charged (also if its refund was refused or failed), a credit note was issued, or a payment ' +
-      'exceeded the amount due. `applied`: an invoice used the amount. `returned`: an invoice that had used the amount was voided or used less, or its payment was reversed. ' +
-      '`debited`: a credit note that had added the amount was voided, or a payment that had exceeded the amount due was reversed. ' +
-      '`adjusted`: a user gave or took the amount.',
+      '`credited`: an invoice gave back more than it charged (also if its refund was refused or failed), a credit note was issued, or a ' +
+      'payment exceeded the amount due. `applied`: an invoice used the amount. `returned`: an invoice that had used the amount was ' +
+      'voided or used less, or its payment was reversed. `debited`: a credit note that had added the amount was voided, or a payment ' +
+      'that had exceeded the amount due was reversed. `adjusted`: a user gave or took the amount.',
   })
   type: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: -20,
-    description: 'The change of the balance. Below zero if it was reduced.',
+    description: 'The change of the balance. Below zero if the balance was reduced.',
   })
   amount: number;
   @ApiProperty({ example: 10, description: 'The balance after the change.' }) balance: number;

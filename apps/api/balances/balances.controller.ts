@@ -30,8 +30,8 @@ export class BalancesController {
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
-      'Credit notes add to the balance, and so do credits that exceed the charges of an invoice, and payments above the amount due. ' +
-      'Each next invoice uses the balance when it is opened.',
+      'The balance grows by credit notes, by credits that exceed the charges of an invoice, and by payments above the amount due. Each ' +
+      'next invoice uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
   async list(
@@ -50,10 +50,10 @@ export class BalancesController {
   @HttpCode(200)
   @RequiresPermission('invoices:write')
   @ApiOperation({
-    summary: 'Give balance to a customer, or take it',
+    summary: 'Add an amount to the balance of a customer, or take an amount from it',
     description:
-      'Answers the balance afterwards. Taking more than the balance holds is refused with `409 balance_too_low`. The next invoices use the ' +
-      'balance. `POST /v1/invoices/{id}/payments` pays an open invoice from it.',
+      'The response has the balance after the change. A change that would make the balance negative is refused with `409 ' +
+      'balance_too_low`. The next invoices use the balance. `POST /v1/invoices/{id}/payments` pays an open invoice from it.',
   })
   @ApiOkResponse({ type: BalanceView })
   async adjust(

@@ -42,8 +42,8 @@ const PREFIX = /^[A-Za-z0-9]{1,10}$/;
 
 const EMAILS = {
   description:
-    'The kinds of mail that customers get: each open invoice that no card is charged for, receipts, failed payments, and credit notes. ' +
-    'The dunning policy says which reminders are sent.',
+    'The kinds of mail that customers get: open invoices that no card is charged for, receipts, failed payments, and credit notes. The ' +
+    'dunning policy says which reminders are sent.',
   example: ['invoice', 'receipt', 'payment_failed', 'credit_note'],
 };
 const SENDER_NAME = {
@@ -57,8 +57,8 @@ const REPLY_TO = {
 };
 const ALLOWLIST = {
   description:
-    'The addresses to which a sandbox sends mail to customers: `ada@example.com`, or `@example.com` for all addresses of a domain. ' +
-    'Mail to others is only kept. A live workspace sends to all.',
+    'The addresses to which a sandbox sends mail to customers: `ada@example.com`, or `@example.com` for all addresses of a domain. Mail ' +
+    'to other addresses is stored but not sent. A live workspace sends mail to all addresses.',
   example: ['@contoso.example'],
 };
 
@@ -83,7 +83,8 @@ export class ChangeBillingSettingsBody {
     max: 720,
     optional: true,
     description:
-      'The hours that a draft waits before it opens automatically. It is then computed again with the usage that arrived meanwhile.',
+      'The hours that a draft waits before it opens automatically. When the draft opens, its amounts are computed again with the usage ' +
+      'that arrived in the meantime.',
     example: 24,
   })
   gracePeriodHours?: number;
@@ -91,14 +92,14 @@ export class ChangeBillingSettingsBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether a draft that charges nothing is voided without a number, instead of opened automatically.',
+      'Whether a draft with nothing to charge is voided without an invoice number, instead of being opened automatically.',
     example: false,
   })
   skipZeroInvoices?: boolean;
 
   @BooleanField({
     optional: true,
-    description: 'Whether a subscription that is past due still gives the features of its plan.',
+    description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,
   })
   entitledWhilePastDue?: boolean;
@@ -107,7 +108,7 @@ export class ChangeBillingSettingsBody {
     min: 0,
     max: 365,
     optional: true,
-    description: 'The number of days from opening to the due date.',
+    description: 'The number of days from the opening of an invoice to its due date.',
     example: 30,
   })
   netDays?: number;
@@ -115,8 +116,8 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(PRORATION_UNITS, {
     optional: true,
     description:
-      'The unit of a partial period: elapsed `time`, to the millisecond (the default), or whole `days` of the ' +
-      "subscription's calendar, of which the one that a change falls on belongs to what is new.",
+      "The unit of a partial period: elapsed `time`, to the millisecond (the default), or whole `days` of the subscription's calendar. " +
+      'With `days`, the day of a change is billed by the new terms.',
   })
   prorationBasis?: ProrationUnit;
 
@@ -135,8 +136,8 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(INVOICE_NUMBER_FORMATS, {
     optional: true,
     description:
-      'The format of invoice numbers: `INV-000042`, `INV-2026-000042`, `INV-202601-000042` or `000042`. Year and month are ' +
-      'the UTC date of opening. The number at the end continues across years and months, without a gap.',
+      'The format of invoice numbers: `INV-000042`, `INV-2026-000042`, `INV-202601-000042` or `000042`. The year and month are from the ' +
+      'UTC date on which the invoice was opened. The number at the end continues across years and months, without a gap.',
   })
   invoiceNumberFormat?: InvoiceNumberFormat;
 
@@ -148,8 +149,8 @@ export class ChangeBillingSettingsBody {
       optional: true,
       message: 'must be 1 to 10 letters and digits, such as CN',
       description:
-        'The prefix of credit note numbers. It must differ from all prefixes that invoice numbers have or had, and upper and lower case count as ' +
-        'the same. Likewise, an invoice prefix must differ from all prefixes of credit notes.',
+        'The prefix of credit note numbers. The prefix must differ from all prefixes that invoice numbers have or had. Upper and lower ' +
+        'case count as the same. Likewise, an invoice prefix must differ from all prefixes of credit notes.',
     },
   )
   creditNoteNumberPrefix?: string;
@@ -158,7 +159,7 @@ export class ChangeBillingSettingsBody {
     max: 600,
     optional: true,
     nullable: true,
-    description: 'A text at the foot of every invoice, such as bank details or a registration number.',
+    description: 'The footer text of every invoice, such as bank details or a registration number.',
     example: 'Contoso GmbH, HRB 1234 B',
   })
   invoiceFooter?: string | null;
@@ -179,9 +180,9 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(INVOICE_GROUPINGS, {
     optional: true,
     description:
-      '`subscription` (the default): each subscription has its own invoices. `customer`: one invoice bills all subscriptions of a customer ' +
-      'that are due at the same instant in one currency. It has one number, total and payment. Changes of a subscription and manual ' +
-      'charges always have their own invoices.',
+      '`subscription` (the default): each subscription has its own invoices. `customer`: one invoice bills all subscriptions of a ' +
+      'customer that are due at the same instant in one currency. The common invoice has one number, total and payment. Changes of a ' +
+      'subscription and manual charges always have their own invoices.',
   })
   invoiceGrouping?: InvoiceGrouping;
 
@@ -189,15 +190,15 @@ export class ChangeBillingSettingsBody {
     optional: true,
     nullable: true,
     description:
-      'The company that issues the invoices, as documents print it. A change replaces the whole object.',
+      'The company that issues the invoices, as documents print it. A change of the seller replaces the whole object.',
   })
   seller?: SellerBody | null;
 
   @ChoiceField(E_INVOICING, {
     optional: true,
     description:
-      'Whether PDFs of invoices and credit notes contain the e-invoice: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN 16931). ' +
-      'This needs a `seller` with address and taxId.',
+      'Whether PDFs of invoices and credit notes contain the e-invoice: `facturx` (Factur-X, ZUGFeRD; PDF/A-3 with the XML of EN ' +
+      '16931). An e-invoice needs a `seller` with address and taxId.',
   })
   eInvoicing?: EInvoicing;
 
@@ -214,8 +215,9 @@ export class ChangeBillingSettingsBody {
       ...{ optional: true, nullable: true },
       message: `must be a PNG or SVG of at most ${MAX_LOGO_BYTES} bytes as data:image/png;base64,… or data:image/svg+xml;base64,…`,
       description:
-        `The logo on every document, also on existing ones. It is a PNG of at most a million pixels, or an SVG of shapes and gradients, ` +
-        `of at most ${MAX_LOGO_BYTES} bytes. An SVG with anything else, such as scripts, styles, texts, images or links, is refused.`,
+        `The logo on every document, also on existing documents. The logo is a PNG of at most a million pixels, or an SVG of shapes and ` +
+        `gradients, of at most ${MAX_LOGO_BYTES} bytes. An SVG with anything else, such as scripts, styles, texts, images or links, is ` +
+        `refused.`,
     },
   )
   logo?: string | null;
@@ -227,7 +229,7 @@ export class ChangeBillingSettingsBody {
     {
       ...{ optional: true, nullable: true },
       message: 'must be a color as six hexadecimal digits, such as #0b5fff',
-      description: 'The color of lines and buttons on every document, also on existing ones.',
+      description: 'The color of lines and buttons on every document, also on existing documents.',
     },
   )
   brandColor?: string | null;
@@ -245,7 +247,7 @@ export class ChangeBillingSettingsBody {
     max: MAX_TAX_RATES,
     optional: true,
     example: [],
-    description: 'The tax rates of customers that have none of their own and are not exempt.',
+    description: 'The tax rates of customers that have no tax rates of their own and are not tax-exempt.',
   })
   defaultTaxRateIds?: string[];
 
@@ -281,18 +283,18 @@ export class BillingSettingsView {
   })
   gracePeriodHours: number;
   @ApiProperty({
-    description: 'Whether a draft that charges nothing is voided instead of opened.',
+    description: 'Whether a draft with nothing to charge is voided instead of being opened.',
     example: false,
   })
   skipZeroInvoices: boolean;
   @ApiProperty({
-    description: 'Whether a subscription that is past due still gives the features of its plan.',
+    description: 'Whether a customer with a past-due subscription can still use the features of its plan.',
     example: true,
   })
   entitledWhilePastDue: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'The number of days from opening to the due date.',
+    description: 'The number of days from the opening of an invoice to its due date.',
     example: 30,
   })
   netDays: number;
@@ -307,7 +309,7 @@ export class BillingSettingsView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The text at the foot of every invoice.',
+    description: 'The footer text of every invoice.',
     example: null,
   })
   invoiceFooter: string | null;
@@ -338,7 +340,7 @@ export class BillingSettingsView {
   @ApiProperty({ type: String, nullable: true, example: null }) timezone: string | null;
   @ApiProperty({
     type: [String],
-    description: 'The tax rates of customers that have none of their own.',
+    description: 'The tax rates of customers that have no tax rates of their own.',
     example: [],
   })
   defaultTaxRateIds: string[];

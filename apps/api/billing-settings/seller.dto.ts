@@ -26,7 +26,7 @@ export class SellerBody {
     optional: true,
     nullable: true,
     example: 'Contoso GmbH',
-    description: "The name as it is registered; by default the workspace's name.",
+    description: "The registered name of the seller; by default the workspace's name.",
   })
   legalName?: string | null;
 
@@ -41,7 +41,8 @@ export class SellerBody {
     optional: true,
     nullable: true,
     example: 'HRB 1234 B',
-    description: 'The number in the trade register, or in the equivalent of the country.',
+    description:
+      "The number in the trade register, or in the corresponding register of the seller's country.",
   })
   registrationNumber?: string | null;
 
@@ -78,7 +79,7 @@ export class SellerView {
   @ApiProperty({ type: BankAccountView, nullable: true }) bankAccount: BankAccountView | null;
 }
 
-/** Makes a seller in the form that is stored. A field that was left out becomes null. */
+/** Converts a seller from a request into the form that is stored. A field that was left out becomes null. */
 export function readSeller(body: SellerBody): Seller {
   const { legalName = null, taxId = null, registrationNumber = null, email = null, phone = null } = body;
   const { address, bankAccount } = body;

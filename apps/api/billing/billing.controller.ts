@@ -45,7 +45,7 @@ export class BillingController {
   @Get('schedule')
   @RequiresPermission('billing:read')
   @ApiOperation({
-    summary: 'List what is due next for each subscription, soonest first',
+    summary: 'List the next billing of each subscription, soonest first',
   })
   @ApiOkResponse({ type: ScheduledBillingList })
   async schedule(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
@@ -70,7 +70,10 @@ export class BillingController {
     );
   }
 
-  /** The subscriptions that may be due. Throws NotFound if the requested customer or subscription is not in the workspace. */
+  /**
+   * Returns the ids of the subscriptions that may be due. Throws NotFound if the workspace does not have the requested customer or
+   * subscription.
+   */
   private async candidates(
     { workspaceId, now }: CommandContext,
     { customerId, subscriptionId }: RunBillingBody,

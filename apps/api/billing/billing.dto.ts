@@ -21,7 +21,7 @@ export class RunInvoiceView {
     type: String,
     nullable: true,
     example: 'sub_01JD0000000000000000000000',
-    description: 'The id of the subscription. Null if the invoice bills several.',
+    description: 'The id of the subscription. Null if the invoice bills several subscriptions.',
   })
   subscriptionId: string | null;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
@@ -31,10 +31,13 @@ export class RunInvoiceView {
 
 export class BillingFailureView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
-  @ApiProperty({ description: 'The reason as a code for programs.', example: 'tax_rate_not_found' })
+  @ApiProperty({
+    description: 'The reason for the failure, as a code for programs.',
+    example: 'tax_rate_not_found',
+  })
   code: string;
   @ApiProperty({
-    description: 'The reason as a text for people.',
+    description: 'The reason for the failure, as a text for people.',
     example: 'No tax rate "tax_1" in this workspace',
   })
   error: string;
@@ -60,11 +63,15 @@ export class BillingRunView {
   invoiceCount: number;
   @ApiProperty({ type: [RunTotalView], description: 'The totals of the invoices, by currency.' })
   totals: RunTotalView[];
-  @ApiProperty({ type: [RunInvoiceView], description: 'The invoices. A list of runs shows the first 100.' })
+  @ApiProperty({
+    type: [RunInvoiceView],
+    description:
+      'The invoices that the run made. A list of runs shows only the first 100 invoices of each run.',
+  })
   invoices: RunInvoiceView[];
   @ApiProperty({
     description:
-      'The number of subscriptions that could not be billed. Billing them is tried again automatically.',
+      'The number of subscriptions that could not be billed. Subscriptions that could not be billed are billed again automatically.',
     type: 'integer',
     example: 0,
   })
@@ -88,7 +95,11 @@ export class ScheduledBillingView {
   })
   reason: string;
   @ApiProperty({ format: 'date-time', description: 'The time when the period is billed.' }) dueAt: string;
-  @ApiProperty({ description: 'Whether the subscription ends at that time.', example: false }) final: boolean;
+  @ApiProperty({
+    description: 'Whether the subscription ends at the time when the period is billed.',
+    example: false,
+  })
+  final: boolean;
 }
 
 export class ScheduledBillingList extends ListView {

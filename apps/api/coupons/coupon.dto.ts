@@ -44,19 +44,25 @@ const MAX_LIMITS = 100;
 export class CreateCouponBody {
   @ChosenIdField({
     optional: true,
-    description: 'An id that you choose, such as a code. Default: a generated id such as `coupon_…`.',
+    description:
+      'An id for the coupon that you choose, such as a code. Default: a generated id such as `coupon_…`.',
     example: 'WELCOME10',
   })
   id?: string;
 
-  @SingleLineField({ max: 100, example: 'Welcome', description: 'The name, as invoices print it.' })
+  @SingleLineField({
+    max: 100,
+    example: 'Welcome',
+    description: 'The name of the coupon, which invoices print.',
+  })
   name: string;
 
   @DecimalField({
     above: 0,
     max: 100,
     optional: true,
-    description: 'The discount in percent of the remaining amount. Give either this or `amountOff`.',
+    description:
+      'The discount in percent of the amount that earlier discounts left. Give either this or `amountOff`.',
     example: 10,
   })
   percentOff?: string;
@@ -65,8 +71,8 @@ export class CreateCouponBody {
     above: 0,
     optional: true,
     description:
-      'The discount as an amount, at most the remaining amount. Give either this with `currency`, or `percentOff`. It cannot have more decimal ' +
-      'digits than the currency.',
+      'The discount as an amount, at most the amount that earlier discounts left. Give either this with `currency`, or `percentOff`. ' +
+      'The amount cannot have more decimal digits than the currency.',
     example: 5,
   })
   amountOff?: string;
@@ -106,7 +112,7 @@ export class CreateCouponBody {
     optional: true,
     nullable: true,
     description:
-      'The future time from which nobody can redeem the coupon. Customers who have it keep it. Default null: never.',
+      'The future time from which nobody can redeem the coupon. Customers who already have the coupon keep it. Default null: never.',
   })
   expiresAt?: string | null;
 
@@ -129,7 +135,7 @@ export class CreateCouponBody {
   priceIds?: string[] | null;
 }
 
-/** Reads the requested coupon. Throws InvalidRequest that names fields which exclude each other. */
+/** Reads the requested coupon. Throws InvalidRequest if the request has fields that exclude each other; the error names them. */
 export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
   return {
@@ -168,7 +174,7 @@ export class ApplyCouponBody {
   couponId: string;
 }
 
-/** The two forms of a coupon and of a redemption: with a percentage or with an amount. */
+/** Returns the two variants of a coupon or a redemption: a discount by a percentage, or by an amount. */
 function formsOf(thing: string): Variant[] {
   return [
     {
@@ -203,7 +209,8 @@ class CouponDiscountView {
 @OneOf(formsOf('CouponView'))
 export class CouponView extends CouponDiscountView {
   @ApiProperty({ example: 'WELCOME10' }) id: string;
-  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Welcome' }) name: string;
+  @ApiProperty({ description: 'The name of the coupon, which invoices print.', example: 'Welcome' })
+  name: string;
   @ApiProperty({ type: 'integer', nullable: true }) maxRedemptions: number | null;
   @ApiProperty({ type: 'integer', description: 'How often the coupon was redeemed.', example: 3 })
   redemptions: number;
@@ -211,7 +218,7 @@ export class CouponView extends CouponDiscountView {
   @ApiProperty({ type: [String], nullable: true }) planIds: string[] | null;
   @ApiProperty({ type: [String], nullable: true }) priceIds: string[] | null;
   @ApiProperty({
-    description: 'Whether the coupon can be redeemed. False after deactivation.',
+    description: 'Whether customers can redeem the coupon. False after its deactivation.',
     example: true,
   })
   active: boolean;
@@ -229,10 +236,12 @@ export class RedemptionView extends CouponDiscountView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the subscription. Null if the coupon applies to all of the customer.',
+    description:
+      'The id of the subscription. Null if the coupon applies to all subscriptions of the customer.',
   })
   subscriptionId: string | null;
-  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Welcome' }) name: string;
+  @ApiProperty({ description: 'The name of the coupon, which invoices print.', example: 'Welcome' })
+  name: string;
   @ApiProperty({
     type: [String],
     description: 'The invoices that got the discount.',
@@ -243,11 +252,12 @@ export class RedemptionView extends CouponDiscountView {
   redeemedAt: string;
 }
 
-/** A coupon of a customer, in the export of its data. */
+/** A coupon that was applied to a customer, in the export of the customer's data. */
 export class ExportedRedemptionView extends RedemptionView {
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
-    description: 'The time when the coupon was removed from the customer. Null if it was not.',
+    description:
+      'The time when the coupon was removed from the customer. Null if the coupon was not removed.',
   })
   removedAt: string | null;
 }

@@ -4,6 +4,8 @@ import { CouponsApiModule } from './coupons.api.module.js';
 
 export default defineApi({
   module: CouponsApiModule,
-  tags: [{ name: 'Coupons', group: 'catalog', description: 'Discounts, and the customers who have them.' }],
+  tags: [
+    { name: 'Coupons', group: 'catalog', description: 'Discounts, and the customers who get the discounts.' },
+  ],
   customerData: { coupons: ExportedRedemptionView },
 });

@@ -52,7 +52,8 @@ export class CouponsController {
   @HttpCode(200)
   @RequiresPermission('billing:write')
   @ApiOperation({
-    summary: 'Deactivate a coupon: nobody can redeem it any more, and customers who have it keep it',
+    summary:
+      'Deactivate a coupon: nobody can redeem it any more, but customers who already have the coupon keep it',
   })
   @ApiOkResponse({ type: CouponView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

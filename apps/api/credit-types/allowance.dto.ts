@@ -17,7 +17,7 @@ export class RolloverBody {
     optional: true,
     example: 0,
     description:
-      'If fewer credits of the allowance are left at the end of an interval, they are filled up to this number. Default 0.',
+      'If fewer credits of the allowance are left at the end of an interval, credits are added up to this number. Default 0.',
   })
   minimum?: string;
 
@@ -39,14 +39,14 @@ export class AddAllowanceBody {
   @DecimalField({
     above: 0,
     example: 1_000,
-    description: 'The number of credits that each interval begins with.',
+    description: 'The number of credits that are granted at the beginning of each interval.',
   })
   credits: string;
 
   @ChoiceField(ALLOWANCE_INTERVALS, {
     optional: true,
     description:
-      'How often the credits are granted: at the beginning of each billing period (`period`, the default), month or year.',
+      'How often the credits are granted: at the beginning of each billing period (`period`, the default), each month or each year.',
   })
   every?: AllowanceInterval;
 
@@ -55,7 +55,7 @@ export class AddAllowanceBody {
     max: 1_000,
     optional: true,
     example: 10,
-    description: 'The priority of the credits; lower is used first. Default 10.',
+    description: 'The priority of the credits; credits with a lower number are used first. Default 10.',
   })
   priority?: number;
 
@@ -72,7 +72,7 @@ export class RolloverView {
     type: Number,
     example: 0,
     description:
-      'If fewer credits of the allowance are left at the end of an interval, they are filled up to this number.',
+      'If fewer credits of the allowance are left at the end of an interval, credits are added up to this number.',
   })
   minimum: number;
   @ApiProperty({
@@ -89,7 +89,7 @@ export class AllowanceView {
   @ApiProperty({
     type: Number,
     example: 1_000,
-    description: 'The number of credits that each interval begins with.',
+    description: 'The number of credits that are granted at the beginning of each interval.',
   })
   credits: number;
   @ApiProperty({
@@ -101,7 +101,7 @@ export class AllowanceView {
   @ApiProperty({
     type: 'integer',
     example: 10,
-    description: 'The priority of the credits; lower is used first.',
+    description: 'The priority of the credits; credits with a lower number are used first.',
   })
   priority: number;
   @ApiProperty({

@@ -74,7 +74,8 @@ export class AllowancesController {
     example: 'alw_01JD0000000000000000000000',
   })
   @ApiOperation({
-    summary: 'Remove an allowance: no further credits are granted, and those that were granted stay',
+    summary:
+      'Remove an allowance: no further credits are granted, and credits that were already granted stay',
   })
   @ApiNoContentResponse()
   async remove(

@@ -29,24 +29,32 @@ export class CreateCreditTypeBody {
     (value) => typeof value === 'string' && new RegExp(TYPE).test(value),
     {
       message: 'must be 1 to 64 small letters, digits, _ or -, and begin with a letter or digit',
-      description: 'The id of the credit type, which you choose. It is a part of the paths of wallets.',
+      description:
+        'The id of the credit type, which you choose. The id is a part of the URL paths of wallets.',
     },
   )
   type: string;
 
-  @SingleLineField({ max: 200, example: 'AI credits', description: 'The name, as invoices print it.' })
+  @SingleLineField({
+    max: 200,
+    example: 'AI credits',
+    description: 'The name of the credit type, which invoices print.',
+  })
   name: string;
 
   @DecimalField({ min: 0, example: 0.01, description: 'The price of one credit, in `currency`.' })
   unitPrice: string;
 
-  @CurrencyField({ description: 'The currency in which credits are sold. It cannot be changed.' })
+  @CurrencyField({
+    description: 'The currency in which credits are sold. The currency cannot be changed later.',
+  })
   currency: string;
 
   @ChoiceField(OVERAGE_POLICIES, {
     optional: true,
     description:
-      'What happens to usage that the balance does not cover. `block` (the default): it is refused. `allow`: it continues and is billed.',
+      'What happens to usage that the balance does not cover. `block` (the default): the usage is refused. `allow`: the usage continues ' +
+      'and is billed.',
   })
   overage?: OveragePolicy;
 
@@ -67,7 +75,8 @@ export class CreateCreditTypeBody {
     nullable: true,
     example: 365,
     description:
-      'The number of days after which credits expire, if their grant or purchase does not say when. Default null: they never expire.',
+      'The number of days after which credits expire, if their grant or purchase has no expiry time of its own. Default null: they ' +
+      'never expire.',
   })
   expiresAfterDays?: number | null;
 }
@@ -81,14 +90,15 @@ export class UpdateCreditTypeBody extends PartialType(
 
 export class CreditTypeView {
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) type: string;
-  @ApiProperty({ example: 'AI credits', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'AI credits', description: 'The name of the credit type, which invoices print.' })
+  name: string;
   @ApiProperty({ type: Number, example: 0.01, description: 'The price of one credit.' }) unitPrice: number;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     enum: [...OVERAGE_POLICIES],
     example: 'allow',
     description:
-      'What happens to usage that the balance does not cover. `block`: it is refused. `allow`: it continues and is billed.',
+      'What happens to usage that the balance does not cover. `block`: the usage is refused. `allow`: the usage continues and is billed.',
   })
   overage: string;
   @ApiProperty({
@@ -96,7 +106,7 @@ export class CreditTypeView {
     nullable: true,
     example: 0.012,
     description:
-      'The price of one credit that the balance does not cover. If null, it is the same as `unitPrice`.',
+      'The price of one credit that the balance does not cover. If null, the price is the `unitPrice`.',
   })
   overagePrice: number | null;
   @ApiProperty({
@@ -104,7 +114,7 @@ export class CreditTypeView {
     nullable: true,
     example: 365,
     description:
-      'The number of days after which credits expire, if their grant or purchase does not say when. If null, they never expire.',
+      'The number of days after which credits expire, if their grant or purchase has no expiry time of its own. If null, they never expire.',
   })
   expiresAfterDays: number | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

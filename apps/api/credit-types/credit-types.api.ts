@@ -8,7 +8,7 @@ export default defineApi({
       name: 'Credit types',
       group: 'catalog',
       description:
-        'What prepaid credits are for: their price, what usage costs in credits, and what plans include.',
+        'The types of prepaid credits: their price, the cost of usage in credits, and the credits that plans include.',
     },
   ],
 });

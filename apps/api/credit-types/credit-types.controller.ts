@@ -33,7 +33,8 @@ export class CreditTypesController {
   @ApiOperation({
     summary: 'Create a credit type',
     description:
-      'Rates say what usage costs in credits, and allowances say what plans include. Both are added afterwards.',
+      'Rates define the cost of usage in credits, and allowances define the credits that plans include. Add rates and allowances after ' +
+      'the credit type.',
   })
   @ApiCreatedResponse({ type: CreditTypeView })
   async create(@Context() context: CommandContext, @Body() body: CreateCreditTypeBody) {
@@ -68,9 +69,10 @@ export class CreditTypesController {
   @RequiresPermission('catalog:write')
   @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({
-    summary: 'Change a credit type: only the fields given',
+    summary: 'Change the given fields of a credit type',
     description:
-      'New prices apply to later purchases and later overage. Credits that were granted or bought before keep their price and their expiry.',
+      'New prices apply to later purchases and later overage. Credits that were granted or bought before the change keep their price ' +
+      'and their expiry.',
   })
   @ApiOkResponse({ type: CreditTypeView })
   async update(

@@ -15,16 +15,16 @@ const WHEN = {
   additionalProperties: { type: 'string' },
   minProperties: 1,
   example: { model: 'large' },
-  description: 'The values of properties by which the metric groups.',
+  description: 'The property values of the units, for properties by which the metric groups usage.',
 } as const;
 
-/** A different cost for units with certain properties, as requests and responses have it. */
+/** A different cost for units with certain properties, in the form of requests and responses. */
 export class RateGroupView {
   @ApiProperty(WHEN) when: Record<string, string>;
   @ApiProperty({
     ...decimal({ min: 0 }),
     example: 5,
-    description: 'The credits that one of these units costs.',
+    description: 'The number of credits that one unit with these property values costs.',
   })
   creditsPerUnit: number;
 }
@@ -56,14 +56,16 @@ export class AddRateBody {
     {
       optional: true,
       message: 'must be a list of groups, each {"when": {"model": "large"}, "creditsPerUnit": 5}',
-      description: 'Other costs for certain units. The first group that matches applies.',
+      description:
+        'Other costs for certain units. The first group whose property values match a unit gives its cost.',
     },
   )
   groups?: unknown;
 
   @InstantField({
     optional: true,
-    description: 'The time at which the rate begins and ends the earlier rate of the metric. Default: now.',
+    description:
+      'The time at which the rate begins. The earlier rate of the metric ends at the same time. Default: now.',
   })
   effectiveAt?: string;
 }

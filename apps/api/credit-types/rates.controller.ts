@@ -29,8 +29,8 @@ export class RatesController {
   @RequiresPermission('catalog:write')
   @ApiParam(CREDIT_TYPE_PARAM)
   @ApiOperation({
-    summary: 'Add a rate: what one unit of a metric costs in credits',
-    description: 'A rate never changes. To change the cost, add another rate: it ends the one before.',
+    summary: 'Add a rate: the cost of one unit of a metric in credits',
+    description: 'A rate never changes. To change the cost, add another rate, which ends the rate before it.',
   })
   @ApiCreatedResponse({ type: RateView })
   async add(
@@ -76,7 +76,8 @@ export class RatesController {
   })
   @ApiOperation({
     summary: 'Remove a rate',
-    description: 'Later usage does not use it. If the metric has an earlier rate, that one applies again.',
+    description:
+      'Later usage is not charged by the removed rate. If the metric has an earlier rate, the earlier rate applies again.',
   })
   @ApiNoContentResponse()
   async remove(

@@ -6,7 +6,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 
 const MAX_NAMED = 10;
 
-/** Checks whether a customer can change to another currency. As at Stripe, the old currency must not be in use. */
+/** Checks whether a customer can change to another currency. As at Stripe, a customer who still uses the old currency cannot change it. */
 @Injectable()
 export class CurrencyChanges {
   constructor(
@@ -16,8 +16,9 @@ export class CurrencyChanges {
   ) {}
 
   /**
-   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in another currency than this. A read
-   * model possibly lacks a subscription that begins at this moment. Such a subscription keeps the currency of its plan.
+   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in a currency other than `currency`. The
+   * read model may not yet have a subscription that begins at this moment. A subscription that the read model does not have yet keeps the
+   * currency of its plan.
    */
   async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);

@@ -31,7 +31,11 @@ export class CreateCustomerBody {
   })
   id?: string;
 
-  @SingleLineField({ max: 200, example: 'Northwind Ltd', description: 'The name, as invoices print it.' })
+  @SingleLineField({
+    max: 200,
+    example: 'Northwind Ltd',
+    description: 'The name of the customer, which invoices print.',
+  })
   name: string;
 
   @EmailField({ optional: true, nullable: true, description: 'The contact e-mail address.' })
@@ -57,7 +61,7 @@ export class CreateCustomerBody {
     optional: true,
     nullable: true,
     description:
-      'The language of its invoices, credit notes and payment pages. Default null: the `language` of the billing settings.',
+      "The language of the customer's invoices, credit notes and payment pages. Default null: the `language` of the billing settings.",
   })
   language?: Language | null;
 
@@ -67,14 +71,14 @@ export class CreateCustomerBody {
   @ObjectField(() => PostalAddressBody, {
     optional: true,
     nullable: true,
-    description: 'The postal address on its invoices. A change replaces the whole address.',
+    description: "The postal address on the customer's invoices. A change replaces the whole address.",
   })
   address?: PostalAddressBody | null;
 
   @VatIdField({
     optional: true,
     nullable: true,
-    description: 'The VAT identification number, printed on its invoices.',
+    description: "The VAT identification number, printed on the customer's invoices.",
   })
   taxId?: string | null;
 
@@ -83,13 +87,14 @@ export class CreateCustomerBody {
     optional: true,
     nullable: true,
     example: 'PO-2026-0815',
-    description: 'The number of the purchase order, printed on its invoices.',
+    description: "The number of the purchase order, printed on the customer's invoices.",
   })
   poNumber?: string | null;
 
   @CustomFieldsField({
     optional: true,
-    description: 'Other fields on its invoices, such as a cost center. A change replaces the whole list.',
+    description:
+      "Other fields on the customer's invoices, such as a cost center. A change of the custom fields replaces the whole list.",
   })
   customFields?: CustomFieldView[];
 
@@ -99,7 +104,7 @@ export class CreateCustomerBody {
     nullable: true,
     example: [],
     description:
-      'The tax rates on its invoices. Default null: the `defaultTaxRateIds` of the billing settings.',
+      "The tax rates on the customer's invoices. Default null: the `defaultTaxRateIds` of the billing settings.",
   })
   taxRateIds?: string[] | null;
 
@@ -134,7 +139,8 @@ export class UpdateCustomerBody extends PartialType(
 
 export class CustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;
-  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
+  @ApiProperty({ description: 'The name of the customer, which invoices print.', example: 'Northwind Ltd' })
+  name: string;
   @ApiProperty({ type: String, nullable: true }) email: string | null;
   @ApiProperty({ type: String, nullable: true }) billingEmail: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -159,7 +165,7 @@ export class CustomerView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-/** An event of a resource, in the export of a customer's data. */
+/** A recorded event about a resource, such as a customer, in the export of a customer's data. */
 export class HistoryEntryView {
   @ApiProperty({ example: '0b4c8f0e-3f1e-5a8e-9d0a-2b6f5f0e7c11', description: 'The id of the event.' })
   id: string;
@@ -170,7 +176,7 @@ export class HistoryEntryView {
     type: 'object',
     additionalProperties: true,
     example: { name: 'Northwind Ltd' },
-    description: 'What the event recorded. Later versions may record more.',
+    description: 'The data of the event. Later versions of the product may record more fields.',
   })
   data: object;
 }

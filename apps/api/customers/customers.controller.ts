@@ -83,7 +83,7 @@ export class CustomersController {
   @Patch(':id')
   @RequiresPermission('customers:write')
   @ApiOperation({
-    summary: 'Change a customer: only the fields given',
+    summary: 'Change the given fields of a customer',
     description:
       'The currency cannot change (`customer_currency_in_use`) while the customer has subscriptions or a balance in another currency.',
   })
@@ -108,10 +108,12 @@ export class CustomersController {
   @HttpCode(204)
   @RequiresPermission('customers:write')
   @ApiOperation({
-    summary: 'Delete a customer with nothing left to settle; its invoices stay, and its portal sessions end',
+    summary:
+      "Delete a customer who has nothing left to pay or to receive; the customer's invoices stay, and the portal sessions end",
     description:
-      'Refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft or an open ' +
-      'invoice (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid credits (`customer_has_credits`). Debt that was written off does not prevent deletion.',
+      'The request is refused with 409 while the customer has a subscription that has not ended (`customer_has_subscriptions`), a draft ' +
+      'or an open invoice (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid credits ' +
+      '(`customer_has_credits`). Debt that was written off does not prevent deletion.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {

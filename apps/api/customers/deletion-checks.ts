@@ -36,11 +36,12 @@ export class DeletionChecks {
   ) {}
 
   /**
-   * Throws NotFound if the customer does not exist. Throws Conflict while it has subscriptions that have not ended
+   * Throws NotFound if the customer does not exist. Throws Conflict if the customer has subscriptions that have not ended
    * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid
-   * credits (`customer_has_credits`). Invoices that were written off do not prevent it. Read models tell which subscriptions and invoices
-   * to check, and their streams decide. `DeleteCustomer` finds a subscription that begins at this moment. An invoice that is created at
-   * this moment is not found, but no card of a deleted customer is charged automatically.
+   * credits (`customer_has_credits`). Invoices that were written off do not prevent the deletion. Read models tell which subscriptions and
+   * invoices to check. The event streams of the subscriptions and invoices decide the result. A subscription that begins at this moment is
+   * found later, by the `DeleteCustomer` command. An invoice that is created at this moment is not found, but no card of a deleted customer
+   * is charged automatically.
    */
   async requirePossible(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
@@ -48,7 +49,7 @@ export class DeletionChecks {
     if (blocker) throw new Conflict(blocker.code, blocker.message);
   }
 
-  /** Returns everything that is left to pay or to receive, each with an error code and what to do about it. */
+  /** Returns everything that the customer still has to pay or to receive. Each entry has an error code and says what to do. */
   async blockersOf(
     workspaceId: string,
     customer: Pick<Customer, 'customerId' | 'currency'>,
@@ -79,7 +80,10 @@ export class DeletionChecks {
     return found.filter(({ left }) => left.length > 0);
   }
 
-  /** The ids of drafts and open invoices, and of invoices that a subscription has decided on but that are not made yet. */
+  /**
+   * Returns the ids of the customer's unsettled invoices: drafts, open invoices, and invoices that a subscription was billed for but that
+   * are not made yet.
+   */
   private async unsettledInvoices(workspaceId: string, customerId: string): Promise<string[]> {
     const page = { limit: MAX_NAMED, offset: 0 };
     const lists = await Promise.all(

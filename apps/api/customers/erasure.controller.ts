@@ -26,9 +26,10 @@ export class ErasureController {
   @ApiOperation({
     summary: "Erase a customer's personal data, which cannot be undone",
     description:
-      'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or credits; the details name ' +
-      'each. With `force`, what can be settled is settled. The customer is deleted. Invoices and books keep their numbers and amounts. A ' +
-      'repetition changes nothing and tells how far the erasure is.',
+      'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or ' +
+      'credits, which the error details name. With `force`, the erasure settles them as far as possible. The customer is deleted. ' +
+      'Invoices and ledger entries keep their numbers and amounts. A repeated request changes nothing and returns the progress of the ' +
+      'erasure.',
   })
   @ApiAcceptedResponse({ type: ErasureView })
   async erase(

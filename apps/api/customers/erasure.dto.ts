@@ -7,7 +7,7 @@ import { BodyExample, BooleanField, TextField } from '../http/index.js';
 export class EraseCustomerBody {
   @TextField({
     max: 500,
-    description: 'Why the data is erased. It stays on record, so it must not name the person.',
+    description: 'Why the data is erased. The reason is not erased, so it must not name the person.',
     example: 'Request of the person, ticket 4711',
   })
   reason: string;
@@ -16,8 +16,8 @@ export class EraseCustomerBody {
     optional: true,
     example: true,
     description:
-      'Settles what is left: subscriptions end at once without a last invoice, drafts and open invoices are voided, credits are voided. ' +
-      'A balance stays in the books.',
+      'If true, subscriptions end at once without a last invoice, and drafts, open invoices and credits are voided. A balance of the ' +
+      'customer stays in the ledger.',
   })
   force?: boolean;
 }
@@ -27,7 +27,7 @@ export class ErasureStepView {
   @ApiProperty({
     enum: ['done', 'in_progress', 'waiting'],
     example: 'done',
-    description: 'How far the step is.',
+    description: 'The progress of the step.',
   })
   status: string;
   @ApiProperty({
@@ -41,25 +41,29 @@ export class ErasureStepView {
 }
 
 export class ErasureView {
-  @ApiProperty({ example: 'cust_northwind', description: 'The id of the customer, which stays.' })
+  @ApiProperty({ example: 'cust_northwind', description: 'The id of the customer, which is not erased.' })
   customerId: string;
   @ApiProperty({
     enum: ['in_progress', 'completed'],
     example: 'in_progress',
-    description: 'How far the erasure is.',
+    description: 'The progress of the erasure.',
   })
   status: string;
   @ApiProperty({
     example: 'Request of the person, ticket 4711',
-    description: 'The reason of the first request.',
+    description: 'The reason that the first erasure request gave.',
   })
   reason: string;
-  @ApiProperty({ example: false, description: 'Whether the first request settled what was left.' })
+  @ApiProperty({
+    example: false,
+    description:
+      'Whether the first erasure request had `force`, which settles subscriptions, invoices and credits.',
+  })
   force: boolean;
   @ApiProperty({
     format: 'date-time',
     example: '2026-02-01T00:00:00.000Z',
-    description: 'The time of the first request.',
+    description: 'The time of the first erasure request.',
   })
   requestedAt: string;
   @ApiProperty({
@@ -67,7 +71,8 @@ export class ErasureView {
     format: 'date-time',
     nullable: true,
     example: null,
-    description: 'The time from which nothing of the person is left. Null while the erasure is under way.',
+    description:
+      'The time at which all personal data of the customer was erased. Null while the erasure is in progress.',
   })
   completedAt: string | null;
   @ApiProperty({ type: [ErasureStepView], description: 'The steps, in their order.' })

@@ -3,7 +3,7 @@ import { CustomerView } from './customer.dto.js';
 
 const { text } = fieldSchemas;
 
-/** How the OpenAPI document describes the webhook events about customers. */
+/** The OpenAPI schemas of the webhook events about customers. */
 export const customerWebhooks: WebhookSchemas = {
   resources: { customer: CustomerView },
   beside: {},

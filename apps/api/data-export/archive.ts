@@ -20,8 +20,8 @@ export class ArchiveWriter {
   ) {}
 
   /**
-   * Returns the archive as a stream. The files of the archive are made one after the other, as fast as the client takes them. A failure
-   * destroys the stream, and destroying the stream ends the work.
+   * Returns the archive as a stream. The files of the archive are made one after the other, as fast as the client reads them. A failure
+   * destroys the stream. When the stream is destroyed, no further files are made.
    */
   stream(customer: ExportedCustomer): Readable {
     const output = new PassThrough();
@@ -69,7 +69,7 @@ async function* csvLines(
   for await (const entry of entries) yield csvLine(columns.map((column) => cellOf(entry[column])));
 }
 
-/** An object is a JSON text in its cell. */
+/** Returns the text of a CSV cell; an object becomes JSON text. */
 function cellOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -13,7 +13,7 @@ import type { ExportedCustomer } from '#libs/manifest';
 import { creditNoteFileName, InvoiceDocuments, pdfFileName } from '#libs/outputs/documents';
 import { FileNames } from './file-names.js';
 
-/** A PDF of an archive, with its path there. */
+/** A PDF file and its path in the ZIP archive. */
 interface CustomerDocument {
   readonly name: string;
   readonly pdf: Uint8Array;
@@ -31,7 +31,10 @@ export class CustomerDocuments {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Yields the PDFs of all invoices and credit notes with a number, one at a time. Throws Unavailable if none can be made. */
+  /**
+   * Yields the PDFs of the customer's numbered invoices and credit notes, one at a time. Throws Unavailable if no PDF can be made at the
+   * moment.
+   */
   async *of({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<CustomerDocument> {
     const sellerName = await this.names.nameOf(workspaceId);
     const invoiceNames = new FileNames();

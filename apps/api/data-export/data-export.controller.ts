@@ -24,9 +24,9 @@ export class DataExportController {
   @ApiOperation({
     summary: 'Export everything that is stored about a customer, as JSON or as a ZIP archive',
     description:
-      'Deleted and erased customers can be exported: an erased one as far as it is left. The audit trail tells who exported. The response is ' +
-      'streamed. If something fails on the way, the connection is cut: a JSON document that does not end with `"complete":true`, or an ' +
-      'archive that cannot be opened, is not complete.',
+      'Deleted and erased customers can be exported too; of an erased customer, only the remaining data. The audit trail records who ' +
+      'exported the data. The response is streamed. If something fails on the way, the connection is cut: a JSON document that does not ' +
+      'end with `"complete":true`, or an archive that cannot be opened, is not complete.',
   })
   @ApiOkResponse({
     ...withHeaders('Read-Models'),

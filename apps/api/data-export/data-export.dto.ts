@@ -12,19 +12,23 @@ export class DataExportQuery {
   format: ExportFormat = 'json';
 }
 
-/** A mail to a customer, in the export of its data. */
+/** A mail to a customer, in the export of the customer's data. */
 export class ExportedMailView {
   @ApiProperty({ example: 'mail_01JD0000000000000000000000', description: 'The id of the mail.' }) id: string;
   @ApiProperty({ example: 'invitation', description: 'The kind of mail.' }) kind: string;
-  @ApiProperty({ example: 'usr_01JD0000000000000000000000', description: 'The id of what it is about.' })
+  @ApiProperty({
+    example: 'usr_01JD0000000000000000000000',
+    description: 'The id of the resource that the mail is about.',
+  })
   about: string;
   @ApiProperty({ example: 'ada@example.com', description: 'The address of the recipient.' }) to: string;
   @ApiProperty({ example: 'Your invitation', description: 'The subject line.' }) subject: string;
-  @ApiProperty({ enum: MAIL_STATUSES, example: 'sent', description: 'What became of it.' }) status: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when it was written.' }) createdAt: string;
+  @ApiProperty({ enum: MAIL_STATUSES, example: 'sent', description: 'The delivery status of the mail.' })
+  status: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the mail was written.' }) createdAt: string;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
-    description: 'The time when it was sent or given up. Null while it waits.',
+    description: 'The time when the mail was sent, or when sending was given up. Null while the mail waits.',
   })
   endedAt: string | null;
 }

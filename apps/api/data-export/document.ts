@@ -4,7 +4,7 @@ import { ModuleRef } from '@nestjs/core';
 import { customerDataParts, type ExportedCustomer } from '#libs/manifest';
 import { inChunks, jsonList } from './json-text.js';
 
-/** Returns the fields at the beginning of both forms of an export. */
+/** Returns the first fields of an export, which the JSON document and the ZIP archive have in common. */
 export function exportHead({ workspaceId, customerId, at }: ExportedCustomer) {
   return {
     ...{ format: 'countinghouse.customer-data', version: 1, exportedAt: at },
@@ -18,8 +18,8 @@ export class DocumentWriter {
   constructor(private readonly modules: ModuleRef) {}
 
   /**
-   * Returns the document as a stream. The stream is read as fast as the client takes it. A failure destroys the stream, and destroying the
-   * stream ends the reading.
+   * Returns the document as a stream. The data is read from the database only as fast as the client takes the stream. A failure destroys
+   * the stream. When the stream is destroyed, no further data is read.
    */
   stream(customer: ExportedCustomer): Readable {
     return Readable.from(inChunks(this.text(customer)), { objectMode: false });

@@ -3,9 +3,9 @@ export class FileNames {
   private readonly taken = new Set<string>();
 
   /**
-   * Returns a name for `wanted` without characters that have a meaning in a path, such as `/` and `:`. If an earlier document has the name, a
-   * number is added before the extension. Names that differ only in upper and lower case count as the same, since some file systems do not
-   * distinguish them.
+   * Returns a name for `wanted` without characters that have a meaning in a path, such as `/` and `:`. If an earlier document has the same
+   * name, a number is added before the file extension. Names that differ only in upper and lower case count as the same name, because some
+   * file systems do not distinguish case.
    *
    * @param wanted a file name with an extension, such as `INV-000042.pdf`
    */

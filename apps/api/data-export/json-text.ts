@@ -1,7 +1,7 @@
 /** The size of the chunks that are sent, in characters. */
 const CHUNK = 32_768;
 
-/** Writes entries as a JSON list, one on a line. */
+/** Writes entries as a JSON list, with one entry per line. */
 export async function* jsonList(entries: AsyncIterable<object>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const entry of entries) {

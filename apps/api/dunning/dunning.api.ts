@@ -9,7 +9,7 @@ export default defineApi({
     {
       name: 'Dunning',
       group: 'invoices',
-      description: 'Reminders of overdue invoices: the policy that says which, and what was sent.',
+      description: 'Reminders of overdue invoices: the dunning policy, and the reminders that were sent.',
     },
   ],
   webhooks: dunningWebhooks,

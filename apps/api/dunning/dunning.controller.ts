@@ -34,7 +34,9 @@ export class DunningController {
 
   @Get('policies')
   @RequiresPermission('dunning:read')
-  @ApiOperation({ summary: 'List the dunning policies: each workspace has one, with the id `default`' })
+  @ApiOperation({
+    summary: 'List the dunning policies: each workspace has one policy, with the id `default`',
+  })
   @ApiOkResponse({ type: DunningPolicyList })
   async policies(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     const rows = [await this.policy.withLastChange(workspaceId)];
@@ -49,8 +51,8 @@ export class DunningController {
   @ApiOperation({
     summary: 'Change the given parts of a dunning policy',
     description:
-      'Changed steps apply to processes that start from now on. Running processes keep the steps that they started with. If the policy is ' +
-      'disabled, they end before their next step.',
+      'Changed steps apply to dunning processes that start after the change. Running dunning processes keep the steps that they started ' +
+      'with. If the policy is disabled, running processes end before their next step.',
   })
   @ApiOkResponse({ type: DunningPolicyView })
   async change(
@@ -70,7 +72,7 @@ export class DunningController {
 
   @Get('processes')
   @RequiresPermission('dunning:read')
-  @ApiOperation({ summary: 'List dunning processes, newest first, with what was sent and when' })
+  @ApiOperation({ summary: 'List dunning processes, newest first, with the reminders that were sent' })
   @ApiOkResponse({ type: DunningProcessList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: DunningProcessQuery) {
     const { customerId, status, ...page } = query;

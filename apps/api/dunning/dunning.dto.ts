@@ -23,16 +23,16 @@ import {
 
 const MAX_STEPS = 12;
 const steps = {
-  afterDays: 'The days from the start of the debt to the step. They grow from step to step.',
+  afterDays: 'The days from the start of the debt to the step. Each step has more days than the step before.',
   channel: 'How the step reaches the customer.',
   template: 'The mail that is sent.',
   subscription:
     'What happens to the subscriptions of the overdue invoices. After a step that pauses or cancels, no step does less.',
 };
 const policies = {
-  name: 'The name of the policy, for people.',
+  name: 'The name of the policy, for display.',
   enabled:
-    'Whether customers are reminded. If not, no process starts, and running ones end before their next step.',
+    'Whether customers are reminded. If false, no dunning process starts, and running processes end before their next step.',
   steps: 'The steps, in the order of their days.',
 };
 
@@ -58,7 +58,7 @@ class DunningStepBody {
   subscription?: SubscriptionAction;
 }
 
-/** The parts of a policy to change. A field that is left out stays as it is. */
+/** The parts of a dunning policy to change. A field that is left out stays as it is. */
 @BodyExample({
   name: 'Reminders, then a pause',
   enabled: true,
@@ -100,13 +100,13 @@ export class DunningPolicyView {
   @ApiProperty({
     format: 'date-time',
     description:
-      'The time of the last change. If there was none, the time at which the workspace was created.',
+      'The time of the last change. If the policy was never changed, the time at which the workspace was created.',
   })
   updatedAt: string;
 }
 
 export class DunningPolicyList extends ListView {
-  @ApiProperty({ type: [DunningPolicyView], description: 'The one policy of the workspace.' })
+  @ApiProperty({ type: [DunningPolicyView], description: 'The only dunning policy of the workspace.' })
   data: DunningPolicyView[];
 }
 
@@ -114,28 +114,31 @@ class TakenStepView extends DunningStepView {
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
     description:
-      'The time at which the step was taken. Null if it is still to come, or if the process ended before.',
+      'The time at which the step was carried out. Null if the step is still to come, or if the process ended before the step.',
   })
   takenAt: string | null;
   @ApiProperty({
     ...{ type: Number, nullable: true, example: 119.0 },
-    description: 'What was due of the invoices at that time. Null before.',
+    description:
+      'The amount that was due on the invoices when the step was carried out. Null before the step.',
   })
   amount: number | null;
   @ApiProperty({
     ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
-    description: 'The invoices of which the step reminded.',
+    description: 'The overdue invoices about which the step reminded the customer.',
   })
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'mail_01JD0000000000000000000000' },
-    description: 'The id of the mail. No mail has it if the customer has no address, or paid at that moment.',
+    description:
+      'The id of the mail. There is no mail with this id if the customer has no e-mail address, or paid just before the step.',
   })
   emailId: string | null;
   @ApiProperty({
     ...{ type: String, enum: [...MAIL_STATUSES, null], nullable: true, example: 'sent' },
     description:
-      'The status of the mail. Null if there is none, or if it is not kept any more. Null in webhooks and in the export of data.',
+      'The status of the mail. Null if there is no mail, or if the mail is no longer stored. The status is null in webhooks and in the ' +
+      'data export.',
   })
   emailStatus: MailStatus | null;
 }
@@ -152,13 +155,14 @@ class PolicyOfProcessView {
 export class DunningProcessView {
   @ApiProperty({ example: 'dun_01JD0000000000000000000000', description: 'The id of the process.' })
   id: string;
-  @ApiProperty({ example: 'cust_northwind', description: 'The customer who owes.' }) customerId: string;
+  @ApiProperty({ example: 'cust_northwind', description: 'The customer who owes the overdue amount.' })
+  customerId: string;
   @ApiProperty({ example: 'USD', description: 'The currency of the debt.' }) currency: string;
   @ApiProperty({
     enum: DUNNING_STATUSES,
     description:
-      '`active`: steps are to come. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the policy ' +
-      'was disabled.',
+      '`active`: more steps follow. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the ' +
+      'policy was disabled.',
   })
   status: DunningStatus;
   @ApiProperty({ type: PolicyOfProcessView, description: 'The policy that the process follows.' })
@@ -172,7 +176,7 @@ export class DunningProcessView {
   startedAt: string;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
-    description: 'The time of the next step. Null if none is to come.',
+    description: 'The time of the next dunning step. Null if no step is left.',
   })
   nextStepAt: string | null;
   @ApiProperty({
@@ -180,7 +184,10 @@ export class DunningProcessView {
     description: 'The time at which the process ended. Null while it is active.',
   })
   endedAt: string | null;
-  @ApiProperty({ type: [TakenStepView], description: 'All steps, as the policy had them at the start.' })
+  @ApiProperty({
+    type: [TakenStepView],
+    description: 'All steps that the policy had when the process started.',
+  })
   steps: TakenStepView[];
 }
 
@@ -189,7 +196,11 @@ export class DunningProcessList extends ListView {
 }
 
 export class DunningProcessQuery extends PageQuery {
-  @IdField({ optional: true, description: 'Only the processes of this customer.', example: 'cust_northwind' })
+  @IdField({
+    optional: true,
+    description: 'Selects the dunning processes of this customer.',
+    example: 'cust_northwind',
+  })
   customerId?: string;
 
   @ChoiceField(DUNNING_STATUSES, {

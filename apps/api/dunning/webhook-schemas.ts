@@ -1,7 +1,7 @@
 import { fieldSchemas, type WebhookSchemas } from '../http/index.js';
 import { DunningProcessView } from './dunning.dto.js';
 
-/** How the OpenAPI document describes the webhook events about dunning. */
+/** The OpenAPI schemas of the webhook events about dunning. */
 export const dunningWebhooks: WebhookSchemas = {
   resources: { dunning: DunningProcessView },
   beside: {

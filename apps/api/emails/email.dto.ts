@@ -31,18 +31,19 @@ export class EmailView {
   status: MailStatus;
   @ApiProperty({
     format: 'date-time',
-    description: "The time at which it was written, by the workspace's clock.",
+    description: "The time at which the mail was written, by the workspace's clock.",
   })
   writtenAt: string;
   @ApiProperty({
     format: 'date-time',
-    description: "The time of its last change of status, by the machine's clock.",
+    description: 'The time at which the status of the mail last changed, by the system clock.',
   })
   at: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: '550 No such user' },
     description:
-      'Why it is not sent: what the mail server said, or why it was not asked. Null if it is sent.',
+      'The reason why the mail was not sent: the answer of the mail server, or why the mail server was not contacted. Null if the mail ' +
+      'was sent.',
   })
   error: string | null;
 }
@@ -55,12 +56,12 @@ export class EmailList extends ListView {
 export class SandboxEmailView extends EmailView {
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'cust_northwind' },
-    description: 'The customer who gets it.',
+    description: 'The customer who gets the mail.',
   })
   customerId: string | null;
   @ApiProperty({
     ...{ type: [String], example: ['inv_01JD0000000000000000000000'] },
-    description: 'The invoices that it concerns.',
+    description: 'The invoices that the mail is about.',
   })
   invoiceIds: string[];
   @ApiProperty({
@@ -75,7 +76,8 @@ export class SandboxEmailView extends EmailView {
   html: string | null;
   @ApiProperty({
     ...{ type: [String], example: ['invoice'] },
-    description: 'The documents that are attached as PDF: `invoice`, `receipt` or `credit_note`.',
+    description:
+      'The documents that are attached to the mail as PDF files: `invoice`, `receipt` or `credit_note`.',
   })
   attachments: string[];
 }

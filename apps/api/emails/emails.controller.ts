@@ -23,7 +23,7 @@ export class InvoiceEmailsController {
   @Get()
   @RequiresPermission('invoices:read')
   @ApiOperation({
-    summary: 'List the mail about an invoice, newest first, with what became of it',
+    summary: 'List the mail about an invoice, newest first, with its delivery status',
     description: 'Mail is kept for `MAIL_RETENTION_DAYS` (7 by default) after it was written.',
   })
   @ApiOkResponse({ type: EmailList })
@@ -54,7 +54,8 @@ export class SandboxEmailsController {
   @Get()
   @RequiresPermission('sandbox:read')
   @ApiOperation({
-    summary: 'List the mail to customers of a sandbox, newest first: what was sent, and what would have been',
+    summary:
+      'List the mail to customers of a sandbox, newest first, including mail that the sandbox did not send',
     description:
       'A sandbox sends mail only to the addresses that `sandboxEmailAllowlist` of the billing settings allows.',
   })

@@ -14,7 +14,7 @@ import { UsageMeters } from '#libs/usage';
 import { RememberedMetrics } from '../usage/remembered-metrics.js';
 import { EntitlementSourcesReader, type EntitlingSubscription } from './entitlement-sources.js';
 
-/** Finds what a customer may use, by its subscriptions and grants, and measures how much of it is consumed. */
+/** Finds the features that a customer may use by its subscriptions and grants, and measures the consumption of each feature. */
 @Injectable()
 export class CustomerEntitlements {
   constructor(
@@ -27,8 +27,8 @@ export class CustomerEntitlements {
   ) {}
 
   /**
-   * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then those that only grants give. Throws
-   * NotFound if the customer is deleted or not in the workspace.
+   * Returns the customer's entitlements: first the features of its subscriptions, oldest first, then the features that only grants give.
+   * Throws NotFound if the customer was deleted or does not exist in the workspace.
    */
   async of(workspaceId: string, customerId: string): Promise<Entitlement[]> {
     const [now, { subscriptions, grants }] = await Promise.all([
@@ -47,7 +47,7 @@ export class CustomerEntitlements {
     return combineEntitlements([...ofPlans.flat(), ...ofGrants]);
   }
 
-  /** Returns the customer's entitlements with what is consumed, as the API shows them. Throws like {@link of}. */
+  /** Returns the customer's entitlements and their consumption, in the form of the API response. Throws like {@link of}. */
   async present(workspaceId: string, customerId: string) {
     const entitlements = await this.of(workspaceId, customerId);
     return {
@@ -58,14 +58,15 @@ export class CustomerEntitlements {
     };
   }
 
-  /** Returns one entitlement with what is consumed, as the API shows it. */
+  /** Returns one entitlement and its consumption, in the form of the API response. */
   async presentOne(workspaceId: string, customerId: string, entitlement: Entitlement) {
     const consumed = await this.measureConsumption(workspaceId, customerId, entitlement.consumption);
     return presentEntitlement(entitlement, consumed);
   }
 
   /**
-   * Measures how much of a feature is consumed. 0 if no metric measures it. The result includes every event that was acknowledged before.
+   * Measures the consumption of a feature. Returns 0 if no metric measures the feature. The result includes every usage event that was
+   * acknowledged before the call.
    */
   async measureConsumption(
     workspaceId: string,

@@ -34,7 +34,7 @@ export class EntitlementGrantsController {
   @RequiresPermission('entitlements:write')
   @ApiOperation({
     summary: 'Give a customer a feature outside its plans, or a higher limit',
-    description: 'The limit is not added to that of a plan: the higher one applies..',
+    description: 'The limit of a grant is not added to the limit of a plan. The higher limit applies.',
   })
   @ApiCreatedResponse({ type: EntitlementGrantView })
   async grant(
@@ -48,7 +48,9 @@ export class EntitlementGrantsController {
 
   @Get('customers/:id/entitlement-grants')
   @RequiresPermission('entitlements:read')
-  @ApiOperation({ summary: 'List the grants of a customer, oldest first; expired ones too' })
+  @ApiOperation({
+    summary: 'List the entitlement grants of a customer, oldest first, including expired grants',
+  })
   @ApiOkResponse({ type: EntitlementGrantList })
   async list(
     @CurrentPrincipal() { workspaceId }: Principal,

@@ -6,17 +6,17 @@ import { NotFound } from '#libs/kernel/core';
 import { preparedStatement } from '#libs/kernel/postgres';
 import { BatchedReads } from '#libs/kernel/system';
 
-/** The parts of a subscription from which its features follow. */
+/** The fields of a subscription that decide which features it gives. */
 export type EntitlingSubscription = Pick<
   Subscription,
   'status' | 'planId' | 'planVersion' | 'items' | 'period' | 'startedAt'
 >;
 
-/** The subscriptions and grants from which a customer has features. Each list begins with the oldest. */
+/** The subscriptions and grants that give features to a customer. Each list begins with the oldest entry. */
 export interface EntitlementSources {
-  /** The subscriptions that have not ended. */
+  /** The subscriptions of the customer that have not ended. */
   readonly subscriptions: readonly EntitlingSubscription[];
-  /** The grants that were not removed. */
+  /** The entitlement grants of the customer that were not removed. */
   readonly grants: readonly EntitlementGrant[];
 }
 
@@ -26,8 +26,8 @@ interface KnownGrants extends EntitlementSources {
 }
 
 /**
- * Reads the subscriptions and grants of customers from three read models, in one statement. Products ask for entitlements very often, so
- * more statements would be slow. Requests that come at the same time share one statement.
+ * Reads the subscriptions and grants of customers from three read models, with one SQL statement. Applications read entitlements very
+ * often, so several SQL statements per read would be slow. Requests that arrive at the same time share one SQL statement.
  */
 @Injectable()
 export class EntitlementSourcesReader {
@@ -37,7 +37,7 @@ export class EntitlementSourcesReader {
     this.reading = new BatchedReads((workspaceId, customerIds) => this.readAll(workspaceId, customerIds));
   }
 
-  /** Throws NotFound if the customer is deleted or not in the workspace. */
+  /** Throws NotFound if the customer was deleted or does not exist in the workspace. */
   async of(workspaceId: string, customerId: string): Promise<EntitlementSources> {
     const { known, ...found } = await this.reading.read(workspaceId, customerId);
     if (!known) throw NotFound.of('customer', customerId);

@@ -17,7 +17,7 @@ export class EntitlementView {
   @ApiProperty({
     example: true,
     description:
-      'Whether the customer may use the feature now. False if the limit of a numeric feature is reached.',
+      'Whether the customer may use the feature now. Access is false if the limit of a numeric feature is reached.',
   })
   hasAccess: boolean;
   @ApiProperty({
@@ -31,21 +31,22 @@ export class EntitlementView {
     type: Number,
     example: 250,
     description:
-      'The quantity that was consumed, as the metric of the feature measures it. 0 without a metric.',
+      'The consumed quantity, which the metric of the feature measures. The quantity is 0 if the feature has no metric.',
   })
   consumed: number;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 750,
-    description: 'What is left of the limit, at least 0. Null if there is no limit.',
+    description: 'The unused part of the limit, at least 0. Null if there is no limit.',
   })
   remaining: number | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'unit',
-    description: "The pricing model of the price on the feature's metric. Null if nothing charges for it.",
+    description:
+      "The pricing model of the price on the feature's metric. Null if no price charges for the metric.",
   })
   pricingModel: string | null;
 }
@@ -63,7 +64,7 @@ export class CustomerEntitlementsView {
   expiresAt: '2099-12-31T00:00:00Z',
 })
 export class GrantEntitlementBody {
-  @IdField({ example: 'tokens', description: 'The id of the feature, as plans name it.' })
+  @IdField({ example: 'tokens', description: 'The id of the feature, as in the plans.' })
   featureId: string;
 
   @DecimalField({
@@ -80,7 +81,7 @@ export class GrantEntitlementBody {
     optional: true,
     nullable: true,
     example: 'Trial of the larger plan',
-    description: 'A note for yourself about the reason.',
+    description: 'The reason for the grant, as a note for yourself.',
   })
   reason?: string | null;
 
@@ -88,7 +89,8 @@ export class GrantEntitlementBody {
     optional: true,
     nullable: true,
     example: '2099-12-31T00:00:00Z',
-    description: 'The time from which the grant has no effect. If null (the default), it never expires.',
+    description:
+      'The time from which the grant has no effect. If null (the default), the grant never expires.',
   })
   expiresAt?: string | null;
 }
@@ -115,13 +117,13 @@ export class EntitlementGrantView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which the grant has no effect. Null if it never expires.',
+    description: 'The time from which the grant has no effect. Null if the grant never expires.',
   })
   expiresAt: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
 }
 
-/** A grant in the export of a customer's data. */
+/** An entitlement grant in the export of a customer's data. */
 export class ExportedEntitlementGrantView extends EntitlementGrantView {
   @ApiProperty({ example: false, description: 'Whether the grant was removed.' }) removed: boolean;
 }

@@ -9,7 +9,7 @@ export default defineApi({
       name: 'Entitlements',
       group: 'customers',
       description:
-        'What a customer may use: the features of its plans, and features that were granted to it directly.',
+        'The features that a customer may use: the features of its plans, and features that were granted to the customer directly.',
     },
   ],
   customerData: { entitlementGrants: ExportedEntitlementGrantView },

@@ -14,7 +14,7 @@ export class EntitlementsController {
   @Get()
   @RequiresPermission('entitlements:read')
   @ApiOperation({
-    summary: 'Get what a customer may use, and how much of it is consumed',
+    summary: 'Get the features that a customer may use, and the consumption of each feature',
     description:
       'The features come from the plans of subscriptions that are trialing or active, and from grants. `entitledWhilePastDue` of the billing ' +
       'settings says whether a subscription that is past due gives them too. If a feature has several sources, the most generous one applies.',
@@ -26,8 +26,8 @@ export class EntitlementsController {
 
   @Get(':featureName')
   @RequiresPermission('entitlements:read')
-  @ApiParam({ name: 'featureName', description: 'The id of the feature, or its name.', example: 'tokens' })
-  @ApiOperation({ summary: 'Get what a customer may use of one feature' })
+  @ApiParam({ name: 'featureName', description: 'The id or the name of the feature.', example: 'tokens' })
+  @ApiOperation({ summary: 'Get the access of a customer to one feature, and its consumption' })
   @ApiOkResponse({ type: EntitlementView })
   async get(
     @CurrentPrincipal() { workspaceId }: Principal,

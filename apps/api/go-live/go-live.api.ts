@@ -3,7 +3,5 @@ import { GoLiveApiModule } from './go-live.api.module.js';
 
 export default defineApi({
   module: GoLiveApiModule,
-  tags: [
-    { name: 'Going live', group: 'operation', description: 'The step from the sandbox to a live workspace.' },
-  ],
+  tags: [{ name: 'Going live', group: 'operation', description: 'Creates a live workspace from a sandbox.' }],
 });

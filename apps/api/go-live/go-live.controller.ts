@@ -25,10 +25,11 @@ export class GoLiveController {
   @AnswersWithSecret()
   @RequiresPermission('workspace:write')
   @ApiOperation({
-    summary: 'Make the live workspace of a sandbox',
+    summary: 'Create a live workspace from a sandbox',
     description:
-      'The answer lists what was checked. If nothing failed, a live workspace is made beside the sandbox, with its name and billing settings. ' +
-      'Customers, invoices and usage stay in the sandbox. The catalog stays there too, unless `copyCatalog` is true.',
+      'The response lists the checks and their results. If no check failed, a live workspace is created with the name and the billing ' +
+      'settings of the sandbox. Customers, invoices and usage stay in the sandbox. The catalog stays in the sandbox too, unless ' +
+      '`copyCatalog` is true.',
   })
   @ApiOkResponse({ type: GoLiveResultView })
   async goLive(

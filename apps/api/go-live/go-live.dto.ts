@@ -8,19 +8,21 @@ export class GoLiveBody {
   @EmailField({
     example: 'billing@contoso.example',
     description:
-      'The address of the first admin of the live workspace, who gets an invitation. An address belongs to one workspace only.',
+      'The e-mail address of the first admin of the live workspace, who gets an invitation. An e-mail address can belong to only one ' +
+      'workspace.',
   })
   adminEmail: string;
 
   @SecretKeyField(
-    'The secret key of the Stripe account. It is checked with a request to Stripe, and connected to the live workspace.',
+    'The secret key of the Stripe account. The key is checked with a request to Stripe, and connected to the live workspace.',
   )
   secretKey?: string;
 
   @BooleanField({
     optional: true,
     example: false,
-    description: 'Starts without a payment gateway, so that no card can be charged. By default false.',
+    description:
+      'If true, the live workspace starts without a payment gateway, so that no card can be charged. By default false.',
   })
   withoutPaymentGateway?: boolean;
 
@@ -28,25 +30,28 @@ export class GoLiveBody {
     optional: true,
     example: true,
     description:
-      'Copies the catalog to the live workspace: metrics, prices, plans, coupons, credit types and tax rates. By default false: the catalog stays behind.',
+      'If true, copies the catalog to the live workspace: metrics, prices, plans, coupons, credit types and tax rates. False by default.',
   })
   copyCatalog?: boolean;
 
   @BooleanField({
     optional: true,
     example: true,
-    description: 'Only runs the checks, and does not create the live workspace. By default false.',
+    description: 'If true, only runs the checks, and does not create the live workspace. False by default.',
   })
   preview?: boolean;
 }
 
 class GoLiveCheckView {
-  @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'What was checked.' }) check: string;
-  @ApiProperty({ enum: GO_LIVE_STATUSES, description: '`failed` prevents going live. A `warning` does not.' })
+  @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'The name of the check.' }) check: string;
+  @ApiProperty({
+    enum: GO_LIVE_STATUSES,
+    description: 'A check with the status `failed` prevents going live. A `warning` does not.',
+  })
   status: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'What to do. Null if the check is ok.',
+    description: 'The steps to fix the problem. Null if the check is ok.',
   })
   remedy: string | null;
 }
@@ -56,7 +61,8 @@ class LiveWorkspaceView {
   @ApiProperty({
     example: 'svc_…',
     description:
-      'An API key of the live workspace with the role `admin`. Only the same request with the same `Idempotency-Key` shows it again.',
+      'An API key of the live workspace with the role `admin`. The key is shown again only if the request is repeated with the same ' +
+      '`Idempotency-Key`.',
   })
   apiKey: string;
 }
@@ -66,7 +72,8 @@ class CopiedResourceView {
   @ApiProperty({ example: 'plan_01HZX3…', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'plan_4a8c…',
-    description: 'The id in the live workspace. Coupons and credit types have the same id there.',
+    description:
+      'The id of the copy in the live workspace. Copies of coupons and credit types keep the id of the sandbox.',
   })
   liveId: string;
 }
@@ -76,7 +83,7 @@ class SkippedResourceView {
   @ApiProperty({ example: 'summer-2025', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'expiresAt: must be in the future; it is 2026-01-01T00:00:00.000Z',
-    description: 'Why it was not copied.',
+    description: 'The reason why the resource was not copied.',
   })
   reason: string;
 }
@@ -84,19 +91,20 @@ class SkippedResourceView {
 class CopiedCatalogView {
   @ApiProperty({
     type: [CopiedResourceView],
-    description: 'What the live workspace has now, also from an earlier request.',
+    description: 'The resources that the live workspace has now, including copies from an earlier request.',
   })
   copied: CopiedResourceView[];
   @ApiProperty({ type: [SkippedResourceView], description: 'What was not copied.' })
   skipped: SkippedResourceView[];
 }
 
-/** The result of going live, or of its preview: the checks, the live workspace, and what was copied to it. */
+/** The result of going live, or of its preview: the checks, the live workspace, and the resources that were copied to it. */
 export class GoLiveResultView {
-  @ApiProperty({ type: [GoLiveCheckView], description: 'What was checked.' }) checks: GoLiveCheckView[];
+  @ApiProperty({ type: [GoLiveCheckView], description: 'The checks and their results.' })
+  checks: GoLiveCheckView[];
   @ApiProperty({
     ...{ type: LiveWorkspaceView, nullable: true },
-    description: 'The live workspace. Null if a check failed, or for a preview.',
+    description: 'The live workspace. Null if a check failed, or if the request was only a preview.',
   })
   live: LiveWorkspaceView | null;
   @ApiProperty({

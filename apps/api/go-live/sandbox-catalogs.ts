@@ -23,7 +23,7 @@ export class SandboxCatalogs {
     private readonly creditTypes: CreditTypeQueries,
   ) {}
 
-  /** Returns the whole catalog of a workspace, in the order in which it was made. */
+  /** Returns the whole catalog of a workspace. Each list begins with the resource that was created first. */
   async of(workspaceId: string): Promise<SandboxCatalog> {
     return {
       taxRates: await all((part) => this.taxRates.list(workspaceId, part)),

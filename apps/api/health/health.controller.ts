@@ -22,7 +22,7 @@ const CHECK = { enum: ['ok', 'unavailable'], example: 'ok' };
 
 class CheckView {
   @ApiProperty({ ...CHECK, description: 'Whether this service answers.' }) status: string;
-  @ApiPropertyOptional({ example: 'not reachable', description: 'What is wrong with this service.' })
+  @ApiPropertyOptional({ example: 'not reachable', description: 'The problem of this service.' })
   message?: string;
 }
 
@@ -54,7 +54,8 @@ export class HealthController {
   @Public()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Check that Postgres, the event store and the read models answer; 503 if one does not',
+    summary:
+      'Check that Postgres, the event store and the read models answer; returns 503 if any of them does not',
   })
   @ApiExtraModels(CheckView)
   @ApiOkResponse({ type: ReadinessView })

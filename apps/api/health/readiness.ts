@@ -6,10 +6,10 @@ import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
 
-/** Requests within this time share one check, since anybody may ask and each check gives all services work. */
+/** Health requests within this time share one check, because anybody may send them and each check loads all services. */
 const SHARED_MILLIS = 250;
 
-/** Finds out whether the process can serve requests, for load balancers. The answer never throws and never takes long. */
+/** Finds out whether the process can serve requests, for load balancers. The check never throws and never takes long. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private stopping = false;
@@ -21,7 +21,9 @@ export class Readiness implements BeforeApplicationShutdown {
     @Optional() private readonly nats?: NatsClient,
   ) {}
 
-  /** Reports the process as not ready from now on, so that load balancers send no new requests while it finishes the old ones. */
+  /**
+   * Reports the process as not ready from now on. Load balancers then send no new requests while the process finishes the earlier requests.
+   */
   reportNotReady(): void {
     this.stopping = true;
   }
@@ -50,7 +52,7 @@ export class Readiness implements BeforeApplicationShutdown {
     );
   }
 
-  /** Waits until the read models have processed the newest event of this moment, within the time-out. */
+  /** Waits until the read models have processed the event that is newest now. Throws an Error after the timeout. */
   private async readModelsFollow(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined) return;

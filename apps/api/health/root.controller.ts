@@ -2,7 +2,7 @@ import { Controller, Get, Redirect } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '../http/auth/index.js';
 
-/** Redirects a browser that opens the API's address to the documentation. This is not part of the API contract. */
+/** Redirects a browser that opens the root URL of the API to the documentation. The redirect is not part of the API contract. */
 @ApiExcludeController()
 @Controller()
 export class RootController {

@@ -1,11 +1,11 @@
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 
-/** The most entries of the header that are read. Browsers send a few. */
+/** The largest number of entries of the `Accept-Language` header that are read. Browsers send a few entries. */
 const MOST_ENTRIES = 20;
 
 /**
- * The language of ours that a browser prefers, by its `Accept-Language` header (RFC 9110, section 12.5.4). English if the header is missing,
- * or names none of ours.
+ * Returns the supported language that a browser prefers, by its `Accept-Language` header (RFC 9110, section 12.5.4). Returns English if the
+ * header is missing, or names no supported language.
  */
 export function browserLanguage(header: string | undefined): Language {
   const asked = (header ?? '').split(',', MOST_ENTRIES).map((entry) => {

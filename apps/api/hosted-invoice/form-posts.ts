@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The largest form in bytes. A password of 256 characters can take 3,072. */
+/** The largest form in bytes. A form field with a password of 256 characters can take 3,072 bytes. */
 const FORM_BYTES = 8_192;
 
 /**
- * Accepts form bodies on pages. The forms of invoices send no fields, so their content is ignored. Those under `/auth/` send a few text
- * fields. All other routes refuse such bodies, so no page of another site can send a form that the API would read as a request.
+ * Accepts form bodies on pages. The forms on invoice pages send no fields, so the body of these forms is ignored. The forms under `/auth/`
+ * send a few text fields. All other routes refuse form bodies. A page of another site therefore cannot send a form that the API would read
+ * as a request.
  */
 export function acceptFormPosts(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES }, (request, text, done) => {

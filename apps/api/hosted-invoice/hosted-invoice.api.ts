@@ -8,7 +8,7 @@ export default defineApi({
       name: 'Hosted invoice',
       group: 'invoices',
       description:
-        'The pages where customers view and pay an invoice. The token in the address is the credential.',
+        'The pages where customers view and pay an invoice. The token in the URL is the credential.',
     },
   ],
 });

@@ -52,7 +52,7 @@ import { pdfFile } from '../invoices/pdf-file.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 
-/** The page of an invoice link. The token in the address is the credential, and gives access to this one invoice. */
+/** The page that the link of an invoice opens. The token in the URL is the credential, and gives access to only this invoice. */
 @ApiTags('Hosted invoice')
 @Public()
 @UseFilters(HostedPageFilter)
@@ -169,7 +169,7 @@ export class HostedInvoiceController {
   @Post('pay')
   @Redirect('', 303)
   @ApiOperation({ summary: 'Pay with the card on file, then show the invoice' })
-  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
+  @ApiResponse({ status: 303, description: 'Redirects to the page of the invoice, which shows the result.' })
   async pay(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -180,7 +180,7 @@ export class HostedInvoiceController {
 
   @Post('confirm')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Confirm a payment, on the page of the bank if it has one' })
+  @ApiOperation({ summary: 'Confirm a payment, on the page of the bank if the bank has a page' })
   @ApiResponse({
     status: 303,
     description: 'Redirects to the page of the bank, or to the page of the invoice, which shows the result.',
@@ -200,8 +200,8 @@ export class HostedInvoiceController {
 
   @Get('confirmed')
   @Redirect('', 303)
-  @ApiOperation({ summary: 'Record what the bank says of the confirmation, then show the invoice' })
-  @ApiResponse({ status: 303, description: 'Redirects to the page, which shows the result.' })
+  @ApiOperation({ summary: 'Record the result of the confirmation by the bank, then show the invoice' })
+  @ApiResponse({ status: 303, description: 'Redirects to the page of the invoice, which shows the result.' })
   async confirmed(
     @Param('token') token: string,
     @Req() request: FastifyRequest,
@@ -222,7 +222,10 @@ export class HostedInvoiceController {
     return { url: `../${token}` };
   }
 
-  /** The page where the customer confirms the payment that waits. Null if none waits, or if it is confirmed without such a page. */
+  /**
+   * Returns the URL of the bank's page where the customer confirms the pending payment. Returns null if no payment waits for confirmation,
+   * or if the payment is confirmed without a page of the bank.
+   */
   private async pageOfBank(token: string, reply: FastifyReply): Promise<string | null> {
     const { workspaceId, invoice } = await this.open(token, reply);
     const attempt = invoice.status === 'draft' ? undefined : attemptRequiringAction(invoice);
@@ -232,7 +235,7 @@ export class HostedInvoiceController {
     return (await gateway?.beginConfirmation(attempt.attemptId, returnUrl)) ?? null;
   }
 
-  /** A draft also has a page, but cannot be paid there: only the seller decides when a draft becomes an invoice. */
+  /** Does nothing if the invoice is still a draft. A draft also has a page, but the customer cannot pay a draft. */
   private async act(
     token: string,
     request: FastifyRequest,
@@ -251,7 +254,10 @@ export class HostedInvoiceController {
     return { url: `../${token}` };
   }
 
-  /** Ignores that the gateway gave no answer, if a payment is under way now. The page says so, and shows its result later. */
+  /**
+   * If a payment is in progress, ignores the error that the payment gateway gave no answer. The page tells the customer about the payment
+   * in progress, and shows the result later.
+   */
   private async unlessUnderWay(token: string, reply: FastifyReply, work: Promise<unknown>): Promise<void> {
     await work.catch(async (error: unknown) => {
       if (!(error instanceof Unavailable)) throw error;
@@ -277,7 +283,7 @@ export class HostedInvoiceController {
     };
   }
 
-  /** Finds the invoice of a link. Whatever is answered from then on is in the language of the invoice, also an error. */
+  /** Finds the invoice that a link belongs to. All responses after this call are in the language of the invoice, including errors. */
   private async open(token: string, reply: FastifyReply): Promise<{ workspaceId: string; invoice: Invoice }> {
     const found = await this.links.find(token);
     if (!found) throw new NotFound('invoice_not_found', 'There is no invoice behind this link');
@@ -288,7 +294,10 @@ export class HostedInvoiceController {
   }
 }
 
-/** Lets the form that confirms a payment lead to the page of the bank. Browsers apply `form-action` to redirects too. */
+/**
+ * Allows the form that confirms a payment to redirect to the page of the bank. Browsers apply the CSP directive `form-action` to redirects
+ * too.
+ */
 function withFormsThatLeave(page: WebPage): WebPage {
   const contentSecurityPolicy = page.contentSecurityPolicy.replace(
     "form-action 'self'",
@@ -297,7 +306,7 @@ function withFormsThatLeave(page: WebPage): WebPage {
   return { ...page, contentSecurityPolicy };
 }
 
-/** Ignores a refusal. In these cases the page itself shows the customer why: the invoice is already paid, being paid, or void. */
+/** Ignores a refusal. The page itself shows the customer the reason of a refusal: the invoice is already paid, being paid, or void. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

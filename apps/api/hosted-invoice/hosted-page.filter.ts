@@ -29,7 +29,10 @@ export class HostedPageFilter implements ExceptionFilter {
   }
 }
 
-/** The language of the invoice, if it was found before the error. Otherwise that of the customer's browser. */
+/**
+ * Returns the language of the invoice, if the invoice was found before the error. If the invoice was not found, returns the language of the
+ * customer's browser.
+ */
 function languageOf({ headers }: FastifyRequest, reply: FastifyReply): Language {
   const found = LANGUAGES.find((language) => language === reply.getHeader('Content-Language'));
   return found ?? browserLanguage(headers['accept-language']);

@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { WebPage } from '#libs/outputs/documents';
 
-/** Headers for a page at a secret address. Nobody may cache, index or frame it, and the browser sends its address to no other site. */
+/**
+ * The HTTP headers for a page whose URL is secret. Nobody may cache, index or frame the page, and the browser sends the URL of the page to
+ * no other site.
+ */
 const PRIVATE = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
@@ -9,12 +12,12 @@ const PRIVATE = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Sets the headers of every response at a hosted invoice's address. */
+/** Sets the headers of every response under the URL of a hosted invoice. */
 export function setPrivateHeaders(reply: FastifyReply): void {
   void reply.headers(PRIVATE);
 }
 
-/** Sets the headers of a page: private, HTML, and no access to anything outside the page. */
+/** Sets the headers of a page: privacy, the content type HTML, and a content security policy. */
 export function setPageHeaders(reply: FastifyReply, page: WebPage): void {
   setPrivateHeaders(reply);
   void reply.type('text/html; charset=utf-8').header('Content-Security-Policy', page.contentSecurityPolicy);

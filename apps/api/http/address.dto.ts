@@ -43,7 +43,7 @@ export class PostalAddressView {
   @ApiProperty({ example: 'DE', description: 'ISO 3166-1 alpha-2.' }) country: string;
 }
 
-/** Makes an address in the form that is stored. A field that was left out becomes null. */
+/** Converts an address from a request into the form that is stored. A field that was left out becomes null. */
 export function readAddress(body: PostalAddressBody): PostalAddress {
   const { line1, line2 = null, city, postalCode = null, region = null, country } = body;
   return { line1, line2, city, postalCode, region, country };

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** A body of up to this many pieces is read, however small they are. */
+/** A body of at most this many pieces is accepted, even if the pieces are very small. */
 const MAX_SMALL_PIECES = 4_096;
-/** Beyond {@link MAX_SMALL_PIECES}, the pieces must hold this many bytes on average. */
+/** If a body has more than {@link MAX_SMALL_PIECES} pieces, the pieces must have at least this many bytes on average. */
 const PIECE_BYTES = 64;
 
 /**
  * Counts the pieces in which a body arrives. A piece costs the processor the same time whether it holds one byte or thousands. A million
- * pieces of one byte take seconds, which is far more than a large body takes.
+ * pieces of one byte take seconds to process, far longer than a large body in large pieces.
  */
 export class BodyChunks {
   private count = 0;
@@ -23,7 +23,8 @@ export class BodyChunks {
 }
 
 /**
- * Refuses a body that arrives in too many small pieces. This hook must come after all hooks that wait, since it starts to read the body.
+ * Refuses a body that arrives in too many small pieces. The hook must come after all asynchronous hooks, because it starts to read the
+ * body.
  */
 export function refuseSmallChunks(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {

@@ -5,18 +5,21 @@ import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
 import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 
-/** Size limits in bytes: of bodies under `/v1/auth`, and of all other bodies except usage. No endpoint needs more. */
+/** Size limits in bytes: for bodies under `/v1/auth`, and for all other bodies except usage events. No endpoint needs more. */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
-/** The size limit of webhooks of payment gateways, in bytes. Anyone can send them. The largest of Stripe's are some ten kilobytes. */
+/**
+ * The size limit in bytes for the webhooks that payment gateways send. Anyone can send a request to the webhook endpoints of payment
+ * gateways. The largest webhooks of Stripe have about ten kilobytes.
+ */
 const GATEWAY_BODY_BYTES = 262_144;
 
 /** The error message for a body that is not JSON. */
 export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
 
 /**
- * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint; they are low where no credential is
- * needed. A body over a limit is refused before it is parsed. An empty body is treated as no body.
+ * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint. The limits are low for endpoints that
+ * need no credential. A body over a limit is refused before it is parsed. An empty body is treated as no body.
  */
 export function useExactJson(fastify: FastifyInstance, settings: Settings): void {
   const { bodyLimitBytes, usageBatchLimit } = settings;
@@ -57,11 +60,11 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
   });
 }
 
-/** 415: the endpoint does not read this kind of body. */
+/** Error 415: the endpoint does not accept this kind of body. */
 export class UnsupportedMediaType extends AppError {
   readonly status = 415;
 
-  /** `why` says what bodies must be. */
+  /** `why` tells the client which kind of body the endpoint accepts. */
   constructor(why = NOT_JSON) {
     super('unsupported_media_type', why);
   }

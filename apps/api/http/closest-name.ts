@@ -1,9 +1,9 @@
-/** A longer name is not a typing mistake. */
+/** The maximum length of a text that is compared. A longer text is not treated as a typing mistake. */
 const MAX_LENGTH = 32;
 
 /**
- * The name in `names` that `text` most likely means; undefined if none is close. Capitals, `_` and `-` are ignored. At most every third
- * letter may be wrong, missing, extra or swapped with its neighbor.
+ * Returns the name in `names` that `text` most likely means, or undefined if no name is close. Differences in upper and lower case, `_` and
+ * `-` are ignored. At most every third letter may be wrong, missing, extra or swapped with its neighbor.
  */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
@@ -23,7 +23,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The number of letters to change, insert, remove or swap with a neighbor: the optimal string alignment distance. */
+/** Returns the optimal string alignment distance: the number of letters to change, insert, remove or swap with a neighbor. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);

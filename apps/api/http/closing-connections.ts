@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends each connection with its last response once the API is closing. Node itself closes only the connections that are idle when closing
- * begins. A connection with a request in flight would become idle later, stay open, and keep the process running.
+ * Closes each connection after its current response when the API shuts down. Node itself closes only the connections that are idle when the
+ * shutdown begins. A connection with an active request would become idle later, stay open, and keep the process running.
  */
 export function endConnectionsWhenClosing(fastify: FastifyInstance): void {
   let closing = false;

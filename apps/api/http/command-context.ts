@@ -19,9 +19,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     principal?: Caller;
     commandContext?: CommandContext;
-    /** The client's `Idempotency-Key`, after it was checked. */
+    /** The client's `Idempotency-Key`, after its validation. */
     idempotencyKey?: string;
-    /** The status of the response, if the handler chose another one than the default of its route. */
+    /** The HTTP status of the response, if the handler chose a status other than the default of its route. */
     answerStatus?: number;
   }
 }
@@ -37,12 +37,15 @@ export const Context = createParamDecorator((_: unknown, host: ExecutionContext)
 
 const NO_COMMAND = Symbol('no command');
 
-/** Marks a write that runs no command, such as sending usage. Such a write does not read the workspace's clock. */
+/**
+ * Marks a write endpoint that runs no command, such as the endpoint for usage events. A request to an endpoint without a command does not
+ * read the workspace's clock.
+ */
 export const WithoutCommand = (): MethodDecorator => SetMetadata(NO_COMMAND, true);
 
 const COMMAND = Symbol('command');
 
-/** Marks a GET that runs a command, such as the record of an export. */
+/** Marks a GET endpoint that runs a command, such as a data export, which is recorded. */
 export const WithCommand = (): MethodDecorator => SetMetadata(COMMAND, true);
 
 /** Whether a request may run commands. */
@@ -57,8 +60,8 @@ export function mayRunCommands(host: ExecutionContext): boolean {
 const SECRET = Symbol('secret');
 
 /**
- * Marks a POST whose answer shows a new credential. Its idempotency keys belong to the caller. Otherwise a caller who may do less could
- * repeat the request of another one, and would get the credential that the other one made.
+ * Marks a POST endpoint whose response contains a new credential. The idempotency keys of the endpoint belong to the caller. If callers
+ * shared these keys, a caller with fewer permissions could repeat another caller's request and get that caller's new credential.
  */
 export const AnswersWithSecret = (): MethodDecorator => SetMetadata(SECRET, true);
 
@@ -81,8 +84,8 @@ export class CommandContextInterceptor implements NestInterceptor {
 }
 
 /**
- * What an `Idempotency-Key` belongs to within a workspace: a method and a path. A customer's keys are its own, since customers
- * share the paths of the portal. So are the keys of requests for a new credential.
+ * Returns the scope of an `Idempotency-Key` within a workspace: a method and a path. For a customer the scope includes the customer,
+ * because all customers use the same portal paths. For a request that creates a credential the scope includes the caller.
  */
 export function idempotencyScope(host: ExecutionContext, caller: Caller): string[] {
   const { method, url } = host.switchToHttp().getRequest<FastifyRequest>();
@@ -96,7 +99,7 @@ function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!;
 }
 
-/** A portal session acts for its customer, so the audit trail names the customer. */
+/** Returns the actor for the audit trail. A portal session acts for its customer, so its actor is the customer. */
 function actorOf(caller: Caller): Actor {
   return caller.kind === 'portal'
     ? { type: 'customer', id: caller.customerId }

@@ -21,7 +21,9 @@ import { answerUnreadableRequest } from './unreadable-requests.js';
 import { drainRefusedBodies } from './refused-bodies.js';
 import { createValidationPipe } from './validation.js';
 
-/** Creates the API as it runs in production; tests use it too. The application does not listen yet. */
+/**
+ * Creates the API application that runs in production; tests use the same application. The application does not listen for requests yet.
+ */
 export async function createApiApp(settings: Settings): Promise<NestFastifyApplication> {
   const logger = createLogger('api', settings.logLevel);
   const adapter = new FastifyAdapter({

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { InvalidRequest } from '#libs/kernel/core';
 
 /**
- * Throws InvalidRequest if a query parameter is given twice, or if the route takes no parameters. Parameters that a route takes are checked
- * against its DTO. Health checks accept any parameter, since load balancers add some. The customers' pages accept any parameter too, since
- * other programs add parameters to their links.
+ * Throws InvalidRequest if a query parameter is given twice, or if a request has parameters but its route takes none. The parameters of
+ * other routes are checked against the DTO of the route. Health checks accept any parameter, because some load balancers add parameters.
+ * The pages for customers also accept any parameter, because other programs add parameters to links.
  */
 @Injectable()
 export class DeclaredQueries implements CanActivate {
@@ -34,7 +34,7 @@ function refuse(parameters: readonly [name: string, value: unknown][], message: 
   throw new InvalidRequest('validation_failed', error, details);
 }
 
-/** Whether the route's method has a parameter for the query. */
+/** Returns whether the controller method of the route has a parameter for the query. */
 function takesQuery(host: ExecutionContext): boolean {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, host.getClass(), host.getHandler().name) ??
     {}) as object;

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { discoverFiles } from '#libs/manifest';
 import type { WebhookSchemas } from './openapi/webhook-schemas.js';
 
-/** The parts of the API's reference, in their order. */
+/** The groups of tags in the API reference, in display order. */
 export const TAG_GROUPS = [
   'access',
   'customers',
@@ -14,31 +14,33 @@ export const TAG_GROUPS = [
   'operation',
 ] as const;
 
-/** A subject of operations, named by `@ApiTags`. */
+/** A tag of the API reference, which controllers name with `@ApiTags`. */
 export interface ApiTag {
   readonly name: string;
   readonly group: (typeof TAG_GROUPS)[number];
   readonly description: string;
 }
 
-/** The parts of the API that one folder adds. Its `<folder>.api.ts` exports this by default, and is found by its file name. */
+/**
+ * The parts of the API that one folder adds. The file `<folder>.api.ts` exports an `ApiFolder` by default, and is found by its file name.
+ */
 export interface ApiFolder {
   /** The module that holds the controllers. */
   readonly module: Type;
-  /** The tags of its controllers, except those that another folder describes. */
+  /** The tags of the folder's controllers, except the tags that another folder describes. */
   readonly tags: readonly ApiTag[];
   /** The schemas of the webhook events that the folder adds. */
   readonly webhooks?: WebhookSchemas;
-  /** The views of entries in the export of a customer's data, by the name of the part. */
+  /** The response classes of the entries in a customer's data export, by the name of the part. */
   readonly customerData?: Readonly<Record<string, Type>>;
 }
 
-/** Declares what a folder adds to the API. */
+/** Declares the module, tags and schemas that a folder adds to the API. */
 export function defineApi(folder: ApiFolder): ApiFolder {
   return folder;
 }
 
-/** Returns what each folder of `apps/api` declares in its `*.api.ts` file, such as its module, tags and schemas. */
+/** Returns the declarations of all folders of `apps/api`, which their `*.api.ts` files export. */
 export function apiFolders(): ApiFolder[] {
   return discoverFiles<ApiFolder>('apps/api', 'api').map(({ value }) => value);
 }

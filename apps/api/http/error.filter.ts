@@ -16,11 +16,11 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** The seconds in `Retry-After` of a 503 (RFC 9110 section 10.2.3). Most causes of a 503 are over within this time. */
+/** The seconds in `Retry-After` of a 503 (RFC 9110 section 10.2.3). Most problems that cause a 503 end within this time. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Turns every error into a response of the API. An error that is not meant for clients is logged and answered with 500. If the database or
+ * Converts every error to a response of the API. An error that is not meant for clients is logged and answered with 500. If the database or
  * the event store was unavailable, the answer is 503 with `Retry-After`, since the same request can succeed later.
  */
 @Catch()
@@ -73,7 +73,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** People read error messages, so parts of unlimited length are cut. No small request can cause a large response. */
+/**
+ * The maximum number of characters of the parts of an error response. Longer parts are cut, because people read error messages. The limits
+ * also prevent that a small request causes a large response.
+ */
 const MAX_CHARACTERS = { error: 1_000, details: 2_000, field: 120, message: 300 };
 
 function shortened<Described extends Omit<ErrorBody, 'requestId'>>({
@@ -97,7 +100,7 @@ function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`;
 }
 
-/** The field of the request that names the missing resource. */
+/** Returns the field of the request that names the missing resource. */
 function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
   const missing = error instanceof NotFound ? error.missing : undefined;
   const field = missing && findFieldNaming(missing, [params, query, body]);
@@ -108,8 +111,8 @@ function missingField(error: AppError, { params, query, body }: FastifyRequest):
 }
 
 /**
- * Answers a URL that Fastify cannot read, or that has an id longer than any of ours. No route matches it, so Nest's filters never see the
- * error.
+ * Answers a request whose URL Fastify cannot read, or has an id longer than any valid id. No route matches the URL, so the exception
+ * filters of Nest never see the error.
  */
 export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const tooLong = (error as { code?: unknown }).code === 'FST_ERR_MAX_PARAM_LENGTH';
@@ -133,7 +136,7 @@ function fromHttpException(error: HttpException, request: FastifyRequest): { err
   return { error: status === 415 ? NOT_JSON : error.message, code: codeOf(status) };
 }
 
-/** Error codes of requests that are refused before our own code runs. */
+/** Error codes for requests that Fastify refuses before the code of the API runs. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'bad_request',
   405: 'method_not_allowed',

@@ -4,7 +4,10 @@ import { catchError, of, type Observable } from 'rxjs';
 import { ActionHeld, presentApprovalRequest } from '#libs/contexts/approvals';
 import { mayRunCommands } from './command-context.js';
 
-/** Answers 202 with the approval request if the action of a request was held. The response is stored for repeated requests, like any other. */
+/**
+ * Answers 202 with the approval request if the action of a request waits for approval. The 202 response is stored for repeated requests,
+ * like any other response.
+ */
 @Injectable()
 export class HeldActionInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {

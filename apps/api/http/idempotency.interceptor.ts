@@ -13,8 +13,9 @@ export function markReplayed(reply: FastifyReply): void {
 }
 
 /**
- * Handles `Idempotency-Key` on every authenticated POST. The same request gets the first response again, marked `Idempotency-Replayed:
- * true`. Another request with the key is refused. Without a credential the key is only checked, since only the handler knows its owner.
+ * Handles `Idempotency-Key` on every authenticated POST. A repetition of a request gets the first response again, with the header
+ * `Idempotency-Replayed: true`. A different request with the same key is refused. If a request has no credential, only the format of the
+ * key is checked, because only the handler knows the owner of the key.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {

@@ -1,8 +1,9 @@
 import type { MissingResource } from '#libs/kernel/core';
 
 /**
- * The field of a request that names a missing resource, such as `id`, `planId` or `prices[1]`; undefined if no field has its id. If several
- * fields have this id, a field that is named after the resource wins. `parts` are the parts of the request to search, the likeliest first.
+ * Returns the field of a request that names a missing resource, such as `id`, `planId` or `prices[1]`. Returns undefined if no field has
+ * the id of the resource. If several fields have the id, a field whose name matches the type of the resource is returned. `parts` are the
+ * parts of the request to search, the most likely part first.
  */
 export function findFieldNaming(
   { resource, id }: MissingResource,
@@ -22,7 +23,7 @@ function fieldsWith(id: string, value: unknown, field: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => fieldsWith(id, inner, `${prefix}${name}`));
 }
 
-/** The letters of a name in lower case, so that `payment method`, `paymentMethodId` and `payment_method` can be compared. */
+/** Returns the letters of a name in lower case, so that `payment method`, `paymentMethodId` and `payment_method` can be compared. */
 function wordOf(name: string): string {
   return name.replaceAll(/[^a-z]/gi, '').toLowerCase();
 }

@@ -9,25 +9,25 @@ import {
 } from '#libs/kernel/core';
 import { IntegerField, TextField } from './fields/index.js';
 
-/** Longer than any cursor. */
+/** The maximum length of a cursor in a request; no valid cursor is longer. */
 const MAX_CURSOR_CHARACTERS = 2_000;
 
 /** An example of a cursor. */
 const CURSOR = 'WyJpbnZvaWNlcyIsIjIwMjYtMDItMDFUMDA6MDA6MDAuMDAwWiJd';
 
-/** The parameter `after` is the cursor of the previous page, which any list takes. */
+/** The query parameter `after` of list endpoints, which takes the cursor of the previous page. */
 export function AfterField(): PropertyDecorator {
   return TextField({
     max: MAX_CURSOR_CHARACTERS,
     optional: true,
     example: CURSOR,
     description:
-      'The `next` of the previous page, in place of `offset`. It takes the same time anywhere in the list. No entry appears twice ' +
+      'The `next` of the previous page, in place of `offset`. A page takes the same time anywhere in the list. No entry appears twice ' +
       'if the list grows between two requests.',
   });
 }
 
-/** The parameters that every list endpoint takes. */
+/** The query parameters that every list endpoint takes. */
 export class PageQuery {
   @IntegerField({
     min: 1,
@@ -51,9 +51,9 @@ export class PageQuery {
   after?: string;
 }
 
-/** The fields that every list has beside its `data`. */
+/** The fields that every list response has in addition to `data`. */
 export class ListView {
-  @ApiProperty({ description: 'Whether the list has entries after these.', example: false })
+  @ApiProperty({ description: 'Whether the list has more entries after this page.', example: false })
   hasMore: boolean;
 
   @ApiPropertyOptional({
@@ -71,7 +71,7 @@ export interface PageRequest {
   after?: string | undefined;
 }
 
-/** One page of a list, as the API returns it. */
+/** One page of a list, in the form of the API response. */
 export interface ListPage<Shown> {
   data: Shown[];
   hasMore: boolean;
@@ -79,8 +79,8 @@ export interface ListPage<Shown> {
 }
 
 /**
- * Reads one page of a list with `read`, and returns it as `{ data: […], hasMore, next }`. To find out whether there are more entries, it
- * reads one entry more than it returns. Throws InvalidRequest if `after` is not a cursor of this list.
+ * Reads one page of a list with `read`, and returns it as `{ data: […], hasMore, next }`. The function reads one entry more than it
+ * returns, to find out whether there are more entries. Throws InvalidRequest if `after` is not a cursor of this list.
  */
 export async function readPage<Row, Shown>(
   page: PageRequest,
@@ -95,17 +95,17 @@ export async function readPage<Row, Shown>(
   return { data, hasMore: true, next: cursorOf(order, order.keyOf(rows[limit - 1]!)) };
 }
 
-/** A complete list in memory, in the order in which it is shown. */
+/** A complete list in memory, in display order. */
 interface ListInMemory<Row> {
-  /** The name of the list, so that a cursor of one list is not valid in another. */
+  /** The name of the list, so that a cursor of one list is not valid in another list. */
   readonly list: string;
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
 }
 
 /**
- * Returns one page of a complete list in memory. The page starts after the last entry that was shown. If that entry is gone, the page
- * starts at the entry's old place.
+ * Returns one page of a complete list in memory. The page starts after the last entry of the previous page. If the last entry of the
+ * previous page was removed, the page starts at the old place of the entry.
  */
 export function pageInMemory<Row, Shown>(
   page: PageRequest,

@@ -1,10 +1,13 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 
-/** The paths that customers call from their browsers. The sessions themselves are made by servers, so browsers are not allowed to call those paths. */
+/**
+ * The paths that customers call from their browsers. Servers create the portal sessions, so browsers are not allowed to call the paths of
+ * portal sessions.
+ */
 const PORTAL = /^\/v1\/portal\/(?!sessions(?:[/?]|$))/;
 
-/** The time for which a browser remembers that it may call a path. Chromium accepts no longer time. */
+/** The time for which a browser may cache the permission to call a path (CORS). Chromium accepts no longer time. */
 const REMEMBERED_SECONDS = 7_200;
 
 const ALLOWED = {
@@ -22,8 +25,9 @@ const ALLOWED = {
 };
 
 /**
- * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers must not store the answers. Other
- * endpoints are not opened. Call it before whatever refuses requests, so that a refusal can be read too.
+ * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers must not store the responses of the
+ * portal. Other endpoints are not opened. Call this function before the hooks that refuse requests, so that browsers can also read the
+ * refusals.
  */
 export function admitBrowsersToPortal(fastify: FastifyInstance): void {
   cors(hooksOfPortal(fastify), ALLOWED, (error) => {
@@ -35,7 +39,10 @@ export function admitBrowsersToPortal(fastify: FastifyInstance): void {
   });
 }
 
-/** The server as a plugin sees it whose hooks only run for the portal. The plugin's own choice by request takes a twentieth of a small request. */
+/**
+ * Returns a view of the server whose hooks run only for requests of the portal. If the plugin decided for each request, a small request
+ * would take a twentieth longer.
+ */
 function hooksOfPortal(fastify: FastifyInstance): FastifyInstance {
   const addHook = (name: 'onRequest', hook: onRequestHookHandler) =>
     fastify.addHook(name, function (request, reply, done) {
@@ -45,7 +52,7 @@ function hooksOfPortal(fastify: FastifyInstance): FastifyInstance {
   return Object.create(fastify, { addHook: { value: addHook } }) as FastifyInstance;
 }
 
-/** Whether a URL is that of an endpoint for customers. */
+/** Returns whether a URL belongs to a portal endpoint for customers. */
 export function isOfPortal(url: string): boolean {
   return PORTAL.test(url);
 }

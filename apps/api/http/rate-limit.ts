@@ -6,7 +6,7 @@ import { credentialOf as credentialIn } from './auth/credentials.js';
 import { requestKindOf } from './request-kind.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
-/** 429: too many requests. `Retry-After` says when to try again. */
+/** 429: too many requests. The response header `Retry-After` says when to try again. */
 class RateLimited extends AppError {
   readonly status = 429;
 }
@@ -18,8 +18,8 @@ const MINUTE = 60 * SECOND;
 export type ChecksCredential = (request: FastifyRequest) => boolean;
 
 /**
- * Limits the number of requests per credential, or per address if the request has none. Usage, sign-in and all other requests have separate
- * limits, which are settings. Health checks are never limited.
+ * Limits the number of requests per credential, or per IP address if a request has no credential. Usage, sign-in and all other requests
+ * have separate limits, which are configured in settings. Health checks are never limited.
  */
 export async function useRateLimits(
   fastify: FastifyInstance,
@@ -51,8 +51,8 @@ export async function useRateLimits(
 
 /**
  * Limits guesses of credentials. A credential is checked after its rate limit, so a new made-up credential always has a fresh limit.
- * Therefore each refused credential is counted for the address that sent it. An address with too many in a second is refused, except with
- * credentials that were valid before. So others at the same address can continue.
+ * Therefore each refused credential is counted for the IP address that sent the credential. An IP address with too many refused credentials
+ * in a second is refused, except with credentials that were valid before. Other clients at the same IP address can therefore continue.
  */
 function limitGuesses(fastify: FastifyInstance, perSecond: number): void {
   const refused = new RefusedCredentials(perSecond);
@@ -82,8 +82,8 @@ function isHealth(request: FastifyRequest): boolean {
 }
 
 /**
- * The key of a request's rate limit. A route that checks no credential is limited by address: otherwise a made-up credential for each
- * request would avoid the limit.
+ * Returns the key under which the requests of a client are counted for the rate limit. A route that checks no credential is limited by IP
+ * address. Otherwise a client could avoid the limit with a made-up credential for each request.
  */
 function keyOf(request: FastifyRequest, looksAtCredential: ChecksCredential): string {
   if (requestKindOf(request) === 'auth' || !looksAtCredential(request)) return request.ip;
@@ -92,8 +92,9 @@ function keyOf(request: FastifyRequest, looksAtCredential: ChecksCredential): st
 
 /**
  * The last 64 characters of a credential, which is not checked yet. The secret of an API key and the signature of a token are at the end,
- * so this part identifies it. A header of many kilobytes is not kept. Spaces in the header are ignored, so each key has one limit. Returns
- * undefined if the credential is malformed, so the limit of the address applies.
+ * so the last characters identify the credential. A header of many kilobytes is therefore not kept in memory. Spaces in the header are
+ * ignored, so each API key has one rate limit. Returns undefined if the credential is malformed. The rate limit of the IP address then
+ * applies.
  */
 function credentialOf({ headers }: FastifyRequest): string | undefined {
   try {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { BodyChunks } from './body-chunks.js';
 
-/** How many bytes of an unwanted body are read, and for how long. */
+/** The limits for reading a refused body: the number of bytes, and the time. */
 interface DiscardLimit {
   readonly bytes: number;
   readonly millis: number;
@@ -12,8 +12,9 @@ interface DiscardLimit {
 const DISCARD_LIMIT: DiscardLimit = { bytes: 33_554_432, millis: 5_000 };
 
 /**
- * Lets a client that is still sending read why its body is refused. The rest of the body is read and discarded before the connection is
- * closed or reused. If the connection closed at once, the client would lose the response. A client that sends more than `limit` is cut off.
+ * Lets a client that is still sending its body read the response that refuses the body. The rest of the body is read and discarded before
+ * the connection is closed or reused. If the server closed the connection at once, the client would lose the response. A client that sends
+ * more than `limit` is cut off.
  */
 export function drainRefusedBodies(fastify: FastifyInstance, limit = DISCARD_LIMIT): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { elapsedSeconds } from '#libs/kernel/system';
 
-/** How many valid credentials are remembered, and for how many milliseconds after their last use. */
+/** The limits for remembered valid credentials: their number, and the milliseconds after their last use. */
 const GOOD = { max: 20_000, ttl: 600_000 };
 
-/** Counts the refused credentials of each address in the current second. */
+/** Counts the refused credentials of each IP address in the current second. */
 export class RefusedCredentials {
   private readonly good = new LRUCache<string, true>(GOOD);
   private readonly counts = new Map<string, number>();
@@ -12,7 +12,7 @@ export class RefusedCredentials {
 
   constructor(private readonly perSecond: number) {}
 
-  /** Whether the address has reached its limit in this second and the credential was not valid before. */
+  /** Returns whether the IP address has reached its limit in this second and the credential was not valid before. */
   hasReachedLimit(address: string, credential: string): boolean {
     this.turn();
     return (this.counts.get(address) ?? 0) >= this.perSecond && !this.good.has(credential);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#libs/kernel/system';
 
-/** Pages whose address has a token, which is a credential. */
+/** The paths of pages whose URL contains a token, which is a credential. */
 const TOKEN_IN_PATH = /^(\/i\/|\/auth\/[^/]*\/).*/;
 
 /** Logs every request as one line, without its query or body. */

@@ -10,8 +10,8 @@ const durations = histogram(
 );
 
 /**
- * Counts every response under the URL pattern of its route. All requests without a route share one series, so their paths create no new
- * series.
+ * Counts every response under the URL pattern of its route. All requests without a route share one time series, so unknown paths create no
+ * new time series.
  */
 export function useRequestMetrics(fastify: FastifyInstance): void {
   fastify.addHook('onResponse', (request, reply, done) => {

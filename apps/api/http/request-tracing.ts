@@ -3,7 +3,7 @@ import { incomingTrace, isTracing, startSpan, type RunningSpan } from '#libs/ker
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of the request, if tracing is on. */
+    /** The OpenTelemetry span of the request, if tracing is on. */
     span?: RunningSpan | undefined;
   }
 }
@@ -35,7 +35,10 @@ export function useRequestTracing(fastify: FastifyInstance): void {
   });
 }
 
-/** Names and attributes follow OpenTelemetry's conventions for HTTP servers. The path is left out, since an invoice link is a secret. */
+/**
+ * The names and attributes of spans follow OpenTelemetry's conventions for HTTP servers. The span does not contain the path, because the
+ * path of an invoice link is a secret.
+ */
 function describe(request: FastifyRequest) {
   const { method, protocol, id, headers } = request;
   const route = request.routeOptions.url;

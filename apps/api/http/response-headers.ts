@@ -5,7 +5,7 @@ export function setResponseHeaders(request: FastifyRequest, reply: FastifyReply)
   void reply.headers({ 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' });
 }
 
-/** Sets the headers of {@link setResponseHeaders} on every response, also where no route matches. */
+/** Sets the headers of {@link setResponseHeaders} on every response, including responses to requests that match no route. */
 export function useResponseHeaders(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     setResponseHeaders(request, reply);

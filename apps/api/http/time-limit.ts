@@ -11,17 +11,23 @@ import { Unavailable } from '#libs/kernel/core';
 import { EventFeed } from '#libs/kernel/event-store';
 import { runChecks } from '#libs/kernel/runtime';
 
-/** Every request is answered within 10 s. This leaves time for the network, and for a process that waits for its turn on a busy machine. */
+/** Every request is answered within 10 s. The limit below 10 s leaves time for the network, and for a process that waits for a busy CPU. */
 const LIMIT_MILLIS = 8_000;
-/** Two checks in a row without an answer end within the 10 s. */
+/** The interval between checks. Two checks in a row without an answer end within 10 s. */
 const LOOK_EVERY_MILLIS = 3_000;
 
 const TAKES_LONG = Symbol('takes long');
 
-/** Marks a request that may work for long before it answers. The request is given up only if a store that it needs does not answer. */
+/**
+ * Marks an endpoint whose requests may take longer than the time limit. A long request ends with an error only if a database that it needs
+ * does not answer.
+ */
 export const TakesLong = (): MethodDecorator => SetMetadata(TAKES_LONG, true);
 
-/** Answers `503` in time if the work hangs for any reason. The work may still finish; a retry with the same idempotency key shows that. */
+/**
+ * Answers `503` within the time limit if the work of a request hangs for any reason. The work may still finish; a retry with the same
+ * idempotency key then returns its result.
+ */
 @Injectable()
 export class TimeLimitInterceptor implements NestInterceptor {
   constructor(
@@ -34,7 +40,10 @@ export class TimeLimitInterceptor implements NestInterceptor {
     return takesLong ? until(this.silence(), next.handle()) : within(LIMIT_MILLIS, next.handle());
   }
 
-  /** Emits when a store has failed two checks in a row. After one failed check, it may only be that all connections are busy. */
+  /**
+   * Emits when Postgres or the event store has failed two checks in a row. A single failed check may only mean that all connections are
+   * busy.
+   */
   private silence(): Observable<unknown> {
     return timer(LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS).pipe(
       exhaustMap(() =>
@@ -46,7 +55,7 @@ export class TimeLimitInterceptor implements NestInterceptor {
   }
 }
 
-/** `work`, or an error if `late` emits first. */
+/** Returns `work`, or an error if `late` emits first. */
 function until(late: Observable<unknown>, work: Observable<unknown>): Observable<unknown> {
   const error = map(() => {
     throw outOfTime();
@@ -54,7 +63,10 @@ function until(late: Observable<unknown>, work: Observable<unknown>): Observable
   return race(work, late.pipe(error));
 }
 
-/** `work`, or an error if it has not emitted within the time. Every request passes here, so it creates as few objects as possible. */
+/**
+ * Returns `work`, or an error if `work` has not emitted within the time. Every request passes through this function, so it creates as few
+ * objects as possible.
+ */
 function within(millis: number, work: Observable<unknown>): Observable<unknown> {
   return new Observable((subscriber) => {
     const late = setTimeout(() => subscriber.error(outOfTime()), millis);
@@ -63,7 +75,7 @@ function within(millis: number, work: Observable<unknown>): Observable<unknown> 
   });
 }
 
-/** Returns the result of `work`. Throws Unavailable (`timed_out`) if `work` takes longer than a request may take. */
+/** Returns the result of `work`. Throws Unavailable (`timed_out`) if `work` takes longer than the time limit of a request. */
 export async function withTimeLimit<T>(work: Promise<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

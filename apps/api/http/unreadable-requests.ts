@@ -9,7 +9,7 @@ interface Refusal {
   readonly error: string;
 }
 
-/** Why a request cannot be read, by Node's error code. */
+/** The error response for a request that cannot be read, by Node's error code. */
 const KNOWN: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -25,8 +25,8 @@ const KNOWN: Readonly<Record<string, Refusal>> = {
 const MALFORMED: Refusal = { status: 400, code: 'bad_request', error: 'The request is not valid HTTP' };
 
 /**
- * Answers a request that is not HTTP, or does not arrive completely in time, and closes the connection. The body is the common error body.
- * No route or filter can answer, since no request object exists yet.
+ * Answers a request that is not HTTP, or does not arrive completely in time, and closes the connection. The body of the response is the
+ * common error body. No route or exception filter can answer, because no request object exists yet.
  */
 export function answerUnreadableRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

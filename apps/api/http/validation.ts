@@ -4,14 +4,14 @@ import { findUnstorable, InvalidRequest, type FieldError } from '#libs/kernel/co
 import { closestName } from './closest-name.js';
 
 /**
- * Validates bodies and queries against their DTO. The error names every wrong field. An unknown field is refused, with the closest known
- * name.
+ * Validates bodies and queries against their DTO. The validation error names every wrong field. An unknown field is refused, and the error
+ * suggests the closest known name.
  */
 export function createValidationPipe(): ValidationPipe {
   return new BodyOrQueryPipe(optionsFor('field'));
 }
 
-/** The parts of a body are fields; the parts of a query are parameters. */
+/** The word for a part in error messages: a body has fields, and a query has parameters. */
 type Part = 'field' | 'parameter';
 
 function optionsFor(part: Part): ValidationPipeOptions {
@@ -31,8 +31,8 @@ function optionsFor(part: Part): ValidationPipeOptions {
 }
 
 /**
- * Validates bodies and queries. A missing body is treated as an empty one, so a body with only optional fields can be left out. The pipe
- * refuses a body that is not an object. It also refuses text that Postgres cannot store, in any field.
+ * Validates bodies and queries. A missing body is treated as an empty body, so a client can leave out a body with only optional fields. The
+ * pipe refuses a body that is not an object. The pipe also refuses text that Postgres cannot store, in any field.
  */
 class BodyOrQueryPipe extends ValidationPipe {
   private readonly queries = new ValidationPipe(optionsFor('parameter'));
@@ -64,8 +64,8 @@ class BodyOrQueryPipe extends ValidationPipe {
 const notOne = (part: Part): string => `is not a ${part} of this request`;
 
 /**
- * The path of a field whose name every object inherits, such as `toString`. The library that creates DTOs drops such fields silently. Free
- * JSON (metadata, filters) may have such names, since it has no fields of a DTO.
+ * Returns the path of a field whose name every object inherits, such as `toString`. The library that creates DTOs silently drops fields
+ * with inherited names. Free JSON (metadata, filters) may have inherited names, because it is not converted to a DTO.
  *
  * @param raw the value that was sent
  * @param read the result of the library: instances of a DTO where fields exist
@@ -92,7 +92,10 @@ function fieldErrors(error: ValidationError, parent: string, part: Part): FieldE
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field, part))];
 }
 
-/** The message for an unknown field, with the closest known name. A query has few parameters, so all are named if none is close. */
+/**
+ * Returns the error message for an unknown field, with the closest known name. A query has few parameters, so the message names all
+ * parameters if no name is close.
+ */
 function unknownOf({ property, target }: ValidationError, part: Part): string {
   const known = target ? fieldsOf(target) : [];
   const meant = closestName(property, known);
@@ -101,7 +104,7 @@ function unknownOf({ property, target }: ValidationError, part: Part): string {
   return part === 'parameter' && known.length > 0 ? `${unknown}, which takes ${known.join(', ')}` : unknown;
 }
 
-/** The names of a DTO's fields, in alphabetical order. */
+/** Returns the names of a DTO's fields, in alphabetical order. */
 function fieldsOf(target: object): string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))].sort();

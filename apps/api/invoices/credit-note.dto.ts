@@ -53,7 +53,7 @@ export class IssueCreditNoteBody {
           },
           amount: {
             ...decimal({ above: 0, below: AMOUNT_BELOW }),
-            description: 'The amount to credit of the line, before coupons and taxes.',
+            description: 'The amount of the line to credit, before coupons and taxes.',
             example: 10,
           },
         },
@@ -64,8 +64,8 @@ export class IssueCreditNoteBody {
       optional: true,
       message: `must be a list of 1 to ${MAX_LINES} {"lineId": "…", "amount": 10}`,
       description:
-        'The amounts to credit of single lines, before coupons and taxes. Their share of the taxes is given back, their share of the coupons is ' +
-        'not. Give either this or `amount`. Without both, everything that is left is credited.',
+        'The amounts of single lines to credit, before coupons and taxes. The taxes on these amounts are given back too, but the coupon ' +
+        'discounts on them are not. Give either this or `amount`. Without `lines` and `amount`, the whole remaining amount is credited.',
       example: [{ lineId: 'line_01JD0000000000000000000000', amount: 10 }],
     },
   )
@@ -82,8 +82,9 @@ export class IssueCreditNoteBody {
   @ChoiceField(CREDIT_NOTE_TARGETS, {
     optional: true,
     description:
-      'Where the credit goes. `unpaid` reduces an invoice that is not paid, and is the default there. For a paid invoice: `refund` to the card ' +
-      '(the default), or `balance` of the customer. The part that the balance paid always goes back to the balance.',
+      'How the credit is given to the customer. `unpaid` reduces an invoice that is not paid, and is the default there. For a paid ' +
+      'invoice: `refund` to the card (the default), or `balance` of the customer. The part that the balance paid always goes back to ' +
+      'the balance.',
   })
   to?: CreditNoteTarget;
 }
@@ -93,13 +94,14 @@ export class VoidCreditNoteBody {
     max: 500,
     optional: true,
     nullable: true,
-    description: 'The reason, stored with the credit note.',
+    description: 'The reason for the void, which is stored with the credit note.',
   })
   reason?: string | null;
 }
 
 /**
- * The requested credit; null for everything that is left. Throws InvalidRequest that names fields which are wrong or exclude each other.
+ * Returns the requested credit, or null if the whole remaining amount of the invoice is to be credited. Throws InvalidRequest if fields are
+ * wrong or exclude each other; the error names them.
  */
 export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
   if (lines !== undefined && amount !== undefined)
@@ -136,7 +138,7 @@ export class CreditNoteView {
   @ApiProperty() customerId: string;
   @ApiProperty({
     enum: CREDIT_NOTE_STATUSES,
-    description: '`void`: the credit note was canceled and gives nothing back.',
+    description: '`void`: the credit note was canceled and no longer credits anything.',
   })
   status: string;
   @ApiProperty({ enum: CREDIT_NOTE_REASONS, description: 'The reason for the credit note.' }) reason: string;
@@ -147,7 +149,10 @@ export class CreditNoteView {
     description: 'The credited lines. Empty if the credit note was issued for an amount.',
   })
   lines: CreditedLineView[];
-  @ApiProperty({ description: 'The share of the coupons, which is not given back.' }) discount: number;
+  @ApiProperty({
+    description: 'The part of the credited lines that coupons had discounted, which is not given back.',
+  })
+  discount: number;
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty() total: number;
   @ApiProperty({
@@ -157,7 +162,10 @@ export class CreditNoteView {
   unpaidAmount: number;
   @ApiProperty({ description: "The part of the total that is added to the customer's balance.", example: 0 })
   balanceAmount: number;
-  @ApiProperty({ description: 'The part of the total that is refunded in money.', example: 10 })
+  @ApiProperty({
+    description: 'The part of the total that is paid back to the customer as a refund.',
+    example: 10,
+  })
   refundAmount: number;
   @ApiProperty({
     enum: REFUND_STATUSES,
@@ -168,7 +176,8 @@ export class CreditNoteView {
   refundStatus: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'Why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
+    description:
+      'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refundRefusal: string | null;
   @ApiProperty({ format: 'date-time' }) issuedAt: string;

@@ -45,7 +45,7 @@ export class CreditNotesController {
   @Post('credit-note')
   @RequiresPermission('invoices:write')
   @ApiOperation({
-    summary: 'Credit part of an invoice, or all of it',
+    summary: 'Credit a part of an invoice, or the whole invoice',
     description:
       'A credit note on an unpaid invoice lowers the amount due. On a paid invoice, the credit is refunded or goes to the balance. All credit ' +
       'notes together cannot exceed the invoice (`credit_exceeds_invoice`), and those on a line cannot exceed the line ' +
@@ -102,10 +102,10 @@ export class CreditNotesController {
   @ApiOperation({
     summary: 'Void a credit note that was issued by mistake',
     description:
-      'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from it; if ' +
-      'the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit note cannot be voided if ' +
-      'it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). A credit note that reduced an invoice cannot ' +
-      'be voided once that invoice is settled (`invoice_already_paid`).',
+      'The amount that reduced the unpaid part of an invoice is due again. The amount that was added to the balance is removed from the ' +
+      'balance; if the balance is too low by now, the answer is `409 balance_used`. The credit note keeps its number. A credit note ' +
+      'cannot be voided if it is refunded to the card (`credit_note_refunded`) or already void (`credit_note_void`). A credit note that ' +
+      'reduced an invoice cannot be voided once that invoice is settled (`invoice_already_paid`).',
   })
   @ApiOkResponse({ type: CreditNoteView })
   async void(

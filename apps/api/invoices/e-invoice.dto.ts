@@ -10,16 +10,16 @@ export class EInvoiceQuery {
   format: EInvoiceFormat = 'ubl';
 }
 
-/** The description of both e-invoice endpoints. */
+/** The OpenAPI description of the two e-invoice endpoints. */
 export const E_INVOICE_DESCRIPTION =
   'The e-invoice follows EN 16931 and contains the data that the invoice had when it was made. `e_invoice_incomplete` (409) names the missing ' +
   'data, and where to set it for future invoices.';
 
-/** The description of a 409 from both e-invoice endpoints. */
+/** The OpenAPI description of a 409 response of the two e-invoice endpoints. */
 export const E_INVOICE_CONFLICT =
   'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or is a draft, which has no number.';
 
-/** The response with an e-invoice: a file to download. */
+/** Returns a response with an e-invoice, as a file to download. */
 export function xmlFile(number: string, xml: string): StreamableFile {
   const content = Buffer.from(xml);
   return new StreamableFile(content, {

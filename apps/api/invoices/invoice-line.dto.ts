@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LINE_TYPES, MONTHS_PER_PERIOD } from '#libs/rating';
 
-/** A part of a quantity: the units that have the same price. */
+/** A tier of a price: the part of the quantity whose units have the same price. */
 export class TierView {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The last unit of the tier. Null if the tier has no end.',
+    description: 'The number of the last unit in the tier. Null if the tier has no end.',
   })
   upTo: number | null;
   @ApiProperty({ description: 'The number of units in the tier.' }) quantity: number;
@@ -15,7 +15,7 @@ export class TierView {
   @ApiPropertyOptional({ description: 'Whether the units are included or free.', example: true })
   free?: boolean;
   @ApiPropertyOptional({
-    description: 'The number of started packages, for the model `package`.',
+    description: 'The number of packages, including a partly used package, for the model `package`.',
     example: 15,
   })
   packages?: number;
@@ -30,8 +30,9 @@ export class TierView {
     description: 'The number of events in the tier, for the model `percentage`.',
   })
   events?: number;
-  @ApiPropertyOptional({ description: 'The fixed fee for each of these events.' }) fixedFee?: number;
-  @ApiProperty({ description: 'The exact amount. Only the line is rounded.' }) amount: number;
+  @ApiPropertyOptional({ description: 'The fixed fee for each event in the tier.' }) fixedFee?: number;
+  @ApiProperty({ description: 'The exact amount of the tier. Only the amount of the whole line is rounded.' })
+  amount: number;
 }
 
 class LinePeriodView {
@@ -44,7 +45,7 @@ class DimensionView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The value of the property in this group. Null if the events have none.',
+    description: 'The value of the property in this group. Null if the events do not have the property.',
     example: 'haiku',
   })
   value: string | null;
@@ -54,7 +55,7 @@ class LateQuantityView {
   @ApiPropertyOptional() group?: string;
   @ApiPropertyOptional({
     type: [DimensionView],
-    description: "The group as properties with values, in the metric's order.",
+    description: "The properties of the group with their values, in the order of the metric's `groupBy`.",
   })
   dimensions?: DimensionView[];
   @ApiProperty() billed: number;
@@ -67,12 +68,13 @@ class LateDetailsView {
     description: 'The position up to which the usage log was read when the period was last billed.',
   })
   usageWatermark: string;
-  @ApiProperty({ description: 'The amount for the whole period at that time.' }) billed: number;
+  @ApiProperty({ description: 'The amount for the whole period when the period was last billed.' })
+  billed: number;
   @ApiProperty({ description: 'The amount for the whole period with the late usage.' }) counted: number;
   @ApiProperty({
     type: [LateQuantityView],
     description:
-      'The quantities that have changed. If there are more than a hundred groups, only the first hundred.',
+      'The quantities that have changed. If more than a hundred groups have changed, only the first hundred groups are listed.',
   })
   quantities: LateQuantityView[];
 }
@@ -81,16 +83,20 @@ class CommittedPartView extends LinePeriodView {
   @ApiProperty() planId: string;
   @ApiProperty({ type: 'integer' }) planVersion: number;
   @ApiProperty() planName: string;
-  @ApiProperty({ description: 'The minimum for a whole billing period, or for the interval.', example: 100 })
+  @ApiProperty({
+    description: 'The minimum amount for a whole billing period, or for the interval of the minimum.',
+    example: 100,
+  })
   minimum: number;
   @ApiPropertyOptional({
     enum: Object.keys(MONTHS_PER_PERIOD),
-    description: 'The interval of the minimum. Absent if it is the billing period.',
+    description: 'The interval of the minimum. Absent if the minimum is for each billing period.',
   })
   interval?: string;
   @ApiPropertyOptional({
     type: LinePeriodView,
-    description: 'The period of the minimum. Absent if it is the billing period that ends with this part.',
+    description:
+      'The period of the minimum. Absent if the minimum is for the billing period that ends with this part.',
   })
   period?: LinePeriodView;
 }
@@ -98,7 +104,7 @@ class CommittedPartView extends LinePeriodView {
 class CommitmentDetailsView {
   @ApiProperty({
     type: [CommittedPartView],
-    description: 'The parts of the period. More than one if the minimum changed within the period.',
+    description: 'The parts of the period. There are several parts if the minimum changed within the period.',
   })
   parts: CommittedPartView[];
   @ApiProperty({
@@ -106,14 +112,17 @@ class CommitmentDetailsView {
     example: 100,
   })
   due: number;
-  @ApiProperty({ description: 'The charges of the period, before coupons and taxes.' })
+  @ApiProperty({
+    description: 'The charges that count towards the minimum of the period, before coupons and taxes.',
+  })
   counted: number;
   @ApiPropertyOptional({
-    description: 'The invoice that billed the shortfall before. Present if late usage changes the shortfall.',
+    description:
+      'The earlier invoice that billed the shortfall. Present if late usage changes the shortfall.',
   })
   invoiceId?: string;
   @ApiPropertyOptional({
-    description: 'The charges of the period when the shortfall was billed before.',
+    description: 'The charges of the period when the earlier invoice billed the shortfall.',
     example: 80,
   })
   countedBefore?: number;
@@ -126,11 +135,12 @@ class InvoicedDetailsView {
     example: ['inv_01JD0000000000000000000000'],
   })
   invoiceIds: string[];
-  @ApiProperty({ description: 'The amount for the usage on the last of these invoices.' }) billed: number;
+  @ApiProperty({ description: 'The amount for the usage on the last of the earlier invoices.' })
+  billed: number;
   @ApiProperty({ description: 'The amount for the usage on this invoice.' }) counted: number;
   @ApiProperty({
     description:
-      'The amount left of those charges after credit notes and voids. The line never gives back more.',
+      'The amount of the earlier charges that is left after credit notes and voids. The line never gives back more than this amount.',
     example: 20,
   })
   atMost: number;
@@ -138,7 +148,7 @@ class InvoicedDetailsView {
 
 class UnusedDetailsView {
   @ApiProperty({ description: 'The invoice that charged the fee.' }) invoiceId: string;
-  @ApiProperty({ description: 'The line of that invoice.' }) lineId: string;
+  @ApiProperty({ description: 'The id of the line on the earlier invoice.' }) lineId: string;
   @ApiProperty({ description: 'The amount that the line charged, after coupons.', example: 20 }) net: number;
   @ApiProperty({
     description: 'The part of `net` that had not been given back before this invoice.',
@@ -153,9 +163,10 @@ class UnusedDetailsView {
 
 class GivenBackLineView {
   @ApiProperty({ description: 'The earlier invoice.' }) invoiceId: string;
-  @ApiProperty({ description: 'The line of that invoice.' }) lineId: string;
+  @ApiProperty({ description: 'The id of the line on the earlier invoice.' }) lineId: string;
   @ApiProperty({
-    description: 'The amount that is given back. It is above zero, after coupons, and before added taxes.',
+    description:
+      'The amount that is given back, after coupons and before added taxes. The amount is a positive number.',
   })
   amount: number;
 }
@@ -204,10 +215,10 @@ export class InvoiceLineView {
   group?: string;
   @ApiPropertyOptional({
     type: [DimensionView],
-    description: "The group as properties with values, in the metric's order.",
+    description: "The properties of the group with their values, in the order of the metric's `groupBy`.",
   })
   dimensions?: DimensionView[];
-  @ApiPropertyOptional({ description: 'The position up to which the usage log was read.' })
+  @ApiPropertyOptional({ description: 'The position up to which the usage log was read for this line.' })
   usageWatermark?: string;
   @ApiProperty({ description: 'The exact quantity.' }) quantity: number;
   @ApiPropertyOptional({
@@ -217,7 +228,7 @@ export class InvoiceLineView {
   @ApiPropertyOptional({ type: [TierView] }) tiers?: TierView[];
   @ApiProperty({
     description:
-      "The amount, rounded to the currency's minor unit. It is below zero for `credit`, `progressive_credit`, and `late_usage` that makes its " +
+      "The amount, rounded to the currency's minor unit. The amount is below zero for `credit`, `progressive_credit`, and `late_usage` that makes its " +
       'period cheaper. A `minimum` is below zero if late usage lowers the shortfall.',
     example: 3.75,
   })
@@ -226,7 +237,7 @@ export class InvoiceLineView {
   discount?: number;
   @ApiPropertyOptional({
     type: [LineDiscountView],
-    description: 'The discount of each coupon. Present if several coupons discount the line.',
+    description: 'The discount of each coupon. Present only if several coupons discount the line.',
   })
   discountedBy?: LineDiscountView[];
   @ApiPropertyOptional({
@@ -241,7 +252,7 @@ export class InvoiceLineView {
   amountBeforeMaximum?: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
-  @ApiPropertyOptional({ description: 'The full period, if the amount is for a part of it.' })
+  @ApiPropertyOptional({ description: 'The full period, if the amount is for a part of the period.' })
   proratedFrom?: LinePeriodView;
   @ApiPropertyOptional({ type: LateDetailsView, description: 'Details of a `late_usage` line.' })
   late?: LateDetailsView;

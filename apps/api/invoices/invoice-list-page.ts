@@ -4,14 +4,14 @@ import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 
-/** The requested page of the invoice list, and how the response describes it. */
+/** The requested page of the invoice list, and the description of the page in the response. */
 export interface InvoiceListPage extends PageRequest {
   page: number;
 }
 
 /**
- * Reads which page of the list is requested: by `page` and `page_size`, or by `limit` with `offset` or `after`. Throws InvalidRequest if a
- * query has fields of both.
+ * Reads the requested page of the invoice list: by `page` and `page_size`, or by `limit` with `offset` or `after`. Throws InvalidRequest if
+ * a query mixes `page` or `page_size` with `limit`, `offset` or `after`.
  */
 export function readInvoiceListPage(query: InvoiceListQuery): InvoiceListPage {
   const byOffset = query.limit !== undefined || query.offset !== undefined || query.after !== undefined;

@@ -21,7 +21,7 @@ import {
 
 const MAX_PAGE_SIZE = 100;
 
-/** Pages by `page` and `page_size`, or like every other list by `limit` with `offset` or `after`. */
+/** The query of the invoice list. The list is paged by `page` and `page_size`, or like other lists by `limit` with `offset` or `after`. */
 export class InvoiceListQuery {
   @ChoiceField(INVOICE_STATUSES, { optional: true, description: 'Selects invoices with this status.' })
   status?: InvoiceStatus;
@@ -31,7 +31,7 @@ export class InvoiceListQuery {
 
   @IdField({
     optional: true,
-    description: 'Selects invoices that bill this subscription, alone or with others.',
+    description: 'Selects invoices that bill this subscription, alone or together with other subscriptions.',
   })
   subscription_id?: string;
 
@@ -155,7 +155,8 @@ export class CreateInvoiceBody {
             items: { type: 'string' },
             maxItems: MAX_TAX_RATES,
             description:
-              "The tax rates on the line; empty if the line is not taxed. Default the customer's. An exempt customer pays none.",
+              'The tax rates on the line; empty if the line is not taxed. Default: the tax rates of the customer. A tax-exempt customer ' +
+              'pays no tax.',
             example: [],
           },
         },
@@ -165,8 +166,8 @@ export class CreateInvoiceBody {
     {
       message: 'must be a list of {"description": "…", "quantity": 1, "unitPrice": 100}',
       description:
-        'The lines of the invoice. Revenue of a line with a period is earned over the period, otherwise at once. The sum of the lines must not be ' +
-        'below zero; use a credit note to give money back.',
+        'The lines of the invoice. The revenue of a line with a period is earned over the period. The revenue of a line without a ' +
+        'period is earned at once. The sum of the lines must not be below zero; use a credit note to give money back.',
       example: [{ description: 'Setup', quantity: 1, unitPrice: 250 }],
     },
   )
@@ -177,8 +178,8 @@ export class CreateInvoiceBody {
     optional: true,
     example: [],
     description:
-      'The coupons to use on the invoice. They must be for whole invoices, and discount the lines above zero. A coupon that the customer does ' +
-      'not have yet is applied to the customer.',
+      'The coupons to use on the invoice. The coupons must apply to whole invoices, and discount only the lines with positive amounts. ' +
+      'A coupon that the customer does not have yet is applied to the customer.',
   })
   coupons?: string[];
 
@@ -186,7 +187,8 @@ export class CreateInvoiceBody {
     min: 0,
     max: 365,
     optional: true,
-    description: "Days from opening to the due date. Default the billing settings'.",
+    description:
+      'The number of days from the opening of the invoice to its due date. Default: the `netDays` of the billing settings.',
     example: 14,
   })
   netDays?: number;
@@ -202,7 +204,7 @@ export class CreateInvoiceBody {
 
   @CustomFieldsField({
     optional: true,
-    description: "What else is printed on the invoice. Default the customer's.",
+    description: 'Other fields to print on the invoice. Default: the custom fields of the customer.',
   })
   customFields?: CustomFieldView[];
 
@@ -217,7 +219,8 @@ export class CreateInvoiceBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the invoice stays a draft until it is approved. Default false: the billing settings decide.',
+      'Whether the invoice stays a draft until it is approved. Default false: the billing settings decide whether the invoice opens ' +
+      'automatically.',
     example: true,
   })
   draft?: boolean;
@@ -228,7 +231,7 @@ export class VoidInvoiceBody {
     max: 500,
     optional: true,
     nullable: true,
-    description: 'The reason, stored with the invoice.',
+    description: 'The reason for the void, which is stored with the invoice.',
   })
   reason?: string | null;
 }

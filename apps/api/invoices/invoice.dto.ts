@@ -15,48 +15,50 @@ import { RecordedPaymentView } from './recorded-payment.dto.js';
 export class DiscountView {
   @ApiProperty({ example: 'red_01JD0000000000000000000000' }) redemptionId: string;
   @ApiProperty({ example: 'WELCOME10' }) couponId: string;
-  @ApiProperty({ example: 'Welcome', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'Welcome', description: 'The name, which invoices print.' }) name: string;
   @ApiProperty({ description: 'The discount of the coupon. Each line shows its part.' }) amount: number;
   @ApiProperty({
     required: false,
     example: 'inv_01HZX3…',
     description:
-      'The earlier invoice that used the coupon on a fee which this invoice gives back. The amount is the unused part of that discount. Absent if ' +
-      'this invoice uses the coupon.',
+      'The id of the earlier invoice that used the coupon on a fee that this invoice gives back. The amount is the unused part of the ' +
+      'earlier discount. Absent if this invoice uses the coupon.',
   })
   carriedFrom?: string;
 }
 
 export class TaxView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) taxRateId: string;
-  @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'The name, which invoices print.' }) name: string;
   @ApiProperty({ example: 19 }) percentage: number;
   @ApiProperty({
-    description: 'Whether the lines already contain the tax. If not, the tax is added to them.',
+    description: 'Whether the lines already contain the tax. If false, the tax is added to the lines.',
   })
   inclusive: boolean;
   @ApiProperty({
     description:
-      'The sum of the lines with this rate, after coupons and without any tax. Below zero if the lines give back more than they charge.',
+      'The sum of the lines with this rate, after coupons and without any tax. The sum is below zero if the lines give back more than ' +
+      'they charge.',
     example: 20,
   })
   taxable: number;
-  @ApiProperty({ description: 'The tax on all lines with this rate. It is rounded once.' }) amount: number;
+  @ApiProperty({ description: 'The tax on all lines with this rate. The tax is rounded once.' })
+  amount: number;
 }
 
 export class CreditsUsedView {
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;
   @ApiProperty({
     example: 'AI credits',
-    description: 'The name of the credit type, as the invoice prints it.',
+    description: 'The name of the credit type, which the invoice prints.',
   })
   creditTypeName: string;
   @ApiProperty({
     example: 'met_01JD0000000000000000000000',
-    description: 'The metric whose usage used the credits.',
+    description: 'The id of the metric whose usage cost the credits.',
   })
   metricId: string;
-  @ApiProperty({ example: 'Tokens', description: 'The name of the metric, as the invoice prints it.' })
+  @ApiProperty({ example: 'Tokens', description: 'The name of the metric, which the invoice prints.' })
   metricName: string;
   @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
 }
@@ -66,34 +68,38 @@ export class InvoiceRetriesView {
   made: number;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
-    description: 'When the next retry is made. Null if none is planned.',
+    description: 'The time of the next retry. Null if no retry is planned.',
   })
   nextAttemptAt: string | null;
   @ApiProperty({
     ...{ type: String, enum: [...RETRY_END_REASONS, null], nullable: true },
     description:
-      'Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: this card will always be declined. ' +
-      '`action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method. Null ' +
-      'otherwise.',
+      'The reason why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: this card will always be ' +
+      'declined. `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had ' +
+      'no payment method. Null otherwise.',
     example: null,
   })
   ended: RetryEndReason | null;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
     description:
-      'Until when a new payment method is waited for, if no further retry is planned. Null otherwise.',
+      'The time until which Countinghouse waits for a new payment method, if no further retry is planned. Null otherwise.',
     example: null,
   })
   givesUpAt: string | null;
   @ApiProperty({
-    description: 'Whether the invoice was still unpaid at that time, and the retry settings were applied.',
+    description:
+      'Whether the invoice was still unpaid at `givesUpAt`, so that `whenExhausted` of the retry settings was applied.',
     example: false,
   })
   gaveUp: boolean;
 }
 
 export class PaymentRefundView {
-  @ApiProperty({ example: 'inv_01HZX3…', description: 'The later invoice that gave the amount back.' })
+  @ApiProperty({
+    example: 'inv_01HZX3…',
+    description: 'The id of the later invoice that gave the amount back.',
+  })
   byInvoiceId: string;
   @ApiProperty() amount: number;
   @ApiProperty({
@@ -106,48 +112,64 @@ export class PaymentRefundView {
   status: PaymentRefund['status'];
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'Why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
+    description:
+      'The reason why the payment gateway refused the refund, or why the refund failed. Null otherwise.',
   })
   refusal: string | null;
 }
 
 class PaymentDisputeView {
-  @ApiProperty({ example: 'du_1PexampleDispute', description: 'The id of the payment processor.' })
+  @ApiProperty({
+    example: 'du_1PexampleDispute',
+    description: "The id that the payment processor uses, such as Stripe's.",
+  })
   id: string;
   @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that is disputed.' })
   attemptId: string;
   @ApiProperty({ example: 49 }) amount: number;
-  @ApiProperty({ example: 'fraudulent', description: 'The reason, as the payment processor calls it.' })
+  @ApiProperty({
+    example: 'fraudulent',
+    description: 'The reason for the dispute, in the words of the payment processor.',
+  })
   reason: string;
   @ApiProperty({
     example: 'needs_response',
     description:
-      'The status, as the payment processor calls it. The money of a dispute with the status `lost` is gone.',
+      'The status of the dispute, in the words of the payment processor. With the status `lost`, the money stays with the customer.',
   })
   status: string;
-  @ApiProperty({ format: 'date-time', description: 'The time at which the dispute was reported.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time at which the payment processor reported the dispute.',
+  })
   openedAt: string;
   @ApiProperty({
     ...{ type: 'string', format: 'date-time', nullable: true },
-    description: 'The time at which the decision was reported. Null while the bank has not decided.',
+    description:
+      'The time at which the payment processor reported the decision on the dispute. Null while the bank has not decided.',
   })
   closedAt: string | null;
 }
 
 class GatewayRefundView {
-  @ApiProperty({ example: 're_1PexampleRefund', description: 'The id of the payment processor.' }) id: string;
+  @ApiProperty({
+    example: 're_1PexampleRefund',
+    description: "The id that the payment processor uses, such as Stripe's.",
+  })
+  id: string;
   @ApiProperty({ example: 'pay_01HZX3…', description: 'The payment attempt that was refunded.' })
   attemptId: string;
   @ApiProperty({ example: 49 }) amount: number;
   @ApiProperty({
     enum: ['succeeded', 'failed'],
     example: 'succeeded',
-    description: '`failed`: the customer did not get the money, and it is with the payment processor again.',
+    description:
+      '`failed`: the customer did not get the money, and the payment processor has the money again.',
   })
   status: 'succeeded' | 'failed';
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'Why the refund failed. Null if it did not fail.',
+    description: 'The reason why the refund failed. Null if the refund did not fail.',
   })
   failure: string | null;
 }
@@ -158,7 +180,7 @@ export class InvoiceView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number of the invoice, assigned at opening. Null for a draft.',
+    description: 'The number of the invoice, which is assigned when the invoice is opened. Null for a draft.',
   })
   number: string | null;
   @ApiProperty() customerId: string;
@@ -166,7 +188,7 @@ export class InvoiceView {
     type: String,
     nullable: true,
     description:
-      'The id of the subscription. Null for a manual invoice, and for an invoice of several subscriptions.',
+      'The id of the subscription. Null for a manual invoice, and for an invoice that bills several subscriptions.',
   })
   subscriptionId: string | null;
   @ApiProperty({
@@ -211,23 +233,27 @@ export class InvoiceView {
   balanceApplied: number;
   @ApiProperty({
     description:
-      "The amount by which the invoice gives back more than it charges. It reduces what is due on the invoices that charged it. The rest is added to the customer's balance.",
+      'The amount by which the invoice gives back more than it charges. The amount first reduces the amount due of the invoices that ' +
+      "charged it. The rest is added to the customer's balance.",
   })
   balanceCredited: number;
   @ApiProperty() amountDue: number;
   @ApiProperty({
-    description: 'The amount that cards and recorded payments have paid. Reversed payments are not in it.',
+    description:
+      'The amount that cards and recorded payments have paid. The amount does not include reversed payments.',
     example: 0,
   })
   amountPaid: number;
   @ApiProperty({
     type: [RecordedPaymentView],
     description:
-      'The payments outside the payment gateway, and later payments from the balance, oldest first. Charges of cards are under the payment attempts.',
+      'The payments outside the payment gateway, and later payments from the balance, oldest first. Card charges are listed as payment ' +
+      'attempts.',
   })
   payments: RecordedPaymentView[];
   @ApiProperty({
-    description: 'The amount that later invoices took off, because they gave back more than they charged.',
+    description:
+      'The amount by which later invoices reduced this invoice, because they gave back more than they charged.',
     example: 0,
   })
   amountReduced: number;
@@ -239,19 +265,21 @@ export class InvoiceView {
   excessTo: 'balance' | 'refund';
   @ApiProperty({
     type: [PaymentRefundView],
-    description: 'The refunds of its payment, because later invoices gave back more than they charged.',
+    description:
+      "The refunds of the invoice's payment that later invoices caused, because they gave back more than they charged.",
   })
   refunds: PaymentRefundView[];
   @ApiProperty({
     type: [PaymentDisputeView],
-    description: 'The disputes of its payments, in which the bank of the customer asks for the money back.',
+    description:
+      "The disputes of the invoice's payments, in which the customer's bank asks for the money back.",
   })
   disputes: PaymentDisputeView[];
   @ApiProperty({
     type: [GatewayRefundView],
     description:
-      'The refunds of its payments that were made at the payment processor itself. Also the failed refunds of charges that the invoice did ' +
-      'not need.',
+      "The refunds of the invoice's payments that somebody made directly at the payment processor. The list also has the failed " +
+      'refunds of charges that the invoice did not need.',
   })
   gatewayRefunds: GatewayRefundView[];
   @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;
@@ -259,9 +287,9 @@ export class InvoiceView {
   @ApiProperty({
     type: [CreditsUsedView],
     description:
-      'The prepaid credits that usage has used since the last invoice that shows them. They are paid already, so they have no amount and are ' +
-      'in no total. Empty if no ' +
-      'credits were used. Usage that credits did not cover is in lines of the type `overage`.',
+      'The prepaid credits that usage has cost since the last invoice that shows credits. Prepaid credits are already paid, so they ' +
+      'have no amount and are in no total. Empty if no credits were used. Usage that credits did not cover is in lines of the type ' +
+      '`overage`.',
   })
   creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;
@@ -271,7 +299,7 @@ export class InvoiceView {
   @ApiProperty({ format: 'date-time', description: 'The latest time for payment.' }) dueDate: string;
   @ApiProperty({
     ...{ type: InvoiceRetriesView, nullable: true },
-    description: 'The automatic retries of failed payments. Null if none was ever planned.',
+    description: 'The automatic retries of failed payments. Null if no retry was ever planned.',
   })
   paymentRetries: InvoiceRetriesView | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) paidAt: string | null;
@@ -291,7 +319,7 @@ export class InvoiceList extends ListView {
   @ApiProperty({ type: [InvoiceView] }) data: InvoiceView[];
   @ApiPropertyOptional({
     description:
-      'The place of these entries in the list. Absent if the request has `after`, since counting takes longer than reading the page.',
+      'The position of this page in the list. Absent if the request has `after`, since counting takes longer than reading the page.',
   })
   pagination?: PaginationView;
 }
@@ -299,7 +327,7 @@ export class InvoiceList extends ListView {
 export class InvoiceLinkView {
   @ApiProperty({
     description:
-      'The address of the hosted page. It is the same each time. Anybody who has it can see and pay the invoice.',
+      'The URL of the hosted invoice page. The URL of an invoice never changes. Anybody who has the URL can see and pay the invoice.',
   })
   url: string;
   @ApiProperty({ type: String, nullable: true, description: 'Always null: links do not expire.' })

@@ -56,7 +56,7 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Create an invoice for a customer with lines that you choose',
     description:
-      "With the customer's taxes. The invoice is opened and collected as the billing settings say, unless `draft` is true.",
+      "The customer's taxes are added. The billing settings decide how the invoice is opened and collected, unless `draft` is true.",
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async create(@Context() context: CommandContext, @Body() body: CreateInvoiceBody) {
@@ -103,11 +103,11 @@ export class InvoicesController {
   @HttpCode(200)
   @RequiresPermission('invoices:write')
   @ApiOperation({
-    summary: 'Charge the card on file; a draft is approved first',
+    summary: 'Pay an invoice with the card on file; a draft is approved first',
     description:
-      'Answers 400 if the invoice is not paid afterwards: `payment_declined`, `payment_action_required`, ' +
-      '`payment_in_progress`, `invoice_already_paid`, `invoice_void`, `no_payment_method` or `no_payment_gateway`. ' +
-      'Every charge is listed under the payment attempts.',
+      'Answers 400 if the charge does not pay the invoice: `payment_declined`, `payment_action_required`, `payment_in_progress`, ' +
+      '`invoice_already_paid`, `invoice_void`, `no_payment_method` or `no_payment_gateway`. Every charge is listed under the payment ' +
+      'attempts.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async pay(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
@@ -120,9 +120,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Void an invoice that is not paid',
     description:
-      'If the void invoice gave back amounts of earlier invoices, these amounts count as billed again. An invoice cannot be voided if a later ' +
-      'invoice gave back ' +
-      'part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
+      'If the voided invoice gave back amounts of earlier invoices, these amounts count as billed again. An invoice cannot be voided if ' +
+      'a later invoice gave back part of it (`invoice_given_back`). Issue a credit note for the rest, or void the later invoice first.',
   })
   @ApiOkResponse({ type: InvoiceView })
   @MayNeedApproval('invoice.void')
@@ -134,8 +133,8 @@ export class InvoicesController {
   @HttpCode(200)
   @RequiresPermission('invoices:write')
   @ApiOperation({
-    summary: 'Write off an open invoice; it can still be paid',
-    description: 'The ledger books it as bad debt. A later payment recovers the debt.',
+    summary: 'Write off an open invoice; the customer can still pay it',
+    description: 'The ledger books the amount due as bad debt. A later payment recovers the debt.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async markUncollectible(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {
@@ -161,7 +160,7 @@ export class InvoicesController {
 
   @Get(':id/link')
   @RequiresPermission('invoices:read')
-  @ApiOperation({ summary: 'Get the link to the page where the customer can view and pay' })
+  @ApiOperation({ summary: 'Get the link to the page where the customer can view and pay the invoice' })
   @ApiOkResponse({ type: InvoiceLinkView })
   async link(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') id: string) {
     const { invoiceId } = await this.invoices.get(workspaceId, id);
@@ -196,8 +195,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Get the receipt of a paid invoice as PDF',
     description:
-      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid it. The invoice is not paid yet, or credit ' +
-      'notes or the balance settled it.',
+      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid the invoice. The invoice is not paid ' +
+      'yet, or credit notes or the balance settled it.',
   })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
@@ -233,7 +232,7 @@ export class InvoicesController {
     return xmlFile(invoice.number!, xml);
   }
 
-  /** The filter of the list; undefined if no invoice has the requested number. */
+  /** Returns the filter of the invoice list, or undefined if no invoice has the requested number. */
   private async filterOf(
     workspaceId: string,
     { status, number, ...query }: InvoiceListQuery,

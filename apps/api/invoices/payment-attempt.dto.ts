@@ -8,7 +8,7 @@ export class PaymentAttemptView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The number of the planned retry, from 1. Null if the attempt was no planned retry.',
+    description: 'The number of the planned retry, from 1. Null if the attempt was not a planned retry.',
     example: null,
   })
   retry: number | null;
@@ -18,14 +18,14 @@ export class PaymentAttemptView {
   @ApiProperty() paymentMethodId: string;
   @ApiProperty({
     example: 'Visa ending 4242',
-    description: 'A description of the charged payment method, for people.',
+    description: 'A description of the charged payment method, for display.',
   })
   paymentMethod: string;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'card_declined',
-    description: 'The reason for the failure, as a code for programs. Null if it did not fail.',
+    description: 'The reason for the failure, as a code for programs. Null if the attempt did not fail.',
   })
   failureCode: string | null;
   @ApiProperty({ type: String, nullable: true }) failureMessage: string | null;

@@ -1,6 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 
-/** A response with a PDF, which a browser shows. `name` is the file name for saving. */
+/** Returns a response with a PDF, which a browser shows. `name` is the file name under which a browser saves the PDF. */
 export function pdfFile(pdf: Buffer, name: string): StreamableFile {
   return new StreamableFile(pdf, {
     type: 'application/pdf',

@@ -27,8 +27,8 @@ export class RecordPaymentBody {
     above: 0,
     optional: true,
     description:
-      "The amount that was received. The part above the amount due goes to the customer's balance. Required, except with `balance`: without it, " +
-      'the balance pays as much as it can.',
+      "The amount that was received. The part of the payment above the amount due goes to the customer's balance. " +
+      'Required, except for the method `balance`: without an amount, the balance pays as much as possible.',
     example: 23.75,
   })
   amount?: string;
@@ -42,7 +42,8 @@ export class RecordPaymentBody {
   @InstantField({
     optional: true,
     description:
-      'When the customer paid. Not in the future, and not before the day on which the invoice was opened. Default now. Not with `balance`.',
+      'The time when the customer paid: not in the future, and not before the day on which the invoice was opened. The default is now. ' +
+      'Not allowed for the method `balance`.',
     example: '2026-02-03T00:00:00Z',
   })
   paidAt?: string;
@@ -50,7 +51,7 @@ export class RecordPaymentBody {
   @SingleLineField({
     max: 140,
     optional: true,
-    description: 'Your note, such as the number of the transfer. Not with `balance`.',
+    description: 'Your note, such as the number of the transfer. Not allowed for the method `balance`.',
     example: 'E2E-4711',
   })
   reference?: string;
@@ -74,28 +75,38 @@ export class RecordedPaymentView {
     example: 'succeeded',
   })
   status: string;
-  @ApiProperty({ enum: RECORDED_PAYMENT_METHODS, description: 'How it was paid.', example: 'bank_transfer' })
+  @ApiProperty({
+    enum: RECORDED_PAYMENT_METHODS,
+    description: 'The method of the payment.',
+    example: 'bank_transfer',
+  })
   method: string;
   @ApiProperty({ description: 'The amount that was received, or taken from the balance.', example: 23.75 })
   amount: number;
   @ApiProperty({
-    description: "The part above the amount due, which was added to the customer's balance.",
+    description: "The part of the payment above the amount due, which was added to the customer's balance.",
     example: 0,
   })
   balanceCredited: number;
   @ApiProperty({ format: 'date-time', description: 'When the customer paid.' }) paidAt: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Your note on it.', example: 'E2E-4711' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Your note on the payment.',
+    example: 'E2E-4711',
+  })
   reference: string | null;
-  @ApiProperty({ format: 'date-time', description: 'When it was recorded.' }) createdAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the payment was recorded.' })
+  createdAt: string;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
-    description: 'When it was reversed. Null if it is not reversed.',
+    description: 'The time when the payment was reversed. Null if the payment was not reversed.',
   })
   reversedAt: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it was reversed. Null if it is not reversed.',
+    description: 'The reason why the payment was reversed. Null if the payment was not reversed.',
     example: null,
   })
   reversalReason: string | null;
@@ -105,7 +116,7 @@ export class RecordedPaymentList extends ListView {
   @ApiProperty({ type: [RecordedPaymentView] }) data: RecordedPaymentView[];
 }
 
-/** A payment that a request asks for. `amount` is null if the balance pays as much as it can. */
+/** A payment that a request records or takes from the balance. `amount` is null if the balance pays as much as it can. */
 export type RequestedPayment =
   | { readonly method: 'balance'; readonly amount: string | null }
   | {
@@ -115,7 +126,10 @@ export type RequestedPayment =
       readonly reference: string | null;
     };
 
-/** Reads the requested payment. `now` is the default of `paidAt`. Throws InvalidRequest that names a missing or superfluous field. */
+/**
+ * Reads the requested payment. `now` is the default value of `paidAt`. Throws InvalidRequest if a field is missing or not allowed; the
+ * error names the field.
+ */
 export function readRequestedPayment(body: RecordPaymentBody, now: string): RequestedPayment {
   const { method, amount, paidAt, reference } = body;
   if (method !== 'balance') {

@@ -34,9 +34,9 @@ export class RecordedPaymentsController {
   @ApiOperation({
     summary: 'Record a payment outside the payment gateway, or pay from the balance',
     description:
-      'Of an open or uncollectible invoice, partly or whole. Answers the invoice, which is paid if nothing is due any more. Answers 400 with ' +
-      '`invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`, or `payment_in_progress` while the invoice is being paid. ' +
-      '`409 balance_too_low`: the balance holds less than the amount.',
+      'The payment pays an open or uncollectible invoice, partly or in full. The response is the invoice, which is paid if no amount is ' +
+      'due any more. Answers 400 with `invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`, or `payment_in_progress` ' +
+      'while the invoice is being paid. `409 balance_too_low`: the balance holds less than the amount.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async record(@Context() context: CommandContext, @Param('id') id: string, @Body() body: RecordPaymentBody) {
@@ -52,7 +52,7 @@ export class RecordedPaymentsController {
   @RequiresPermission('invoices:read')
   @ApiOperation({
     summary: 'List the recorded payments of an invoice, oldest first',
-    description: 'With reversed ones. Charges of cards are under the payment attempts.',
+    description: 'The list includes reversed payments. Card charges are listed as payment attempts.',
   })
   @ApiOkResponse({ type: RecordedPaymentList })
   async list(
@@ -74,10 +74,10 @@ export class RecordedPaymentsController {
   @ApiOperation({
     summary: 'Reverse a recorded payment',
     description:
-      'Such as a cheque that bounced, or a typing error. The amount is due again: a paid invoice becomes open, or uncollectible if it had been ' +
-      'written off. What the payment added to the balance is removed from it; if the balance is too low by now, the answer is ' +
-      '`409 balance_used`. A payment from the balance goes back to it. The payment stays on the invoice as `reversed`. Credits that were ' +
-      'bought with the invoice stay usable.',
+      'Reverse a payment if, for example, a cheque bounced or the recorded amount was wrong. The amount is due again: a paid invoice ' +
+      'becomes open, or uncollectible if it had been written off. The amount that the payment added to the balance is removed from the ' +
+      'balance; if the balance is too low by now, the answer is `409 balance_used`. A payment from the balance goes back to it. The ' +
+      'payment stays on the invoice as `reversed`. Credits that were bought with the invoice stay usable.',
   })
   @ApiOkResponse({ type: InvoiceView })
   async reverse(

@@ -14,8 +14,8 @@ const dispute = objectOf(
     id: text('The id of the payment processor.', 'du_1PexampleDispute'),
     attemptId: text('The payment attempt that is disputed.', 'pay_01JD0000000000000000000000'),
     amount: { type: 'number', description: 'The disputed amount.', example: 5 },
-    reason: text('The reason, as the payment processor calls it.', 'fraudulent'),
-    status: text('The status, as the payment processor calls it.', 'needs_response'),
+    reason: text('The reason for the dispute, in the words of the payment processor.', 'fraudulent'),
+    status: text('The status of the dispute, in the words of the payment processor.', 'needs_response'),
   },
   'The dispute.',
 );
@@ -26,12 +26,12 @@ const payment = {
   amount: { type: 'number', description: 'The amount that was received.', example: 23.75 },
   balanceCredited: {
     type: 'number',
-    description: "The part above the amount due. It goes to the customer's balance.",
+    description: "The part of the payment above the amount due, which goes to the customer's balance.",
     example: 0,
   },
 };
 
-/** How the OpenAPI document describes the webhook events about invoices. */
+/** The OpenAPI schemas of the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
   beside: {
@@ -85,7 +85,11 @@ export const invoiceWebhooks: WebhookSchemas = {
             'The id of the payment processor. Null if it refused the refund.',
             're_1PexampleRefund',
           ),
-          amount: { type: 'number', description: 'The amount that the customer did not get.', example: 5 },
+          amount: {
+            type: 'number',
+            description: 'The amount of the refund that the customer did not get.',
+            example: 5,
+          },
           status: text('`refused` by the payment processor, or `failed` after it was accepted.', 'failed'),
           failure: text(
             'The reason as a text for people.',

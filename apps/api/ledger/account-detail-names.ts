@@ -4,7 +4,7 @@ import type { DetailNames } from '#projections/ledger';
 import { PriceQueries } from '#projections/prices';
 import { TaxRateQueries } from '#projections/tax-rates';
 
-/** Looks up the names of the prices and tax rates that accounts are divided by. */
+/** Looks up the names of the prices and tax rates into which ledger accounts are divided. */
 @Injectable()
 export class AccountDetailNames {
   constructor(
@@ -12,7 +12,7 @@ export class AccountDetailNames {
     private readonly taxRates: TaxRateQueries,
   ) {}
 
-  /** Returns the present names, by id. A tax rate's name has its percentage, such as `VAT 19%`. */
+  /** Returns the present names of prices and tax rates, by id. The name of a tax rate includes its percentage, such as `VAT 19%`. */
   async of(workspaceId: string, accounts: readonly AccountKey[]): Promise<DetailNames> {
     const ids = [...new Set(accounts.flatMap(({ detail }) => detail ?? []))];
     if (ids.length === 0) return new Map();

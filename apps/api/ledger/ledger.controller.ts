@@ -23,7 +23,7 @@ export class LedgerController {
 
   @Get('trial-balance')
   @RequiresPermission('ledger:read')
-  @ApiOperation({ summary: 'Get the balance of every account, at any moment up to now' })
+  @ApiOperation({ summary: 'Get the balance of every ledger account, at any moment up to now' })
   @ApiOkResponse({ type: TrialBalanceView })
   async trialBalance(@CurrentPrincipal() { workspaceId }: Principal, @Query() { at }: TrialBalanceQuery) {
     const now = await this.clock.now(workspaceId);
@@ -37,7 +37,7 @@ export class LedgerController {
   @Get('entries')
   @RequiresPermission('ledger:read')
   @ApiOperation({
-    summary: 'List the postings of the double-entry ledger, oldest first, each with its event',
+    summary: 'List the postings of the double-entry ledger, oldest first, each with the event that caused it',
   })
   @ApiOkResponse({ type: LedgerEntryList })
   async entries(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LedgerEntriesQuery) {

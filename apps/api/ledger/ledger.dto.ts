@@ -9,8 +9,8 @@ export class TrialBalanceQuery {
     dates: true,
     example: '2026-01-31',
     description:
-      "The last moment that is included; by default the workspace's present time. A date alone includes all bookings of that date and before: " +
-      'they are dated by the time zone of the billing settings, or else of the customer.',
+      "The last moment that the balances include; by default the workspace's present time. A date alone includes all bookings of that date and before: " +
+      'their dates are in the time zone of the billing settings, or else of the customer.',
   })
   at?: string;
 }
@@ -61,7 +61,7 @@ class AccountView {
     description: 'The id of the price, for revenue and deferred revenue.',
   })
   priceId: string | null;
-  @ApiProperty({ type: String, nullable: true, example: 'API calls', description: 'The name of that price.' })
+  @ApiProperty({ type: String, nullable: true, example: 'API calls', description: 'The name of the price.' })
   priceName: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'The id of the tax rate, for tax payable.' })
   taxRateId: string | null;
@@ -69,7 +69,7 @@ class AccountView {
     type: String,
     nullable: true,
     example: 'VAT 19%',
-    description: 'The name and percentage of that tax rate.',
+    description: 'The name and percentage of the tax rate.',
   })
   taxRateName: string | null;
 }
@@ -77,8 +77,10 @@ class AccountView {
 class TrialBalanceLineView extends AccountView {
   @ApiProperty({ example: 'Revenue' }) name: string;
   @ApiProperty({ enum: ['asset', 'liability', 'income', 'expense'] }) type: string;
-  @ApiProperty({ description: 'The balance, if it is a debit balance.', example: 0 }) debit: number;
-  @ApiProperty({ description: 'The balance, if it is a credit balance.', example: 23.75 }) credit: number;
+  @ApiProperty({ description: 'The balance of the account, if it is a debit balance.', example: 0 })
+  debit: number;
+  @ApiProperty({ description: 'The balance of the account, if it is a credit balance.', example: 23.75 })
+  credit: number;
 }
 
 class CurrencyBalancesView {
@@ -95,7 +97,7 @@ class CurrencyBalancesView {
 
 export class TrialBalanceView {
   @ApiProperty({
-    description: 'The moment of the balances, or the date if the request has a date.',
+    description: 'The moment of the balances, or their date if the request has a date.',
     example: '2026-01-31',
   })
   at: string;
@@ -150,13 +152,13 @@ class LedgerEntryView extends AccountView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number of that invoice.',
+    description: 'The number of the invoice.',
   })
   invoiceNumber: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the credit note on the invoice, if the entry is about one.',
+    description: 'The id of the credit note on the invoice, if the entry is about a credit note.',
   })
   creditNoteId: string | null;
   @ApiProperty({ type: EntryEventView, description: 'The event that caused the entry.' })

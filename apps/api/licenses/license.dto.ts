@@ -6,7 +6,10 @@ import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/
 /** An example of the id of a license. */
 export const LICENSE_ID = 'lic_01JD0000000000000000000000';
 
-/** The body of a request that allocates a license. Both spellings of its fields are accepted; {@link readLicenseAllocation} reads them. */
+/**
+ * The body of a request that allocates a license. Both spellings of each field, such as `customerId` and `customer_id`, are accepted;
+ * {@link readLicenseAllocation} reads them.
+ */
 @BodyExample({ customerId: 'cust_northwind', licenseTypeId: 'editor' })
 export class AllocateLicenseBody {
   @IdField({
@@ -31,7 +34,9 @@ export class AllocateLicenseBody {
   license_type_id?: string;
 }
 
-/** Returns the fields of an allocation. InvalidRequest names each one that is missing, or is given twice with different values. */
+/**
+ * Returns the fields of an allocation. Throws InvalidRequest if a field is missing, or is given in both spellings with different values.
+ */
 export function readLicenseAllocation(body: AllocateLicenseBody): {
   customerId: string;
   licenseTypeId: string;
@@ -81,7 +86,7 @@ export class LicenseView {
   @ApiProperty({ example: 'acc_01JD0000000000000000000000', description: 'The id of the workspace.' })
   accountId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
-  @ApiProperty({ example: 'editor', description: 'The license type, as prices name it.' })
+  @ApiProperty({ example: 'editor', description: 'The id of the license type, as in the prices.' })
   licenseTypeId: string;
   @ApiProperty({
     enum: [...LICENSE_STATUSES],
@@ -93,7 +98,8 @@ export class LicenseView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which the seat was freed. Null for an active license.',
+    description:
+      'The time at which the license was deactivated and its seat became free. Null for an active license.',
   })
   deactivatedAt: string | null;
 }
@@ -106,13 +112,14 @@ export class DeactivatedLicenseView {
   @ApiProperty({
     type: Boolean,
     example: true,
-    description: 'Always true. If the request fails, the response is an error.',
+    description: 'Always true, because a request that fails gets an error response.',
   })
   success: boolean;
   @ApiProperty({
     format: 'date-time',
     description:
-      'The time at which the seat was freed. A repeated request returns the time of the first deactivation.',
+      'The time at which the license was deactivated and its seat became free. A repeated request returns the time of the first ' +
+      'deactivation.',
   })
   deactivatedAt: string;
 }

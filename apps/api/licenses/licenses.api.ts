@@ -8,7 +8,8 @@ export default defineApi({
     {
       name: 'Licenses',
       group: 'customers',
-      description: 'The seats of a customer that people use. Prices of the model `license` charge for them.',
+      description:
+        'Licenses are the seats of a customer that people use. Prices of the model `license` charge for seats.',
     },
   ],
   customerData: { licenses: LicenseView },

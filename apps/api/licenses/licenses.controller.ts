@@ -30,10 +30,11 @@ export class LicensesController {
   @Post()
   @RequiresPermission('licenses:write')
   @ApiOperation({
-    summary: 'Allocate a license, which gives somebody a seat',
+    summary: 'Allocate a license, which gives a seat to a person',
     description:
-      'Each active license is a seat of the prices of its type, in all subscriptions of the customer. A seat beyond those that were paid for ' +
-      'the period is charged at once, for the rest of the period. If a paid seat was freed, the next license takes it without a charge.',
+      'Each active license counts as a seat for the prices of its license type, in all subscriptions of the customer. A seat beyond the ' +
+      'number of paid seats is charged at once, for the rest of the period. If a paid seat was freed, the next license takes it without ' +
+      'a charge.',
   })
   @ApiCreatedResponse({ type: LicenseView })
   async allocate(@Context() context: CommandContext, @Body() body: AllocateLicenseBody) {
@@ -44,7 +45,7 @@ export class LicensesController {
 
   @Get()
   @RequiresPermission('licenses:read')
-  @ApiOperation({ summary: 'List licenses, oldest first; inactive ones too' })
+  @ApiOperation({ summary: 'List licenses, oldest first, including inactive licenses' })
   @ApiOkResponse({ type: LicenseList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: LicenseQuery) {
     const { customerId, licenseTypeId, status, ...page } = query;
@@ -77,8 +78,8 @@ export class LicensesController {
   @ApiOperation({
     summary: 'Deactivate a license, which frees its seat',
     description:
-      'The seat is charged until the end of the period that was paid. Until then, another license can take it without a charge. A repetition ' +
-      'changes nothing.',
+      'The seat stays paid until the end of the period that was charged. Until the end of the paid period, another license can take the ' +
+      'seat without a charge. A repetition changes nothing.',
   })
   @ApiOkResponse({ type: DeactivatedLicenseView })
   async deactivate(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

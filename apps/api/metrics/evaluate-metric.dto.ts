@@ -7,21 +7,23 @@ export const MAX_SAMPLE_EVENTS = 1_000;
 class SampleEventView {
   @ApiPropertyOptional({
     type: String,
-    description: 'The name of the event. The event is counted only if the metric has the same event name.',
+    description:
+      'The name of the event. The event is counted only if the metric counts events with this name.',
   })
   eventName?: string;
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'Default: now.' })
   timestamp?: string;
   @ApiPropertyOptional({
     type: String,
-    description: 'The key of the event. If several events have the same key, only the first is counted.',
+    description:
+      'The key of the event. If several events have the same key, only the first of these events is counted.',
   })
   idempotencyKey?: string;
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
     example: { tokens: 20 },
-    description: 'Values that the metric aggregates, filters and groups by.',
+    description: 'The properties of the event, which the metric aggregates, filters and groups by.',
   })
   properties?: Record<string, unknown>;
 }
@@ -33,7 +35,7 @@ class SampleEventView {
 export class EvaluateMetricBody {
   @IdField({
     optional: true,
-    description: 'The id of a metric, in its present version. Give either this or `aggregation`.',
+    description: 'The id of a metric, whose present version is tried. Give either this or `aggregation`.',
   })
   metricId?: string;
 
@@ -44,7 +46,7 @@ export class EvaluateMetricBody {
     {
       optional: true,
       message: 'must be an object such as {"type": "count"}',
-      description: 'An aggregation, as in a metric. Give either this or `metricId`.',
+      description: 'An aggregation, in the form that a metric has. Give either this or `metricId`.',
     },
   )
   aggregation?: unknown;
@@ -71,7 +73,8 @@ export class EvaluateMetricBody {
     (value) => Array.isArray(value) && value.length <= MAX_SAMPLE_EVENTS,
     {
       message: `must be a list of at most ${MAX_SAMPLE_EVENTS} events such as {"properties": {"tokens": 20}}`,
-      description: 'The sample events, treated as events of one customer. A `customerId` is ignored.',
+      description:
+        'The sample events, treated as events of one customer. The `customerId` of an event is ignored.',
     },
   )
   events: unknown[];
@@ -88,7 +91,7 @@ class SampleGroupView {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { region: 'eu' },
-    description: 'The value of each property. A property that the events do not have is left out.',
+    description: 'The value of each property. Properties that the events do not have are left out.',
   })
   group: Record<string, string>;
   @ApiProperty({ type: Number, example: 120 }) quantity: number;
@@ -97,13 +100,15 @@ class SampleGroupView {
 export class EvaluatedMetricView {
   @ApiProperty({
     type: [SampleGroupView],
-    description: 'One entry for each combination of groupBy values. Without groupBy, exactly one entry.',
+    description:
+      'One entry for each combination of the values of the `groupBy` properties. Without groupBy, exactly one entry.',
   })
   groups: SampleGroupView[];
   @ApiProperty({ type: 'integer', description: 'The number of counted events.', example: 2 }) events: number;
   @ApiProperty({
     type: 'integer',
-    description: "Events that matched but had no usable value at the metric's property.",
+    description:
+      "The number of events that matched the metric but had no usable value for the metric's property.",
     example: 0,
   })
   skipped: number;

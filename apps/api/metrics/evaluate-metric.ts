@@ -9,15 +9,15 @@ import {
 } from '#libs/usage';
 import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
 
-/** The metric to try. If it has no event name, it counts events of any name. */
+/** The metric to try. A metric without an event name counts events of any name. */
 export interface TriedMetric {
   readonly aggregation: Aggregation;
   readonly eventName?: string | undefined;
 }
 
 /**
- * Measures the sample events of a request with a metric. The SQL of the metric must have been checked. Throws InvalidRequest that names
- * every wrong event, with the first wrong field of each.
+ * Measures the sample events of a request with a metric. The caller must have checked the SQL of the metric before. Throws InvalidRequest
+ * if events are invalid; the error names each invalid event and its first wrong field.
  */
 export async function evaluateMetric(
   workspaceId: string,
@@ -52,7 +52,7 @@ export async function evaluateMetric(
     : measureSample(aggregation, counting, range);
 }
 
-/** The measurement, as the API shows it. */
+/** Returns the measurement in the form of the API response. */
 export function presentEvaluatedMetric({ groups, ...counts }: SampleMeasurement) {
   return {
     groups: groups.map(({ key, quantity }) => ({ group: key, quantity: jsonNumber(quantity) })),

@@ -22,23 +22,29 @@ const METRIC = {
   },
 };
 
-/** The types of aggregation that need a property. `count` may have a property, but does not use it. */
+/**
+ * The aggregation types, each with its description and whether it needs a property. An aggregation of the type `count` may have a property,
+ * but does not use the property.
+ */
 const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, 'name' | 'is'>>> = {
   count: { description: 'The number of events.', optional: ['property'] },
-  sum: { description: 'The sum of the numbers at the property.', required: ['property'] },
-  max: { description: 'The largest number at the property.', required: ['property'] },
-  count_distinct: { description: 'The number of different values at the property.', required: ['property'] },
+  sum: { description: 'The sum of the numeric values of the property.', required: ['property'] },
+  max: { description: 'The largest numeric value of the property.', required: ['property'] },
+  count_distinct: { description: 'The number of different values of the property.', required: ['property'] },
   sql: { description: 'The result of the SQL in the field `sql`.' },
 };
 
-/** The schema name of each type, such as `CountDistinctAggregationView`. */
+/** The name of the OpenAPI schema of each aggregation type, such as `CountDistinctAggregationView`. */
 const VARIANTS = AGGREGATION_TYPES.map((type) => ({
   ...TYPES[type],
   name: `${type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}AggregationView`,
   is: type,
 }));
 
-/** How a metric turns events into a quantity. The catalog checks it, and its error names every wrong field. */
+/**
+ * The aggregation by which a metric computes a quantity from usage events. The catalog context validates the aggregation, and its error
+ * names every wrong field.
+ */
 @OneOf(VARIANTS, 'type')
 export class AggregationView {
   @ApiProperty({
@@ -51,7 +57,7 @@ export class AggregationView {
     maxLength: eventBounds.pathLength,
     example: 'usage.tokens',
     description:
-      'The property to aggregate, as a name or dot path. Required for sum, max and count_distinct.',
+      'The property to aggregate, as a name or a path with dots, such as `request.size`. Required for sum, max and count_distinct.',
   })
   property?: string;
 
@@ -60,7 +66,7 @@ export class AggregationView {
     additionalProperties: true,
     maxProperties: eventBounds.filterProperties,
     example: { model: ['large', 'small'], cached: false },
-    description: 'Aggregates only events whose properties equal the value, or one of the values.',
+    description: 'Aggregates only events whose properties have the given value, or one of the given values.',
   })
   filter?: Record<string, unknown>;
 
@@ -68,7 +74,8 @@ export class AggregationView {
     type: [String],
     maxItems: eventBounds.groupByProperties,
     example: ['region'],
-    description: 'The properties to group by. Each combination of their values has its own quantity.',
+    description:
+      'The properties to group by. Each combination of the values of these properties has a quantity of its own.',
   })
   groupBy?: string[];
 }
@@ -101,7 +108,7 @@ export class CreateMetricBody {
     (value) => typeof value === 'object' && value !== null,
     {
       message: 'must be an object such as {"type": "count"}',
-      description: 'A change replaces the whole aggregation.',
+      description: 'A change of this field replaces the whole aggregation.',
     },
   )
   aggregation: unknown;
@@ -127,7 +134,8 @@ export class MetricView {
   @ApiProperty({ description: 'The name of the metric.', example: 'API requests' }) name: string;
   @ApiProperty({ type: String, nullable: true }) description: string | null;
   @ApiProperty({
-    description: 'The name of the events that the metric counts. A change of `name` does not change it.',
+    description:
+      "The name of the events that the metric counts. A change of the metric's `name` does not change the event name.",
   })
   eventName: string;
   @ApiProperty() aggregation: AggregationView;
@@ -138,12 +146,12 @@ export class MetricView {
   })
   sql?: string;
   @ApiProperty({
-    description: 'The number of the version. Each change makes a new version.',
+    description: 'The number of the version. Each change of the metric makes a new version.',
     type: 'integer',
   })
   version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  @ApiProperty({ format: 'date-time', description: 'The time when this version of the metric was made.' })
   updatedAt: string;
 }
 

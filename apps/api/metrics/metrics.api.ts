@@ -3,5 +3,5 @@ import { MetricsApiModule } from './metrics.api.module.js';
 
 export default defineApi({
   module: MetricsApiModule,
-  tags: [{ name: 'Metrics', group: 'catalog', description: 'Metrics turn usage events into quantities.' }],
+  tags: [{ name: 'Metrics', group: 'catalog', description: 'Metrics compute quantities from usage events.' }],
 });

@@ -47,7 +47,7 @@ export class MetricsController {
   @TakesLong()
   @HttpCode(200)
   @RequiresPermission('catalog:read')
-  @ApiOperation({ summary: 'Try a metric on sample events and get the quantity; stores nothing' })
+  @ApiOperation({ summary: 'Try a metric on sample events and get the quantity, without storing anything' })
   @ApiOkResponse({ type: EvaluatedMetricView })
   async evaluate(@Context() { workspaceId, now }: CommandContext, @Body() body: EvaluateMetricBody) {
     const tried = await this.tried(workspaceId, body);
@@ -78,7 +78,7 @@ export class MetricsController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change a metric: a new version with the fields given' })
+  @ApiOperation({ summary: 'Change the given fields of a metric, which makes a new version' })
   @ApiOkResponse({ type: MetricView })
   async update(
     @Context() context: CommandContext,

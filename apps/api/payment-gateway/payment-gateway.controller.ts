@@ -33,7 +33,9 @@ export class PaymentGatewayController {
 
   @Get()
   @RequiresPermission('payment_gateway:read')
-  @ApiOperation({ summary: 'Get the connected payment gateway; its fields are null if none is' })
+  @ApiOperation({
+    summary: 'Get the connected payment gateway; the fields are null if no payment gateway is connected',
+  })
   @ApiOkResponse({ type: PaymentGatewayView })
   async get(@CurrentPrincipal() { workspaceId }: Principal) {
     return this.present(workspaceId, await this.connections.find(workspaceId));
@@ -44,7 +46,7 @@ export class PaymentGatewayController {
   @ApiOperation({
     summary: 'Connect Stripe to a live workspace, or replace its keys',
     description:
-      'The secret key is checked with a request to Stripe. Keys that are left out stay as they are.',
+      'The secret key of Stripe is checked with a request to Stripe. Keys that are left out stay as they are.',
   })
   @ApiOkResponse({ type: PaymentGatewayView })
   async connect(
@@ -60,7 +62,8 @@ export class PaymentGatewayController {
   @RequiresPermission('payment_gateway:write')
   @ApiOperation({
     summary: 'Disconnect the payment gateway',
-    description: 'It is refused while the result of a charge or a refund is unknown. Cards stay on file.',
+    description:
+      'The disconnection is refused while the result of a charge or a refund is unknown. Cards stay on file.',
   })
   @ApiNoContentResponse()
   @ApiNotFoundResponse({ description: 'No payment gateway is connected.' })

@@ -4,7 +4,7 @@ import { BodyExample, ChoiceField, IdField, RuleField } from '../http/index.js';
 const SECRET_KEY = /^(?:sk|rk)_(?:test|live)_[A-Za-z0-9]{8,240}$/;
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=_-]{8,240}$/;
 
-/** A secret key of Stripe, which may be left out. */
+/** An optional request field for the secret key of Stripe. */
 export function SecretKeyField(description: string): PropertyDecorator {
   return RuleField(
     'stripeSecretKey',
@@ -40,7 +40,8 @@ export class ConnectPaymentGatewayBody {
       optional: true,
       message: 'must be the signing secret of the webhook endpoint in Stripe, which begins with whsec_',
       description:
-        'The signing secret of the webhook endpoint in Stripe, for the address `webhookUrl`. It is stored encrypted. Left out, it stays as it is.',
+        'The signing secret of the webhook endpoint in Stripe, for the address `webhookUrl`. The secret is stored encrypted. If this ' +
+        'field is left out, the stored secret stays as it is.',
       example: 'whsec_example00000000',
     },
   )
@@ -59,14 +60,14 @@ export class PaymentGatewayView {
     type: String,
     nullable: true,
     example: 'acct_1Pexample',
-    description: 'The id of the account at the processor.',
+    description: 'The id of the account at the payment processor.',
   })
   accountId: string | null;
   @ApiProperty({
     enum: ['test', 'live', null],
     type: String,
     nullable: true,
-    description: 'With `test`, charges move no money.',
+    description: 'In the mode `test`, charges move no money.',
   })
   mode: string | null;
   @ApiProperty({
@@ -86,28 +87,36 @@ export class PaymentGatewayView {
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
     description:
-      'The time since which Stripe refuses the secret key. Charges and refunds wait until a valid one is set. Null while Stripe accepts it.',
+      'The time since which Stripe refuses the secret key. Charges and refunds wait until a valid key is set. Null while Stripe accepts ' +
+      'the key.',
   })
   keyRefusedAt: string | null;
   @ApiProperty({
     example: 'https://billing.example.com/v1/gateways/stripe/events?workspace=acc_01HZX3',
-    description: 'The address of the webhook endpoint to register in Stripe.',
+    description: 'The URL of the webhook endpoint to register in Stripe.',
   })
   webhookUrl: string;
-  @ApiProperty({ example: true, description: 'Whether the signing secret of that endpoint is set.' })
+  @ApiProperty({ example: true, description: 'Whether the signing secret of the webhook endpoint is set.' })
   webhookSecretSet: boolean;
 }
 
 export class StripeEventsQuery {
-  @IdField({ description: 'The workspace whose webhook endpoint this is.', example: 'acc_01HZX3' })
+  @IdField({
+    description: 'The id of the workspace that the webhook endpoint belongs to.',
+    example: 'acc_01HZX3',
+  })
   workspace: string;
 }
 
 export class StripeEventReceivedView {
-  @ApiProperty({ example: true, description: 'The event was dealt with, now or before.' }) received: boolean;
+  @ApiProperty({
+    example: true,
+    description: 'Always true: the event was processed, by this request or an earlier one.',
+  })
+  received: boolean;
 }
 
-/** The id under which Stripe knows a customer. */
+/** The customer object that Stripe has for a customer of the workspace. */
 export class StripeCustomerView {
   @ApiProperty({ example: 'acct_1Pexample', description: 'The account at Stripe.' }) accountId: string;
   @ApiProperty({ enum: ['test', 'live'], description: 'The mode of the account.' }) mode: string;

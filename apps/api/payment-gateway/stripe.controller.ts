@@ -17,7 +17,7 @@ import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
 import { StripeEventReceivedView, StripeEventsQuery } from './payment-gateway.dto.js';
 
-/** The routes that Stripe and the browsers of customers call. The signature, or the id of the card setup, is the credential. */
+/** The routes that Stripe and the browsers of customers call. The credential of a request is its signature, or the id of the card setup. */
 @ApiTags('Payment gateway')
 @Public()
 @Controller('v1/gateways/stripe')
@@ -61,11 +61,11 @@ export class StripeController {
   @Get('card-setups/:setupId')
   @Redirect('', 303)
   @ApiOperation({
-    summary: 'Save the card that a customer has entered, then return to where it was asked for',
+    summary: 'Save the card that a customer has entered, then redirect to the `returnUrl` of the card setup',
   })
   @ApiParam({
     name: 'setupId',
-    description: 'The id of the card setup, which is in the address that Stripe got.',
+    description: 'The id of the card setup, which is a part of the return URL that Stripe received.',
     example: 'cset_01JD0000000000000000000000',
   })
   @ApiResponse({

@@ -5,10 +5,13 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { CreatePaymentMethodBody } from './payment-method.dto.js';
 
-/** A method that is on file now, or the page where the customer enters a card. */
+/** A payment method that was added, or the page where the customer enters a card. */
 export type NewPaymentMethod = { customer: Customer; paymentMethodId: string } | { page: CardPage };
 
-/** Adds a test method, or makes the page where the customer enters a card. Throws InvalidRequest for fields of the other type. */
+/**
+ * Adds a test payment method, or creates the page where the customer enters a card. Throws InvalidRequest if the request has fields that
+ * belong to another type of payment method.
+ */
 export async function addPaymentMethod(
   commands: CommandBus,
   context: CommandContext,

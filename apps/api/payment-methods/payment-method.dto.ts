@@ -6,7 +6,7 @@ import {
 } from '#libs/contexts/payments';
 import { BodyExample, ChoiceField, IntegerField, ListView, OneOf, RuleField } from '../http/index.js';
 
-/** Tells whether a value is an absolute address that a browser can open, without user and password. */
+/** Returns whether a value is an absolute URL that a browser can open, without a user name and password. */
 function isWebAddress(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > 2_000 || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
@@ -21,7 +21,7 @@ const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
   [
     {
       ...{ name: 'CreateTestPaymentMethodBody', is: 'test', required: ['test'], optional: ['declines'] },
-      description: 'A test method, only in sandbox workspaces.',
+      description: 'A test payment method, only in sandbox workspaces.',
     },
     {
       ...{ name: 'CreateCardBody', is: 'card', required: ['returnUrl'] },
@@ -34,7 +34,7 @@ const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
 export class CreatePaymentMethodBody {
   @ChoiceField(['test', 'card'], {
     description:
-      '`test`: a test method, only in sandbox workspaces. `card`: a card, only in live workspaces.',
+      '`test`: a test payment method, only in sandbox workspaces. `card`: a card, only in live workspaces.',
   })
   type: 'test' | 'card';
 
@@ -50,7 +50,8 @@ export class CreatePaymentMethodBody {
     max: 100,
     optional: true,
     description:
-      'The number of attempts on an invoice that are declined first. Required for `pm_card_declineThenSucceed`.',
+      'The number of payment attempts on an invoice that are declined before an attempt succeeds. Required for ' +
+      '`pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;
@@ -59,7 +60,7 @@ export class CreatePaymentMethodBody {
     optional: true,
     message: 'must be a URL of at most 2,000 characters that begins with https:// or http://',
     description:
-      'The address to which the customer returns from the page, with `card=saved` or `card=not_saved` added. Required for the type `card`.',
+      'The URL to which the customer returns from the page, with `card=saved` or `card=not_saved` added. Required for the type `card`.',
     example: 'https://shop.example.com/account',
   })
   returnUrl?: string;
@@ -69,12 +70,12 @@ export class CreatePaymentMethodBody {
 export class CardPageView {
   @ApiProperty({
     example: 'pm_01HZX3…',
-    description: 'The id that the payment method has once the card is saved.',
+    description: 'The id that the payment method will have when the card is saved.',
   })
   paymentMethodId: string;
   @ApiProperty({
     example: 'https://checkout.stripe.com/c/pay/cs_live_example',
-    description: 'The address of the page. It works for 24 hours.',
+    description: 'The URL of the page, which works for 24 hours.',
   })
   url: string;
 }
@@ -87,7 +88,7 @@ export class CardPageView {
     },
     {
       ...{ name: 'CardView', is: 'card', required: ['expiryMonth', 'expiryYear'] },
-      description: 'A card that the payment processor keeps.',
+      description: 'A card that the payment processor stores.',
     },
   ],
   'type',
@@ -99,19 +100,21 @@ export class PaymentMethodView {
   test?: string;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The number of attempts that are declined first, for `pm_card_declineThenSucceed`.',
+    description:
+      'The number of payment attempts that are declined before an attempt succeeds, for `pm_card_declineThenSucceed`.',
     example: 1,
   })
   declines?: number;
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'The month at whose end the card expires.',
+    description: 'The expiry month of the card; the card is valid until the end of this month.',
     example: 12,
   })
   expiryMonth?: number;
-  @ApiPropertyOptional({ type: 'integer', description: 'The year of that month.', example: 2030 })
+  @ApiPropertyOptional({ type: 'integer', description: 'The expiry year of the card.', example: 2030 })
   expiryYear?: number;
-  @ApiProperty({ example: 'Visa ending 4242', description: 'A name for people.' }) label: string;
+  @ApiProperty({ example: 'Visa ending 4242', description: 'The name of the payment method, for display.' })
+  label: string;
   @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })
   default: boolean;
 }

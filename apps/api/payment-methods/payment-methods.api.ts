@@ -8,7 +8,8 @@ export default defineApi({
     {
       name: 'Payment methods',
       group: 'customers',
-      description: 'The payment methods of a customer. Open invoices are charged to the default one.',
+      description:
+        'The payment methods of a customer. Open invoices are charged to the default payment method.',
     },
   ],
   customerData: { paymentMethods: PaymentMethodView },

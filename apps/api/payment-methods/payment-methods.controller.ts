@@ -34,8 +34,8 @@ export class PaymentMethodsController {
   @Post()
   @RequiresPermission('customers:write')
   @ApiOperation({
-    summary: 'Add a payment method; the first one becomes the default',
-    description: 'For a card, the answer has the address of the page where the customer enters it.',
+    summary: 'Add a payment method; the first payment method of a customer becomes the default',
+    description: 'For a card, the response has the URL of the page where the customer enters the card.',
   })
   @ApiExtraModels(PaymentMethodView, CardPageView)
   @ApiCreatedResponse({

@@ -40,7 +40,7 @@ export class PaymentRetryController {
   @ApiOperation({
     summary: 'Change the given retry settings',
     description:
-      'They apply to payments that fail from now on. Retries that are planned already keep their time.',
+      'The changed settings apply to payments that fail from now on. Retries that are already planned keep their time.',
   })
   @ApiOkResponse({ type: PaymentRetrySettingsView })
   async change(@Context() context: CommandContext, @Body() body: ChangePaymentRetrySettingsBody) {

@@ -19,7 +19,7 @@ const descriptions = {
     'attempt before.',
   whenExhausted:
     'What happens to an invoice that is still unpaid after the last retry: it stays open, or is marked uncollectible.',
-  subscription: 'What then happens to the subscriptions of the invoice.',
+  subscription: 'What happens to the subscriptions of the invoice after the last retry.',
 };
 
 /** The settings to change. A field that is left out stays as it is. */
@@ -81,13 +81,13 @@ class PaymentRetryTotalView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: 'integer', description: 'The number of invoices.', example: 3 }) invoices: number;
   @ApiProperty({
-    description: 'Their amount due; for `recovered`, the amount that was paid.',
+    description: 'The amount due of these invoices; for `recovered`, the amount that was paid.',
     example: 59.97,
   })
   amount: number;
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
-    description: 'The earliest planned retry. Null unless the state is `scheduled`.',
+    description: 'The time of the earliest planned retry. Null unless the state is `scheduled`.',
   })
   nextAttemptAt: string | null;
 }
@@ -95,12 +95,12 @@ class PaymentRetryTotalView {
 export class PaymentRetrySummaryView {
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true },
-    description: 'The earliest planned retry of all invoices. Null if none is planned.',
+    description: 'The time of the earliest planned retry of all invoices. Null if no retry is planned.',
   })
   nextAttemptAt: string | null;
   @ApiProperty({
     type: [PaymentRetryTotalView],
-    description: 'The totals by state and currency. A state without invoices is left out.',
+    description: 'The totals of invoices by retry state and currency. A state without invoices is left out.',
   })
   totals: PaymentRetryTotalView[];
 }

@@ -37,7 +37,7 @@ export class PlanPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
 }
 
-/** A feature that subscribers of a plan may use, as a client sends it. */
+/** A feature that subscribers of a plan may use, in the form of a request. */
 class PlanFeatureBody {
   @ApiProperty({ pattern: FEATURE_LIMITS.id, maxLength: 128, example: 'seats' }) featureId: string;
 
@@ -45,7 +45,7 @@ class PlanFeatureBody {
     minLength: 1,
     maxLength: FEATURE_LIMITS.nameLength,
     example: 'Seats',
-    description: 'The name of the feature, as it is shown. Default: the id.',
+    description: 'The name of the feature, for display. Default: the id.',
   })
   name?: string;
 
@@ -71,7 +71,7 @@ class PlanFeatureBody {
     nullable: true,
     example: 'met_01JD0000000000000000000000',
     description:
-      'The metric that measures how much of a numeric feature is consumed. Default null: nothing measures it.',
+      'The id of the metric that measures the consumption of a numeric feature. Default null: no metric measures the feature.',
   })
   metricId?: string | null;
 
@@ -80,7 +80,7 @@ class PlanFeatureBody {
     nullable: true,
     example: 'period',
     description:
-      'When the consumption begins again at zero: with each billing period (`period`, the default with a metric), or `never`.',
+      'When the consumption is reset to zero: at the start of each billing period (`period`, the default with a metric), or `never`.',
   })
   resets?: string | null;
 }
@@ -88,7 +88,7 @@ class PlanFeatureBody {
 /** A feature that subscribers of a plan may use. */
 export class PlanFeatureView {
   @ApiProperty({ example: 'seats' }) featureId: string;
-  @ApiProperty({ example: 'Seats', description: 'The name of the feature, as it is shown.' }) name: string;
+  @ApiProperty({ example: 'Seats', description: 'The name of the feature, for display.' }) name: string;
   @ApiProperty({ enum: [...FEATURE_TYPES], example: 'numeric' }) type: string;
 
   @ApiProperty({
@@ -103,7 +103,8 @@ export class PlanFeatureView {
     type: String,
     nullable: true,
     example: null,
-    description: 'The metric that measures how much of the feature is consumed. Null if nothing measures it.',
+    description:
+      'The id of the metric that measures the consumption of the feature. Null if no metric measures the feature.',
   })
   metricId: string | null;
 
@@ -112,7 +113,7 @@ export class PlanFeatureView {
     enum: [...FEATURE_RESETS, null],
     nullable: true,
     example: null,
-    description: 'When the consumption begins again at zero. Null without a metric.',
+    description: 'When the consumption of the feature is reset to zero. Null without a metric.',
   })
   resets: string | null;
 }
@@ -161,7 +162,8 @@ export class CreatePlanBody {
     Array.isArray,
     {
       message: 'must be a list of prices, each {"priceId": "…"} or the id alone',
-      description: 'The prices, all in one currency. A change replaces the whole list.',
+      description:
+        'The prices of the plan, all in one currency. A change of the prices replaces the whole list.',
     },
   )
   prices: unknown;
@@ -177,7 +179,7 @@ export class CreatePlanBody {
     {
       optional: true,
       message: 'must be a list of features, each {"featureId": "…", "type": "numeric", "limit": 5}',
-      description: 'The features that subscribers may use. A change replaces the whole list.',
+      description: 'The features that subscribers may use. A change of the features replaces the whole list.',
     },
   )
   features?: unknown;
@@ -194,7 +196,7 @@ export class CreatePlanBody {
 
   @ChoiceField(PLAN_VISIBILITIES, {
     optional: true,
-    description: '`public` plans are offered to customers, and `hidden` ones are not. Default `public`.',
+    description: '`public` plans are offered to customers, and `hidden` plans are not. Default `public`.',
   })
   visibility?: PlanVisibility;
 
@@ -209,7 +211,7 @@ export class CreatePlanBody {
 @BodyExample(PLAN)
 export class UpdatePlanBody extends PartialType(CreatePlanBody, { skipNullProperties: false }) {}
 
-/** The schema of any value that a field of a plan can have. */
+/** The OpenAPI schema of any value that a field of a plan can have. */
 const OF_A_FIELD = {
   anyOf: [
     { type: 'string' },
@@ -218,13 +220,13 @@ const OF_A_FIELD = {
     { type: 'null' },
   ] as object[],
 };
-/** The schema of the lists of a plan. */
+/** The OpenAPI schema of the lists of a plan: price ids or features. */
 const ENTRIES = {
   type: 'array' as const,
   items: { anyOf: [PRICE_ID, { $ref: getSchemaPath(PlanFeatureView) }] },
 };
 
-/** The difference in one field. */
+/** The difference between two versions of a plan in one field. */
 export class PlanChangeView {
   @ApiProperty({
     enum: [
@@ -254,13 +256,13 @@ export class PlanChangeView {
   to?: unknown;
   @ApiPropertyOptional({
     ...ENTRIES,
-    description: 'The added price ids or features.',
+    description: 'The price ids or features that were added.',
     example: [PRICE_ID.example],
   })
   added?: unknown[];
   @ApiPropertyOptional({
     ...ENTRIES,
-    description: 'The removed price ids or features.',
+    description: 'The price ids or features that were removed.',
     example: [PRICE_ID.example],
   })
   removed?: unknown[];
@@ -283,7 +285,8 @@ export class PlanChangeView {
     description: 'The features that were changed.',
   })
   changed?: unknown[];
-  @ApiPropertyOptional({ description: 'True if only the order differs.', example: true }) reordered?: boolean;
+  @ApiPropertyOptional({ description: 'True if only the order of the list differs.', example: true })
+  reordered?: boolean;
 }
 
 export class PlanVersionView {
@@ -308,17 +311,21 @@ export class PlanVersionView {
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period ends. Null for never.',
+    description:
+      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The version from which this version was edited.',
+    description: 'The number of the version from which this version was edited.',
     example: null,
   })
   basedOn: number | null;
-  @ApiProperty({ type: [PlanChangeView], description: 'The differences from that version.' })
+  @ApiProperty({
+    type: [PlanChangeView],
+    description: 'The differences from the version from which this version was edited.',
+  })
   changes: PlanChangeView[];
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiPropertyOptional({
@@ -330,7 +337,7 @@ export class PlanVersionView {
   publishedAt: string | null;
 }
 
-/** The version of a plan that was edited last. It also shows which version new subscriptions get. */
+/** The version of a plan that was edited last. The plan also shows which version new subscriptions get. */
 export class PlanView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;
@@ -345,7 +352,8 @@ export class PlanView {
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period ends. Null for never.',
+    description:
+      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({ type: 'integer' }) version: number;
@@ -353,7 +361,7 @@ export class PlanView {
   @ApiProperty({ description: 'The version that new subscriptions get.', type: 'integer', example: 1 })
   publishedVersion: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  @ApiProperty({ format: 'date-time', description: 'The time when this version of the plan was made.' })
   updatedAt: string;
 }
 

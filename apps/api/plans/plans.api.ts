@@ -7,7 +7,8 @@ export default defineApi({
     {
       name: 'Plans',
       group: 'catalog',
-      description: 'Prices that are sold together. Subscriptions stay on the version that they started with.',
+      description:
+        'Prices that are sold together. Subscriptions keep the version of the plan that they started with.',
     },
   ],
 });

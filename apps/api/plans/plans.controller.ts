@@ -45,7 +45,7 @@ export class PlansController {
 
   @Post()
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Create a plan; its version 1 is published at once' })
+  @ApiOperation({ summary: 'Create a plan, whose version 1 is published at once' })
   @ApiCreatedResponse({ type: PlanView })
   async create(@Context() context: CommandContext, @Body() body: CreatePlanBody) {
     return presentPlan(await this.commands.execute(new CreatePlan(context, body)));
@@ -74,7 +74,7 @@ export class PlansController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change a plan: a new version, as a draft to publish' })
+  @ApiOperation({ summary: 'Change a plan, which makes a new version as a draft to publish' })
   @ApiOkResponse({ type: PlanView })
   async update(
     @Context() context: CommandContext,
@@ -104,7 +104,7 @@ export class PlansController {
   @RequiresPermission('catalog:read')
   @ApiOperation({
     summary:
-      'List the versions of a plan, oldest first, each with its differences from the version it was edited from',
+      'List the versions of a plan, oldest first, each with its differences from the version from which it was edited',
   })
   @ApiOkResponse({ type: PlanVersionList })
   async versions(
@@ -124,7 +124,7 @@ export class PlansController {
   @Post(':id/publish')
   @HttpCode(200)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Publish the draft, so that new subscriptions get it' })
+  @ApiOperation({ summary: 'Publish the draft version of a plan, so that new subscriptions get the version' })
   @ApiOkResponse({ type: PlanView })
   async publish(@Context() context: CommandContext, @Param('id') planId: string) {
     const change = { type: 'PublishPlan', at: context.now, planId } as const;
@@ -134,7 +134,7 @@ export class PlansController {
   @Post(':id/versions/:version/restore')
   @HttpCode(200)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Publish an earlier version again; a draft is discarded' })
+  @ApiOperation({ summary: 'Publish an earlier version of a plan again; a draft is discarded' })
   @ApiOkResponse({ type: PlanView })
   async restore(
     @Context() context: CommandContext,

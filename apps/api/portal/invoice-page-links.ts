@@ -3,7 +3,7 @@ import { hostedInvoiceUrl, InvoiceLinks } from '#libs/contexts/invoicing';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 
-/** Makes the addresses of the pages on which customers see and pay invoices. */
+/** Makes the URLs of the pages on which customers see and pay invoices. */
 @Injectable()
 export class InvoicePageLinks {
   constructor(
@@ -11,7 +11,7 @@ export class InvoicePageLinks {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Returns the address of each invoice's page, by invoice id. An invoice that does not exist has none. */
+  /** Returns the URL of each invoice's page, by invoice id. An invoice that does not exist has no URL. */
   async pageAddresses(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const tokens = await this.links.tokensOf(workspaceId, invoiceIds);
     return new Map([...tokens].map(([id, token]) => [id, hostedInvoiceUrl(this.settings, token)]));

@@ -2,14 +2,18 @@ import { planVersion, type Plan, type PlanVersion } from '#libs/contexts/catalog
 import type { Subscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 
-/** Returns the published version of a plan. Customers see it and can switch to it. They do not see drafts. */
+/**
+ * Returns the published version of a plan. Customers see the published version in the portal and can switch to it. Customers do not see
+ * draft versions.
+ */
 export function offeredPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.publishedVersion);
 }
 
 /**
  * Checks that a customer can switch a subscription to a plan. The plan must be public, have the currency of the subscription, and differ
- * from the present plan. Throws NotFound for a plan that is deleted or hidden, as if it did not exist. Throws InvalidRequest otherwise.
+ * from the present plan. Throws NotFound for a deleted or hidden plan, as if the plan did not exist. Throws InvalidRequest if the customer
+ * cannot switch to the plan for another reason.
  */
 export function requireOfferedPlan(
   plan: Plan,

@@ -14,7 +14,7 @@ import { PortalConfigView, PortalCustomerView, UpdatePortalCustomerBody } from '
 import { PortalSubscriptionList } from './portal-plan.dto.js';
 import { presentPortalCustomer, presentPortalSubscription } from './present.js';
 
-/** Shows a customer its own data, and lets it change its contact data. */
+/** Shows customers their own data, and lets them change their contact data. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -29,14 +29,14 @@ export class PortalCustomerController {
   ) {}
 
   @Get('me')
-  @ApiOperation({ summary: 'Get the customer of the session' })
+  @ApiOperation({ summary: 'Get the customer of the portal session' })
   @ApiOkResponse({ type: PortalCustomerView })
   async me(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
     return presentPortalCustomer((await this.customers.get(workspaceId, customerId)).state);
   }
 
   @Patch('me')
-  @ApiOperation({ summary: 'Change the contact data of the customer: only the fields given' })
+  @ApiOperation({ summary: 'Change the given contact data of the customer' })
   @ApiOkResponse({ type: PortalCustomerView })
   async update(
     @Context() context: CommandContext,
@@ -72,7 +72,7 @@ export class PortalCustomerController {
 
   @Get('subscriptions')
   @ApiOperation({
-    summary: 'List the subscriptions of the customer, oldest first, also those that have ended',
+    summary: 'List the subscriptions of the customer, oldest first, including ended subscriptions',
   })
   @ApiOkResponse({ type: PortalSubscriptionList })
   async listSubscriptions(

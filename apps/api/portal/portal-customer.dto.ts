@@ -3,10 +3,11 @@ import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { CreateCustomerBody } from '../customers/customer.dto.js';
 import { BodyExample, PostalAddressView } from '../http/index.js';
 
-/** The data of a customer that the customer sees. */
+/** The data of a customer that the customer can see in the portal. */
 export class PortalCustomerView {
   @ApiProperty({ example: 'cust_northwind' }) id: string;
-  @ApiProperty({ description: 'The name, as invoices print it.', example: 'Northwind Ltd' }) name: string;
+  @ApiProperty({ description: 'The name of the customer, which invoices print.', example: 'Northwind Ltd' })
+  name: string;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -28,19 +29,20 @@ export class PortalCustomerView {
     type: String,
     enum: [...LANGUAGES, null],
     nullable: true,
-    description: 'The language of invoices and payment pages. Null if the seller chooses it.',
+    description: 'The language of invoices and payment pages. Null if the seller chooses the language.',
   })
   language: Language | null;
   @ApiProperty({
     type: PostalAddressView,
     nullable: true,
-    description: 'The postal address on invoices. Null if it is not known.',
+    description: 'The postal address on invoices. Null if no address is known.',
   })
   address: PostalAddressView | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The VAT identification number on invoices. Only the seller can change it.',
+    description:
+      'The VAT identification number on invoices. Only the seller can change the VAT identification number.',
     example: 'DE123456789',
   })
   taxId: string | null;
@@ -54,7 +56,7 @@ export class UpdatePortalCustomerBody extends PartialType(
   { skipNullProperties: false },
 ) {}
 
-/** What the session allows, and the seller's name, logo and colour for the page. */
+/** The permissions of the portal session, and the seller's name, logo and colour for the page. */
 export class PortalConfigView {
   @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
   allowPlanChanges: boolean;
@@ -72,7 +74,10 @@ export class PortalConfigView {
     example: ['test'],
   })
   paymentMethodTypes: string[];
-  @ApiProperty({ format: 'date-time', description: 'The time from which the token is refused.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The time from which the token of the portal session is refused.',
+  })
   expiresAt: string;
   @ApiProperty({ example: 'Contoso GmbH', description: 'The name of the seller.' }) sellerName: string;
   @ApiProperty({

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INVOICE_KINDS, INVOICE_STATUSES, type InvoiceStatus } from '#libs/contexts/invoicing';
 import { ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
 
-/** The statuses of the invoices that customers see. They do not see drafts. */
+/** The statuses of the invoices that customers can see. Customers do not see draft invoices. */
 export const ISSUED_STATUSES = INVOICE_STATUSES.filter((status) => status !== 'draft');
 
 export class PortalInvoiceQuery extends PageQuery {
@@ -16,7 +16,7 @@ export class PortalInvoiceView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number, as the invoice prints it.',
+    description: 'The number of the invoice, which the invoice prints.',
   })
   number: string | null;
   @ApiProperty({ enum: ISSUED_STATUSES, example: 'open', description: 'The status of the invoice.' })
@@ -28,7 +28,7 @@ export class PortalInvoiceView {
   balanceApplied: number;
   @ApiProperty({
     example: 10,
-    description: 'The amount that payments have paid: charges of cards, and payments that were recorded.',
+    description: 'The amount that was paid by card charges and recorded payments.',
   })
   amountPaid: number;
   @ApiProperty({ example: 8.75, description: 'The amount that is still to be paid.' }) amountDue: number;
@@ -42,19 +42,20 @@ export class PortalInvoiceView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time of payment. Null if it is not paid.',
+    description: 'The time of payment. Null if the invoice is not paid.',
   })
   paidAt: string | null;
   @ApiProperty({
     format: 'uri',
     example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN',
-    description: 'The page on which the customer can see and pay the invoice. The address is the credential.',
+    description:
+      'The URL of the page on which the customer can see and pay the invoice. The URL is the credential.',
   })
   pageUrl: string;
   @ApiProperty({
     format: 'uri',
     example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN/pdf',
-    description: 'The invoice as PDF. The address is the credential.',
+    description: 'The URL of the invoice as PDF. The URL is the credential.',
   })
   pdfUrl: string;
 }
@@ -64,15 +65,15 @@ export class PortalInvoiceList extends ListView {
 }
 
 class PortalDiscountView {
-  @ApiProperty({ example: 'Welcome', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'Welcome', description: 'The name, which invoices print.' }) name: string;
   @ApiProperty({ example: 5, description: 'The amount that the discount deducts.' }) amount: number;
 }
 
 class PortalTaxView {
-  @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'The name, which invoices print.' }) name: string;
   @ApiProperty({ example: 19, description: 'The rate in percent.' }) percentage: number;
   @ApiProperty({
-    description: 'Whether the lines already contain the tax. If not, the tax is added to them.',
+    description: 'Whether the lines already contain the tax. If false, the tax is added to the lines.',
   })
   inclusive: boolean;
   @ApiProperty({ example: 4.51, description: 'The tax on all lines with this rate.' }) amount: number;
@@ -80,7 +81,7 @@ class PortalTaxView {
 
 class PortalCreditsUsedView {
   @ApiProperty({ example: 'AI credits', description: 'The name of the credit type.' }) creditTypeName: string;
-  @ApiProperty({ example: 'Tokens', description: 'The name of the metric whose usage used the credits.' })
+  @ApiProperty({ example: 'Tokens', description: 'The name of the metric whose usage cost the credits.' })
   metricName: string;
   @ApiProperty({ example: 950, description: 'The number of credits.' }) credits: number;
 }
@@ -93,7 +94,10 @@ class PortalLineView {
     description: 'The exact price of a unit. Absent if the units have different prices.',
   })
   unitPrice?: number;
-  @ApiProperty({ example: 3.75, description: 'The amount. It is below zero if the line gives back.' })
+  @ApiProperty({
+    example: 3.75,
+    description: 'The amount. The amount is below zero if the line gives money back.',
+  })
   amount: number;
   @ApiPropertyOptional({ example: 0.5, description: 'The amount that coupons deduct from the line.' })
   discount?: number;
@@ -104,13 +108,14 @@ class PortalLineView {
 export class PortalUpcomingQuery {
   @IdField({
     optional: true,
-    description: 'The id of the subscription. Required if the customer has several that have not ended.',
+    description:
+      'The id of the subscription. Required if the customer has several subscriptions that have not ended.',
     example: 'sub_01JD0000000000000000000000',
   })
   subscriptionId?: string;
 }
 
-/** A preview of an invoice that does not exist yet, with the usage until now. */
+/** A preview of the next invoice, which does not exist yet, with the usage until now. */
 export class PortalUpcomingView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -118,7 +123,7 @@ export class PortalUpcomingView {
   @ApiProperty({
     type: [PortalCreditsUsedView],
     description:
-      'The credits that usage has cost until now. They are paid already, so they have no amount and are in no total.',
+      'The credits that usage has cost until now. Prepaid credits are already paid, so they have no amount and are in no total.',
   })
   creditsUsed: PortalCreditsUsedView[];
   @ApiProperty({ example: 23.75, description: 'The sum of the lines.' }) subtotal: number;
@@ -128,13 +133,16 @@ export class PortalUpcomingView {
   @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
   @ApiProperty({
     example: 0,
-    description: 'The amount by which the invoice gives back more than it charges. It goes to the balance.',
+    description:
+      "The amount by which the invoice gives back more than it charges. The amount goes to the customer's balance.",
   })
   balanceCredited: number;
   @ApiProperty({ example: 0, description: "The part that the customer's present balance pays." })
   balanceApplied: number;
-  @ApiProperty({ example: 23.75, description: 'The amount that is to be paid.' }) amountDue: number;
+  @ApiProperty({ example: 23.75, description: 'The amount that the customer will have to pay.' })
+  amountDue: number;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when the invoice is issued.' }) billedAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the invoice will be issued.' })
+  billedAt: string;
 }

@@ -16,7 +16,7 @@ import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
 import { withoutSqlInErrors } from './sql-failures.js';
 
-/** Shows a customer its own invoices. */
+/** Shows customers their own invoices. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -31,7 +31,7 @@ export class PortalInvoicesController {
   @Get('invoices')
   @ApiOperation({
     summary: 'List the invoices of the customer, newest first',
-    description: 'Each has the addresses of its page and of its PDF. Drafts are not listed.',
+    description: 'Each invoice has the URLs of its page and of its PDF. Drafts are not listed.',
   })
   @ApiOkResponse({ type: PortalInvoiceList })
   async list(

@@ -3,9 +3,13 @@ import { ListView } from '../http/index.js';
 
 export class PortalPaymentMethodView {
   @ApiProperty({ example: 'pm_01HZX3…' }) id: string;
-  @ApiProperty({ enum: ['test', 'card'], description: 'The type. A `test` method is only in a sandbox.' })
+  @ApiProperty({
+    enum: ['test', 'card'],
+    description: 'The type. A payment method of the type `test` exists only in a sandbox.',
+  })
   type: string;
-  @ApiProperty({ example: 'Visa ending 4242', description: 'A name for people.' }) label: string;
+  @ApiProperty({ example: 'Visa ending 4242', description: 'The name of the payment method, for display.' })
+  label: string;
   @ApiProperty({ description: 'Whether invoices are charged to this payment method.', example: true })
   default: boolean;
 }

@@ -20,7 +20,7 @@ import { CardPageView, CreatePaymentMethodBody } from '../payment-methods/paymen
 import { PortalPaymentMethodList, PortalPaymentMethodView } from './portal-payment-method.dto.js';
 import { presentPortalPaymentMethods } from './present.js';
 
-/** Lets a customer see and change its own payment methods. */
+/** Lets customers see and change their own payment methods. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal/payment-methods')
@@ -41,8 +41,8 @@ export class PortalPaymentMethodsController {
 
   @Post()
   @ApiOperation({
-    summary: 'Add a payment method; the first one becomes the default',
-    description: 'For a card, the answer has the address of the page where the customer enters it.',
+    summary: 'Add a payment method; the first payment method of a customer becomes the default',
+    description: 'For a card, the response has the URL of the page where the customer enters the card.',
   })
   @ApiExtraModels(PortalPaymentMethodView, CardPageView)
   @ApiCreatedResponse({

@@ -28,21 +28,23 @@ export class PortalSubscriptionView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The start of the present period. Null before the start and during a pause.',
+    description:
+      'The start of the present period. Null before the start of the subscription and during a pause.',
   })
   currentPeriodStart: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The first moment after the present period. Null before the start and during a pause.',
+    description:
+      'The first moment after the present period. Null before the start of the subscription and during a pause.',
   })
   currentPeriodEnd: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The end of the trial. Null if there is none.',
+    description: 'The end of the trial. Null if there is no trial.',
   })
   trialEnd: string | null;
   @ApiProperty({
@@ -59,12 +61,13 @@ export class PortalSubscriptionList extends ListView {
 }
 
 class OfferedPriceView {
-  @ApiProperty({ example: 'API units', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'API units', description: 'The name of the price, which invoices print.' })
+  name: string;
   @ApiProperty({ description: 'The pricing model and its settings.' }) config: PriceConfigView;
   @ApiProperty({ enum: [...CADENCES], description: 'How often the price is charged.' }) cadence: string;
   @ApiProperty({
     enum: [...CHARGE_TIMINGS],
-    description: 'Whether the price is charged before or after its period.',
+    description: 'Whether the price is charged at the beginning or at the end of its period.',
   })
   timing: string;
   @ApiProperty({
@@ -102,9 +105,9 @@ export class PortalPlanView {
   })
   description: string | null;
   @ApiProperty({ example: 'USD', description: 'The currency of its prices.' }) currency: string;
-  @ApiProperty({ type: [OfferedPriceView], description: 'The prices, in their newest versions.' })
+  @ApiProperty({ type: [OfferedPriceView], description: 'The prices of the plan, in their newest versions.' })
   prices: OfferedPriceView[];
-  @ApiProperty({ type: [OfferedFeatureView], description: 'What subscribers may use.' })
+  @ApiProperty({ type: [OfferedFeatureView], description: 'The features that subscribers may use.' })
   features: OfferedFeatureView[];
   @MinimumCommitmentProperty()
   minimumCommitment: MinimumCommitmentView;
@@ -136,12 +139,12 @@ export class PlanChangeBody {
   subscriptionId?: string;
 }
 
-/** A switch to another plan, or its preview. At one instant, both have the same content. */
+/** A switch to another plan, or the preview of a switch. A switch at the instant of its preview would have the same content. */
 export class PortalPlanChangeView {
   @ApiProperty({ description: 'The subscription after the switch.' }) subscription: PortalSubscriptionView;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time of the switch. Charges are computed to this second.',
+    description: 'The time of the switch. Charges are computed as of this second.',
   })
   effectiveAt: string;
   @ApiProperty({

@@ -32,7 +32,7 @@ import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentOfferedPlan, presentPortalSubscription, presentPortalUpcoming } from './present.js';
 import { withoutSqlInErrors } from './sql-failures.js';
 
-/** Lists the plans to which a customer can switch, previews a switch, and makes it. */
+/** Lists the plans to which a customer can switch, previews a switch, and carries out a switch. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -53,8 +53,8 @@ export class PortalPlansController {
   @ApiOperation({
     summary: 'List the published plans to which the customer can switch, oldest first',
     description:
-      'These are the public plans in the currency of the subscription, without the present plan. A customer without a subscription sees the ' +
-      'public plans in its own currency. Everybody sees the list; `allowPlanChanges` says whether the session allows the switch.',
+      'The list has the public plans in the currency of the subscription, without the present plan. A customer without a subscription ' +
+      'sees the public plans in its own currency. Everybody sees the list; `allowPlanChanges` says whether the session allows the switch.',
   })
   @ApiOkResponse({ type: PortalPlanList })
   async list(
@@ -75,9 +75,10 @@ export class PortalPlansController {
 
   @Get('plan-change/preview')
   @ApiOperation({
-    summary: 'Preview a switch to another plan now; changes nothing',
+    summary: 'Preview a switch to another plan now, without a change',
     description:
-      'A switch at this instant would have the same result. Later, the rest of the period is shorter, and there may be more usage.',
+      'A switch at the instant of the preview would have the same result. A later switch can have another result, because the rest of ' +
+      'the period is shorter, and there may be more usage.',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async preview(
@@ -101,8 +102,8 @@ export class PortalPlansController {
   @ApiOperation({
     summary: 'Switch to another plan now; needs `allowPlanChanges`',
     description:
-      'For the rest of the period, the old fees that were paid in advance are given back and the new fees are charged. Usage is invoiced up to ' +
-      'now for the prices that the new plan does not have.',
+      'For the rest of the period, prepaid fees of the old plan are given back, and the fees of the new plan are charged. Usage is ' +
+      'invoiced up to now for the prices that the new plan does not have.',
   })
   @ApiOkResponse({ type: PortalPlanChangeView })
   async change(
@@ -117,7 +118,10 @@ export class PortalPlansController {
     return presentChange(await withoutSqlInErrors(this.commands.execute(command)));
   }
 
-  /** Returns the subscription that would switch. Throws if there is none, or if the plan is not offered to it. */
+  /**
+   * Returns the subscription that would switch to the plan. Throws an error if the customer has no subscription, or if the plan is not
+   * offered for the subscription.
+   */
   private async offered(
     customer: PortalPrincipal,
     planId: string,
@@ -143,7 +147,7 @@ export class PortalPlansController {
   }
 }
 
-/** Returns the change of the subscription, for the preview as well as for the switch. */
+/** Returns the requested change of the subscription, which both the preview and the switch use. */
 function switchTo(planId: string): AmendmentRequest {
   return { kind: 'amend', terms: { planId }, prorate: true, effectiveAt: null };
 }

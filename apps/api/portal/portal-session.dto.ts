@@ -11,7 +11,7 @@ import { BodyExample, BooleanField, IdField, IntegerField, ListView, PageQuery }
 export class CreatePortalSessionBody {
   @IdField({
     example: 'cust_northwind',
-    description: 'The id of the customer. The session can see no other customer.',
+    description: 'The id of the customer. The portal session gives access to no other customer.',
   })
   customerId: string;
 
@@ -20,14 +20,16 @@ export class CreatePortalSessionBody {
     max: PORTAL_SESSION_SECONDS.max,
     optional: true,
     example: 1_800,
-    description: `The time in seconds for which the token is valid. Default ${PORTAL_SESSION_SECONDS.default}. It is real time, also in a sandbox.`,
+    description:
+      `The time in seconds for which the token is valid. Default ${PORTAL_SESSION_SECONDS.default}. The time is real time, also in a ` +
+      `sandbox.`,
   })
   expiresInSeconds?: number;
 
   @BooleanField({
     optional: true,
     description:
-      'Whether the customer may switch to another published plan. Your role needs `subscriptions:write` for that. Default false.',
+      'Whether the customer may switch to another published plan. To set this field, your role needs `subscriptions:write`. Default false.',
     example: true,
   })
   allowPlanChanges?: boolean;
@@ -35,7 +37,8 @@ export class CreatePortalSessionBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the customer may buy credits, which are invoiced to it. Your role needs `credits:write` for that. Default false.',
+      'Whether the customer may buy credits, which are invoiced to the customer. To set this field, your role needs `credits:write`. ' +
+      'Default false.',
     example: true,
   })
   allowCreditPurchases?: boolean;
@@ -56,7 +59,8 @@ export class PortalSessionView {
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time from which the token is refused. It is real time, also in a sandbox.',
+    description:
+      'The time from which the token of the portal session is refused. The time is real time, also in a sandbox.',
   })
   expiresAt: string;
 }
@@ -65,7 +69,7 @@ export class PortalSessionView {
 export class ExportedPortalSessionView extends PortalSessionView {
   @ApiProperty({
     ...{ type: String, format: 'date-time', nullable: true, example: null },
-    description: 'The time when the session was revoked. Null if it was not.',
+    description: 'The time when the session was revoked. Null if the session was not revoked.',
   })
   revokedAt: string | null;
 }
@@ -73,7 +77,8 @@ export class ExportedPortalSessionView extends PortalSessionView {
 export class NewPortalSessionView extends PortalSessionView {
   @ApiProperty({
     description:
-      'The token, for the browser of the customer. Only the same request with the same `Idempotency-Key` shows it again.',
+      'The token, for the browser of the customer. The token is shown again only if the request is repeated with the same ' +
+      '`Idempotency-Key`.',
     example: 'portal_…',
   })
   token: string;

@@ -26,7 +26,7 @@ import {
   PortalSessionQuery,
 } from './portal-session.dto.js';
 
-/** The portal sessions of customers, for the backend of the workspace. */
+/** Manages the portal sessions of customers, for the seller's backend. */
 @ApiTags('Portal sessions')
 @Controller('v1/portal/sessions')
 export class PortalSessionsController {
@@ -41,8 +41,9 @@ export class PortalSessionsController {
   @ApiOperation({
     summary: 'Create a portal session for a customer; only this response shows its token',
     description:
-      'Hand the token to the browser of the customer. It is the credential for the other endpoints under `/v1/portal`, and for nothing else. ' +
-      'The rights to change plans and to buy credits need the permission for that (`role_exceeds_own`). A session does not outlive an API key that creates it.',
+      'Hand the token to the browser of the customer. The token is the credential for the other endpoints under `/v1/portal`, and for ' +
+      'nothing else. The rights to change plans and to buy credits need the permission for that (`role_exceeds_own`). A session does ' +
+      'not outlive an API key that creates it.',
   })
   @ApiCreatedResponse({ type: NewPortalSessionView })
   async create(
@@ -85,7 +86,7 @@ export class PortalSessionsController {
     description: 'The id of the portal session.',
     example: 'pses_01JD0000000000000000000000',
   })
-  @ApiOperation({ summary: 'Revoke a portal session: its token is refused from now on' })
+  @ApiOperation({ summary: 'Revoke a portal session; its token is refused from now on' })
   @ApiNoContentResponse()
   async revoke(@Context() context: CommandContext, @Param('id') portalSessionId: string): Promise<void> {
     await this.commands.execute(new RevokePortalSessions(context, { portalSessionId }));

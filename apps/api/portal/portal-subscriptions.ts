@@ -4,7 +4,7 @@ import type { Subscription } from '#libs/contexts/subscriptions';
 import { InvalidRequest, NotFound } from '#libs/kernel/core';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
-/** The maximum number of subscriptions that an error names. */
+/** The maximum number of subscriptions that an error message lists. */
 const MAX_NAMED = 10;
 
 /** Finds the subscription that a customer's request to the portal is about. */
@@ -13,8 +13,9 @@ export class PortalSubscriptions {
   constructor(private readonly subscriptions: SubscriptionQueries) {}
 
   /**
-   * Returns the customer's subscription with this id. Without an id, it returns the only subscription that has not ended, or undefined if
-   * there is none. Throws InvalidRequest (`subscription_required`) if there are several, and NotFound for an id that is not the customer's.
+   * Returns the customer's subscription with this id. Without an id, returns the customer's only subscription that has not ended, or
+   * undefined if the customer has none. Throws InvalidRequest (`subscription_required`) if the customer has several subscriptions, and
+   * NotFound for the id of another customer's subscription.
    */
   async find(
     { workspaceId, customerId }: Pick<PortalPrincipal, 'workspaceId' | 'customerId'>,
@@ -29,7 +30,7 @@ export class PortalSubscriptions {
     return onlySubscription(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
   }
 
-  /** Like {@link find}. Throws NotFound (`no_subscription`) if there is no subscription. */
+  /** Like {@link find}. Throws NotFound (`no_subscription`) if the customer has no subscription. */
   async require(
     customer: Pick<PortalPrincipal, 'workspaceId' | 'customerId'>,
     subscriptionId?: string,
@@ -41,7 +42,10 @@ export class PortalSubscriptions {
   }
 }
 
-/** Returns the only subscription. Undefined if there is none. Throws InvalidRequest (`subscription_required`) with their ids if there are several. */
+/**
+ * Returns the only subscription. Returns undefined if there is no subscription. Throws InvalidRequest (`subscription_required`) with the
+ * ids of the subscriptions if there are several.
+ */
 export function onlySubscription<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
   live: readonly One[],
 ): One | undefined {

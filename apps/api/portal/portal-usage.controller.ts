@@ -10,7 +10,7 @@ import { PortalUsageView } from './portal-usage.dto.js';
 import { PortalUsage } from './portal-usage.js';
 import { withoutSqlInErrors } from './sql-failures.js';
 
-/** What a customer has used, and what it may use. */
+/** Shows customers their own usage and entitlements. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -24,7 +24,8 @@ export class PortalUsageController {
   @TakesLong()
   @ApiOperation({
     summary: 'Get the usage of the present period until now, by metric and day',
-    description: 'It includes every event that was acknowledged before. At most 100 metrics are shown.',
+    description:
+      'The usage includes every event that was acknowledged before the request. At most 100 metrics are shown.',
   })
   @ApiOkResponse({ type: PortalUsageView })
   async usage(
@@ -35,7 +36,9 @@ export class PortalUsageController {
   }
 
   @Get('entitlements')
-  @ApiOperation({ summary: 'Get what the customer may use, and how much of it is left' })
+  @ApiOperation({
+    summary: 'Get the features that the customer may use, and the remaining quantity of each feature',
+  })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
     return withoutSqlInErrors(this.customerEntitlements.present(workspaceId, customerId));

@@ -3,7 +3,8 @@ import { AGGREGATION_TYPES } from '#libs/contexts/catalog';
 
 class UsageDayView {
   @ApiProperty({ format: 'date', example: '2026-01-31', description: 'The day in `timezone`.' }) date: string;
-  @ApiProperty({ example: 1500, description: 'The usage of the day. 0 if there was none.' }) quantity: number;
+  @ApiProperty({ example: 1500, description: 'The usage of the day, which is 0 if there was no usage.' })
+  quantity: number;
 }
 
 class MetricUsageView {
@@ -14,20 +15,21 @@ class MetricUsageView {
     enum: [...AGGREGATION_TYPES],
     example: 'sum',
     description:
-      'How events become usage. The days of `count` and `sum` add up to the total. Those of `max` and `count_distinct` do not.',
+      'The aggregation by which events become usage. The days of `count` and `sum` add up to the total. The days of `max` and ' +
+      '`count_distinct` do not add up to the total.',
   })
   aggregation: string;
   @ApiProperty({
     type: Number,
     nullable: true,
     example: 4500,
-    description: 'The usage of the period until now. Null if it cannot be measured.',
+    description: 'The usage of the period until now. Null if the usage cannot be measured.',
   })
   total: number | null;
   @ApiProperty({
     type: [UsageDayView],
     description:
-      'Each day of the period until today, in order. Empty for `sql`, which is measured for the whole period only.',
+      'The usage of each day of the period until today, in order. Empty for `sql`, which is measured for the whole period only.',
   })
   days: UsageDayView[];
 }
@@ -38,7 +40,8 @@ export class PortalUsageView {
     type: String,
     nullable: true,
     example: 'sub_01JD0000000000000000000000',
-    description: 'The id of the subscription. Null if the customer has none; the period is the month then.',
+    description:
+      'The id of the subscription. If the customer has no subscription, the id is null and the period is the calendar month.',
   })
   subscriptionId: string | null;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
@@ -46,7 +49,7 @@ export class PortalUsageView {
   @ApiProperty({ example: 'UTC', description: 'The time zone of the days.' }) timezone: string;
   @ApiProperty({
     type: [MetricUsageView],
-    description: 'The metrics that are charged, that features count, or that cost credits.',
+    description: 'The metrics that prices charge for, that measure features, or that cost credits.',
   })
   metrics: MetricUsageView[];
 }

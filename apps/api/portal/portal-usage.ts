@@ -15,7 +15,7 @@ import { daysOfPeriod, daysUntil, type UsageDay } from './usage-days.js';
 
 /** The maximum number of metrics that are shown. The metrics of the subscription come first. */
 const MAX_METRICS = 100;
-/** The maximum time for which a request waits for another one of the same customer. */
+/** The maximum time for which a request waits for another request of the same customer. */
 const WAIT_MILLIS = 10_000;
 
 interface Period {
@@ -23,10 +23,13 @@ interface Period {
   readonly end: Instant;
 }
 
-/** Measures what a customer has used in its present period, for each metric and day. */
+/** Measures the usage of a customer in its present period, for each metric and day. */
 @Injectable()
 export class PortalUsage {
-  /** One page of charts makes many measurements. So one customer's requests run one after the other, and no browser can overload the database. */
+  /**
+   * A page of charts needs many usage measurements. The requests of one customer run one after the other, so that no browser can overload
+   * the database.
+   */
   private readonly turns = new KeyedConcurrencyLimits({
     count: 1,
     waitMillis: WAIT_MILLIS,
@@ -45,8 +48,8 @@ export class PortalUsage {
   ) {}
 
   /**
-   * Returns the usage in the present period of a subscription, until now. Without a subscription, the period is the calendar month. Throws
-   * like {@link PortalSubscriptions.find}.
+   * Returns the usage in the present period of a subscription until now. Without a subscription, the usage is for the calendar month.
+   * Throws like {@link PortalSubscriptions.find}.
    */
   async measurePresentPeriod(customer: PortalPrincipal, subscriptionId?: string) {
     const { workspaceId, customerId } = customer;
@@ -94,7 +97,10 @@ export class PortalUsage {
     };
   }
 
-  /** The metrics that the subscription charges, those that its features count, and those that cost credits. */
+  /**
+   * Returns the metrics that the subscription's prices charge for, the metrics that measure its features, and the metrics that cost
+   * credits.
+   */
   private async metricsOf(workspaceId: string, subscription: Subscription | undefined): Promise<Metric[]> {
     const [features, creditTypes] = await Promise.all([
       subscription
@@ -121,7 +127,10 @@ export class PortalUsage {
   }
 }
 
-/** The present period of the subscription. The calendar month if there is no subscription, or if it has no period now. */
+/**
+ * Returns the present period of the subscription. Returns the calendar month if there is no subscription, or if the subscription has no
+ * period now.
+ */
 function periodOf(subscription: Subscription | undefined, timezone: string, now: Instant): Period {
   const present = subscription && presentSubscription(subscription);
   if (present?.currentPeriodStart && present.currentPeriodEnd)

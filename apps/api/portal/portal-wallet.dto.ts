@@ -19,7 +19,7 @@ export class PortalWalletView {
   @ApiProperty({
     type: [PortalBlockView],
     description:
-      'The blocks with credits left, in the order in which usage takes from them. After them, those that are not paid yet.',
+      'The blocks with credits left, in the order in which usage takes from them. Blocks that are not paid yet come last.',
   })
   blocks: PortalBlockView[];
 }
@@ -44,7 +44,10 @@ export class PortalCreditEntryView {
       'in time. `voided`: credits were taken back.',
   })
   type: string;
-  @ApiProperty({ example: 500, description: 'The change in credits. Below zero if credits were taken.' })
+  @ApiProperty({
+    example: 500,
+    description: 'The change in credits. The change is below zero if credits were taken.',
+  })
   amount: number;
   @ApiProperty({
     example: 900,
@@ -53,7 +56,8 @@ export class PortalCreditEntryView {
   balance: number;
   @ApiProperty({
     example: 0,
-    description: 'The number of credits that usage cost and the wallet did not have. They are billed.',
+    description:
+      'The number of credits that usage cost but the wallet did not have. These credits are billed as overage.',
   })
   overage: number;
   @ApiProperty({ format: 'date-time', description: 'The time of the change.' }) createdAt: string;
@@ -63,7 +67,7 @@ export class PortalCreditList extends ListView {
   @ApiProperty({ type: [PortalCreditEntryView] }) data: PortalCreditEntryView[];
 }
 
-/** The price and the expiry are those of the credit type. A customer cannot choose them. */
+/** The credit type defines the price and the expiry of the credits. A customer cannot choose the price or the expiry. */
 @BodyExample({ credits: 1_000, idempotencyKey: 'order-1' })
 export class PortalPurchaseBody {
   @DecimalField({ above: 0, max: 1e15, example: 1_000, description: 'The number of credits.' })
@@ -81,7 +85,7 @@ export class PortalPurchaseBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A second purchase with the same key returns the first one and sells nothing, at any later time.',
+      'A key that you choose. At any later time, a second purchase with the same key sells nothing and returns the first purchase.',
   })
   idempotencyKey?: string;
 }
@@ -92,7 +96,7 @@ class PortalPurchaseInvoiceView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number of the invoice. Null if it is not issued yet.',
+    description: 'The number of the invoice. Null if the invoice is not issued yet.',
   })
   number: string | null;
   @ApiProperty({ enum: [...INVOICE_STATUSES], example: 'paid', description: 'The status of the invoice.' })
@@ -102,13 +106,13 @@ class PortalPurchaseInvoiceView {
   @ApiProperty({
     format: 'uri',
     example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN',
-    description: 'The page on which the customer can see and pay the invoice.',
+    description: 'The URL of the page on which the customer can see and pay the invoice.',
   })
   pageUrl: string;
   @ApiProperty({
     format: 'uri',
     example: 'https://billing.example.com/i/kq3cX0Yb1mJ7w2dVtR9sZ4pN/pdf',
-    description: 'The invoice as PDF.',
+    description: 'The URL of the invoice as PDF.',
   })
   pdfUrl: string;
 }
@@ -124,7 +128,7 @@ class PortalPurchasePaymentView {
     type: String,
     nullable: true,
     example: 'The card was declined.',
-    description: 'Why the charge did not succeed. Null if it did.',
+    description: 'The reason why the charge did not succeed. Null if the charge succeeded.',
   })
   message: string | null;
 }
@@ -136,7 +140,8 @@ export class PortalPurchaseView {
   @ApiProperty({
     enum: [...PURCHASE_STATUSES],
     example: 'active',
-    description: '`pending_payment`: the invoice is not paid. `active`: it is paid. `voided`: it was voided.',
+    description:
+      '`pending_payment`: the invoice is not paid. `active`: the invoice is paid. `voided`: the invoice was voided.',
   })
   status: string;
   @ApiProperty({ example: 1_000, description: 'The number of credits.' }) credits: number;
@@ -151,7 +156,7 @@ export class PortalPurchaseView {
   @ApiProperty({
     type: PortalPurchasePaymentView,
     nullable: true,
-    description: 'The last attempt to charge the payment method. Null if there was none.',
+    description: 'The last attempt to charge the payment method. Null if there was no attempt.',
   })
   payment: PortalPurchasePaymentView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

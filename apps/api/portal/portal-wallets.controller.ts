@@ -21,7 +21,7 @@ import {
 } from './portal-wallet.dto.js';
 import { presentCreditEntry, presentPortalPurchase, presentPortalWallet } from './present.js';
 
-/** Lets a customer see and buy its own prepaid credits. */
+/** Lets customers see and buy their own prepaid credits. */
 @ApiTags('Customer portal')
 @PortalOnly()
 @Controller('v1/portal')
@@ -77,8 +77,8 @@ export class PortalWalletsController {
   @ApiOperation({
     summary: 'Buy credits, which are invoiced to the customer; needs `allowCreditPurchases`',
     description:
-      'The price is that of the credit type. The credits can be used as soon as the invoice is paid. If the charge is declined, the answer is ' +
-      'still 201: `status` is `pending_payment`, and the invoice can be paid on its page.',
+      'The price of the credits is the price of the credit type. The credits can be used as soon as the invoice is paid. If the charge ' +
+      'is declined, the answer is still 201: `status` is `pending_payment`, and the invoice can be paid on its page.',
   })
   @ApiCreatedResponse({ type: PortalPurchaseView })
   async purchase(
@@ -109,7 +109,10 @@ export class PortalWalletsController {
   }
 }
 
-/** Returns an error that tells customers how to add a payment method. The original error is written for the seller. */
+/**
+ * Returns an error whose message tells the customer how to add a payment method. The message of the original error is written for the
+ * seller.
+ */
 function forCustomers(error: unknown): unknown {
   if (!(error instanceof InvalidRequest) || error.code !== 'no_payment_method') return error;
   return new InvalidRequest(

@@ -8,13 +8,14 @@ export default defineApi({
     {
       name: 'Portal sessions',
       group: 'access',
-      description: 'Tokens for the browsers of customers. Your backend makes them.',
+      description: 'Tokens for the browsers of customers, which your backend creates.',
     },
     {
       name: 'Customer portal',
       group: 'customers',
       description:
-        'What a customer can see and do for itself, with the token of a portal session. Browsers of any origin may call it.',
+        'The endpoints with which customers manage their own account, with the token of a portal session. Browsers of any origin may ' +
+        'call these endpoints.',
     },
   ],
   customerData: { portalSessions: ExportedPortalSessionView },

@@ -11,8 +11,8 @@ import { presentPriceConfig } from '#libs/rating';
 import { offeredPlanVersion } from './plan-offers.js';
 
 /*
- * What customers see. Each function lists the fields that customers may see. So a field that is added for the workspace does not appear in
- * the portal by itself.
+ * Each function lists the fields that customers may see in the portal. A field that is added for the workspace therefore does not appear in
+ * the portal automatically.
  */
 
 /** Presents a customer, without the fields that only the seller may see. */
@@ -38,7 +38,7 @@ export function presentPortalPaymentMethods(customer: Customer) {
   }));
 }
 
-/** The published version of a plan. `prices` and `metricNames` have what the plan refers to, by id. */
+/** Presents the published version of a plan. `prices` and `metricNames` have the prices and metric names that the plan refers to, by id. */
 export function presentOfferedPlan(
   plan: Plan,
   prices: ReadonlyMap<string, Price>,
@@ -90,7 +90,7 @@ export function presentPortalUpcoming(preview: InvoicePreview) {
   };
 }
 
-/** An invoice that was issued, with the address of its page. */
+/** Presents an issued invoice, with the URL of its page. */
 export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
   const { id, number, status, kind, currency, total, balanceApplied, amountPaid, amountDue, ...more } =
     presentInvoice(invoice);
@@ -102,7 +102,7 @@ export function presentPortalInvoice(invoice: Invoice, pageUrl: string) {
   };
 }
 
-/** A wallet at an instant of the workspace's clock, with the present price of its credits. */
+/** Presents a wallet at an instant of the workspace's clock, with the present price of its credits. */
 export function presentPortalWallet(wallet: Wallet, { name, unitPrice, currency }: CreditType, now: Instant) {
   const { creditType, balance, blocks } = presentWallet(wallet, now);
   return {
@@ -118,7 +118,7 @@ export function presentCreditEntry(entry: Parameters<typeof presentWalletEntry>[
   return { id, creditType, type, amount, balance, overage, createdAt };
 }
 
-/** A purchase, with the address of the page of its invoice. */
+/** Presents a purchase of credits, with the URL of the page of its invoice. */
 export function presentPortalPurchase(
   wallet: { customerId: string; creditType: string },
   result: CreditPurchaseResult,

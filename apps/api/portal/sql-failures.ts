@@ -1,14 +1,17 @@
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** The error code for a metric whose SQL fails on the events. The message of that error quotes the SQL. */
+/** The error code for a metric whose SQL fails when it reads the events. The message of the original error quotes the SQL of the metric. */
 const SQL_FAILED = 'metric_sql_failed';
 
-/** Whether an error comes from the SQL of a metric. */
+/** Returns whether an error comes from the SQL of a metric. */
 export function isSqlFailure(error: unknown): boolean {
   return error instanceof InvalidRequest && error.code === SQL_FAILED;
 }
 
-/** Returns the result of `work`. Replaces an error of a metric's SQL by one that does not quote the SQL, since customers must not see it. */
+/**
+ * Returns the result of `work`. Replaces an error that quotes a metric's SQL by an error without the SQL, because customers must not see
+ * the SQL.
+ */
 export async function withoutSqlInErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

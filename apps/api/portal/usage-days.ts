@@ -1,6 +1,6 @@
 import { dayIn, startOfDay, type Instant } from '#libs/kernel/core';
 
-/** A day in a time zone, or the part of it that lies in a period, as [start, end). */
+/** A day in a time zone, or the part of the day that lies in a period, as [start, end). */
 export interface UsageDay {
   /** The date of the day, such as `2026-01-31`. */
   readonly date: string;
@@ -8,7 +8,9 @@ export interface UsageDay {
   readonly end: Instant;
 }
 
-/** Returns the days of a period, in order. The first and the last day have only their parts within the period. An empty period has no days. */
+/**
+ * Returns the days of a period, in order. The first and the last day are cut to their parts within the period. An empty period has no days.
+ */
 export function daysOfPeriod(
   { start, end }: { readonly start: Instant; readonly end: Instant },
   timezone: string,
@@ -24,7 +26,7 @@ export function daysOfPeriod(
   return days;
 }
 
-/** Returns the days that have begun by an instant. */
+/** Returns the days that have begun before or at an instant. */
 export function daysUntil(days: readonly UsageDay[], now: Instant): UsageDay[] {
   return days.filter(({ start }) => start <= now);
 }

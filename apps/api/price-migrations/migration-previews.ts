@@ -20,7 +20,10 @@ import { InvoiceQueries } from '#projections/invoices';
 import { SubscriptionQueries } from '#projections/subscriptions';
 
 const BETWEEN_TURNS = 20;
-/** The largest number of subscriptions in a preview. All of them are in one response, which is kept in memory until it is sent. */
+/**
+ * The largest number of subscriptions in a preview. All previewed subscriptions are in one response, which is kept in memory until it is
+ * sent.
+ */
 const MAX_PREVIEWED = 10_000;
 
 /** Computes the effect of a price migration, from the present state of the subscriptions. */
@@ -35,9 +38,9 @@ export class MigrationPreviews {
   ) {}
 
   /**
-   * Returns the effect on each covered subscription, in the order of their ids, and on all together. The subscriptions would move now, or
-   * each at the end of its period. Throws NotFound if a plan is not in the workspace, and InvalidRequest if the subscriptions are too
-   * many.
+   * Returns the effect of the migration on each covered subscription, in the order of their ids, and the total effect. The preview moves
+   * all subscriptions now, or each subscription at the end of its period. Throws NotFound if a plan does not exist in the workspace, and
+   * InvalidRequest if there are too many subscriptions.
    */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,
@@ -76,7 +79,7 @@ export class MigrationPreviews {
     return { effects, totals: totalEffects(effects) };
   }
 
-  /** The invoices that charged the prepaid fees of each subscription, by subscription id. */
+  /** Returns the invoices that charged the prepaid fees of each subscription, by subscription id. */
   private async invoicesOf(
     workspaceId: string,
     subscriptions: readonly Subscription[],
@@ -90,7 +93,7 @@ export class MigrationPreviews {
     );
   }
 
-  /** Adds the coupons of customers who were not on an earlier page. */
+  /** Adds the coupons of customers who were not on an earlier page of subscriptions. */
   private async addCoupons(
     coupons: Map<string, CustomerCoupons>,
     workspaceId: string,

@@ -24,7 +24,7 @@ class MigrationScopeBody {
 
   @IdField({
     example: EXAMPLE_PLAN,
-    description: 'The plan to whose published version the subscriptions move.',
+    description: 'The id of the new plan. The subscriptions move to its published version.',
   })
   toPlanId: string;
 
@@ -59,8 +59,8 @@ export class SchedulePriceMigrationBody extends MigrationScopeBody {
 
   @InstantOrPeriodEndField({
     description:
-      'When the subscriptions move. A future instant moves all subscriptions that are on the plan then. `period_end` moves each subscription that is ' +
-      'on the plan now, at the end of its own present period.',
+      'When the subscriptions move. A future instant moves all subscriptions that are on the old plan at that instant. `period_end` ' +
+      'moves each subscription that is on the plan now, at the end of its own present period.',
   })
   effectiveAt: string;
 }
@@ -77,13 +77,13 @@ class MigrationProgressView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The number of subscriptions to move. Null until the migration has begun.',
+    description: 'The number of subscriptions to move. The number is null until the migration has begun.',
     example: 12,
   })
   total: number | null;
   @ApiProperty({
     type: 'integer',
-    description: 'The number of subscriptions that have an outcome.',
+    description: 'The number of subscriptions whose outcome is known.',
     example: 12,
   })
   processed: number;
@@ -122,7 +122,8 @@ export class PriceMigrationSummaryView {
     type: 'integer',
     nullable: true,
     description:
-      'The number of customers to which the migration is limited. If null, all customers who are on the plan then are moved.',
+      'The number of customers to which the migration is limited. If null, the migration moves all customers who are on the plan when ' +
+      'it begins.',
     example: null,
   })
   customerCount: number | null;
@@ -145,7 +146,7 @@ export class PriceMigrationView extends PriceMigrationSummaryView {
     type: [String],
     nullable: true,
     description:
-      'The ids of the customers to which the migration is limited. If null, all customers are included.',
+      'The ids of the customers to which the migration is limited. If null, the migration includes all customers.',
     example: null,
   })
   customerIds: string[] | null;
@@ -166,7 +167,7 @@ export class MigrationOutcomeView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the invoice for the change. Null if there is none.',
+    description: 'The id of the invoice for the change of plan. Null if there is no invoice.',
   })
   invoiceId: string | null;
   @ApiProperty({
@@ -185,12 +186,12 @@ export class MigrationOutcomeList extends ListView {
 
 class EffectAmountsView {
   @ApiProperty() currency: string;
-  @ApiProperty({ description: 'The fees for a month now.' }) currentAmount: number;
-  @ApiProperty({ description: 'The fees for a month after the change.' }) newAmount: number;
+  @ApiProperty({ description: 'The present fees for a month.' }) currentAmount: number;
+  @ApiProperty({ description: 'The fees for a month after the migration.' }) newAmount: number;
   @ApiProperty({
     description:
-      'The charge for the rest of the present periods if the move were done now, less coupons and amounts given back. With `period_end`, only for ' +
-      'periods that continue after the billing period.',
+      'The charge for the rest of the present periods if the subscriptions moved now, less coupons and amounts that are given back. ' +
+      'With `period_end`, only for periods that continue after the billing period.',
   })
   proration: number;
 }
@@ -211,7 +212,7 @@ class CustomerEffectView extends EffectAmountsView {
     type: String,
     nullable: true,
     description:
-      'The reason why the subscription could not be moved, as a code for programs. Null if it can be moved.',
+      'The reason why the subscription could not be moved, as a code for programs. Null if the subscription can be moved.',
   })
   code: string | null;
   @ApiProperty({ type: String, nullable: true }) message: string | null;

@@ -42,9 +42,10 @@ export class PriceMigrationsController {
   @RequiresPermission('subscriptions:read')
   @ApiOperation({
     summary:
-      'Preview a move of customers to another plan, now or at the end of their periods; changes nothing',
+      'Preview a move of customers to another plan, now or at the end of their periods, without a change',
     description:
-      'Amounts are for fees only, since the cost of future usage is not known. A preview covers at most 10,000 subscriptions: `too_many_subscriptions`.',
+      'The amounts are for fees only, because the cost of future usage is not known. A preview covers at most 10,000 subscriptions: ' +
+      '`too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {

@@ -1,7 +1,7 @@
 import type { WebhookSchemas } from '../http/index.js';
 import { PriceMigrationSummaryView } from './price-migration.dto.js';
 
-/** How the OpenAPI document describes the webhook events about price migrations. */
+/** The OpenAPI schemas of the webhook events about price migrations. */
 export const priceMigrationWebhooks: WebhookSchemas = {
   resources: { price_migration: PriceMigrationSummaryView },
   beside: {},

@@ -22,14 +22,15 @@ export class EvaluatePriceBody {
     {
       optional: true,
       message: 'must be an object such as {"model": "unit", "unitPrice": 0.01, "currency": "USD"}',
-      description: 'A config, as in a price. Give either this or `priceId`.',
+      description:
+        'The config of a price to try, in the form that a price has. Give either this or `priceId`.',
     },
   )
   config?: unknown;
 
   @IdField({
     optional: true,
-    description: 'The id of a price, in its newest version. Give either this or `config`.',
+    description: 'The id of a price, whose newest version is tried. Give either this or `config`.',
   })
   priceId?: string;
 
@@ -72,7 +73,11 @@ export class EvaluatedPriceView {
     description: "The amount, within the price's minimum and maximum, rounded to the currency's minor unit.",
   })
   amount: number;
-  @ApiProperty({ type: Number, example: 115, description: 'The exact amount, before minimum and maximum.' })
+  @ApiProperty({
+    type: Number,
+    example: 115,
+    description: 'The exact amount, before the minimum and maximum of the price apply.',
+  })
   unrounded: number;
   @ApiPropertyOptional({
     type: Number,
@@ -82,10 +87,13 @@ export class EvaluatedPriceView {
   @ApiProperty({ type: [TierView] }) tiers: TierView[];
   @ApiPropertyOptional({
     type: Number,
-    description: 'The amount that is added to reach the minimum.',
+    description: 'The amount that is added to reach the minimum of the price.',
     example: 5,
   })
   upToMinimum?: number;
-  @ApiPropertyOptional({ type: Number, description: 'The amount that would be charged without the maximum.' })
+  @ApiPropertyOptional({
+    type: Number,
+    description: 'The amount that would be charged without the maximum of the price.',
+  })
   amountBeforeMaximum?: number;
 }

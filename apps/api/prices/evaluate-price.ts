@@ -8,7 +8,7 @@ import {
 } from '#libs/rating';
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 
-/** Reads the usage to price. Throws InvalidRequest that names a missing field, or a field that this config does not allow. */
+/** Reads the usage to price. Throws InvalidRequest if a field is missing, or if the price config does not allow a field. */
 export function readEvaluatedUsage(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,
@@ -26,7 +26,7 @@ export function readEvaluatedUsage(
   return { quantity, group };
 }
 
-/** An evaluated price as the API shows it. */
+/** Returns an evaluated price in the form of the API response. */
 export function presentEvaluatedPrice({ currency, tiers, ...decimals }: EvaluatedPrice) {
   return { currency, ...jsonNumbers(decimals), tiers: tiers.map(presentTier) };
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PRICE_LIMITS, PRICING_MODELS, type PricingModelName } from '#libs/rating';
 import { decimal, OneOf, type Variant } from '../http/index.js';
 
-/** The schema of an amount of money or a quantity. */
+/** The OpenAPI schema of an amount of money or a quantity. */
 const AMOUNT = decimal({ min: 0, below: PRICE_LIMITS.amountBelow });
 const ABOVE_ZERO = decimal({ above: 0, below: PRICE_LIMITS.amountBelow });
 const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.textLength };
@@ -13,7 +13,7 @@ class TierConfigView {
     nullable: true,
     example: 1000,
     description:
-      'The last unit of the tier, inclusive. Units above it are in the next tier. The last tier has null.',
+      'The number of the last unit in the tier. Units above this number are in the next tier. Null for the last tier.',
   })
   upTo: number | null;
 
@@ -28,7 +28,8 @@ class TierConfigView {
     ...AMOUNT,
     example: 10,
     description:
-      'The fixed price of the tier, charged once the tier is reached. The first tier is reached at 0. Required for `stairstep`.',
+      'The fixed price of the tier, which is charged when the quantity reaches the tier. The first tier is reached at a quantity of 0. ' +
+      'Required for `stairstep`.',
   })
   flatAmount?: number;
 }
@@ -50,23 +51,26 @@ class MatrixCellView {
 
 const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> = {
   unit: { description: 'Every unit costs the same.', required: ['unitPrice'] },
-  flat: { description: 'One amount per period, independent of usage.', required: ['amount'] },
-  graduated: { description: 'Each tier prices the units that fall into it.', required: ['tiers'] },
+  flat: { description: 'A period costs one amount, independent of usage.', required: ['amount'] },
+  graduated: {
+    description: 'Each tier has a price for the units that fall into the tier.',
+    required: ['tiers'],
+  },
   volume: {
-    description: 'The tier in which the quantity ends sets the price of every unit.',
+    description: 'The tier of the whole quantity sets the price of every unit.',
     required: ['tiers'],
   },
   stairstep: {
-    description: 'The tier in which the quantity ends sets one amount for all units.',
+    description: 'The tier of the whole quantity sets one amount for all units.',
     required: ['tiers'],
   },
   package: {
-    description: 'Every started package costs the same.',
+    description: 'Every package costs the same, including a partly used package.',
     required: ['packageSize', 'packagePrice'],
     optional: ['freeUnits'],
   },
   percentage: {
-    description: 'A percentage of the amounts that events carry.',
+    description: 'The charge is a percentage of the amounts in the events.',
     required: ['rate'],
     optional: ['fixedFee', 'freeEvents', 'freeAmount', 'minimumPerEvent', 'maximumPerEvent'],
   },
@@ -77,14 +81,14 @@ const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> =
   license: { description: 'Every seat costs the same.', required: ['unitPrice'] },
 };
 
-/** The schema name of each model, such as `UnitPriceConfigView`. */
+/** The name of the OpenAPI schema of each pricing model, such as `UnitPriceConfigView`. */
 const VARIANTS = PRICING_MODELS.map((model) => ({
   ...MODELS[model],
   name: `${model[0]!.toUpperCase()}${model.slice(1)}PriceConfigView`,
   is: model,
 }));
 
-/** The pricing model and its settings. The pricing model checks the settings, and its error names every wrong field. */
+/** The pricing model and its settings. The pricing model validates its settings, and the error names every wrong field. */
 @OneOf(VARIANTS, 'model')
 export class PriceConfigView {
   @ApiProperty({
@@ -103,7 +107,7 @@ export class PriceConfigView {
   @ApiProperty({
     pattern: '^[A-Z]{3}$',
     example: 'USD',
-    description: 'The currency of the amounts. It is the same in every version of a price.',
+    description: 'The currency of the amounts. The currency is the same in every version of a price.',
   })
   currency: string;
 
@@ -156,7 +160,8 @@ export class PriceConfigView {
     type: 'integer',
     minimum: 0,
     description:
-      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, nothing more is free once either of the two is used up.',
+      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, events are charged as soon as either ' +
+      '`freeEvents` or `freeAmount` is used up.',
     example: 10,
   })
   freeEvents?: number;
@@ -164,7 +169,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For `percentage`: the first amount that is free. If an event exceeds the free amount, the part above it and the whole fixed fee are charged.',
+      'For `percentage`: the first amount that is free. If an event exceeds the free amount, the excess amount and the whole fixed fee ' +
+      'are charged.',
     example: 1000,
   })
   freeAmount?: number;
@@ -230,7 +236,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For every model: the smallest charge for a period, for all groups together. It is reduced in proportion for a part of a period.',
+      'For every model: the smallest charge for a period, for all groups together. The smallest charge is reduced in proportion for a ' +
+      'part of a period.',
     example: 10,
   })
   minimumAmount?: number;

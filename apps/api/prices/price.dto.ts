@@ -22,7 +22,11 @@ const PRICE = {
 
 @BodyExample(PRICE)
 export class CreatePriceBody {
-  @SingleLineField({ max: 200, example: 'Request', description: 'The name, as invoices print it.' })
+  @SingleLineField({
+    max: 200,
+    example: 'Request',
+    description: 'The name of the price, which invoices print.',
+  })
   name: string;
 
   @TextField({
@@ -40,7 +44,7 @@ export class CreatePriceBody {
     (value) => typeof value === 'object' && value !== null,
     {
       message: 'must be an object such as {"model": "unit", "unitPrice": 0.01, "currency": "USD"}',
-      description: 'The pricing model and its settings. A change replaces the whole config.',
+      description: 'The pricing model and its settings. A change of the settings replaces the whole config.',
     },
   )
   config: unknown;
@@ -69,7 +73,8 @@ export class CreatePriceBody {
     optional: true,
     nullable: true,
     description:
-      'The id of the license type whose seats the price charges for. Required for the model `license`, and only allowed there.',
+      'The id of the license type whose seats the price charges for. The field is required for the model `license`, and not allowed for ' +
+      'other models.',
   })
   licenseTypeId?: string | null;
 
@@ -79,7 +84,8 @@ export class CreatePriceBody {
     nullable: true,
     example: [],
     description:
-      "The tax rates on the charges of this price, such as a reduced rate. An empty list means no tax. Default null: the customer's. An exempt customer pays none.",
+      'The tax rates on the charges of this price, such as a reduced rate. An empty list means no tax. Default null: the tax rates of ' +
+      'the customer. A tax-exempt customer pays no tax.',
   })
   taxRateIds?: string[] | null;
 }
@@ -100,12 +106,12 @@ export class PriceView {
   @ApiProperty({ type: [String], nullable: true, description: "If null, the customer's tax rates apply." })
   taxRateIds: string[] | null;
   @ApiProperty({
-    description: 'The number of the version. Each change makes a new version.',
+    description: 'The number of the version. Each change of the price makes a new version.',
     type: 'integer',
   })
   version: number;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when this version was made.' })
+  @ApiProperty({ format: 'date-time', description: 'The time when this version of the price was made.' })
   updatedAt: string;
 }
 

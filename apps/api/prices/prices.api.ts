@@ -7,7 +7,8 @@ export default defineApi({
     {
       name: 'Prices',
       group: 'catalog',
-      description: 'A price says what a unit, a period or a seat costs. A change makes a new version.',
+      description:
+        'A price defines the cost of a unit, a period or a seat. A change of a price makes a new version.',
     },
   ],
 });

@@ -50,8 +50,9 @@ export class PricesController {
   @WithoutCommand()
   @RequiresPermission('catalog:read')
   @ApiOperation({
-    summary: 'Try a price on a quantity and get the amount with its tiers; stores nothing',
-    description: 'Computes the cost of a whole period with this usage, by the same code as invoices.',
+    summary: 'Try a price on a quantity and get the amount with its tiers, without storing anything',
+    description:
+      'Computes the cost of this usage in a whole period, with the same code that computes invoices.',
   })
   @ApiOkResponse({ type: EvaluatedPriceView })
   async evaluate(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EvaluatePriceBody) {
@@ -82,7 +83,7 @@ export class PricesController {
 
   @Patch(':id')
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Change a price: a new version, which new subscriptions get' })
+  @ApiOperation({ summary: 'Change a price, which makes a new version for new subscriptions' })
   @ApiOkResponse({ type: PriceView })
   async update(
     @Context() context: CommandContext,
@@ -95,7 +96,7 @@ export class PricesController {
   @Delete(':id')
   @HttpCode(204)
   @RequiresPermission('catalog:write')
-  @ApiOperation({ summary: 'Delete a price that no plan and no subscription uses any more' })
+  @ApiOperation({ summary: 'Delete a price that is no longer used by any plan or subscription' })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') priceId: string): Promise<void> {
     // This check is not exact: the read model possibly lacks a subscription that begins now. Such a subscription keeps its version.
@@ -108,7 +109,7 @@ export class PricesController {
     await this.commands.execute(new DeletePrice(context, priceId));
   }
 
-  /** The config to try: the one that the client sent, or that of the newest version of a price. */
+  /** Returns the price config to try: the config in the request, or the config of the newest version of a price. */
   private async configOf(workspaceId: string, { config, priceId }: EvaluatePriceBody): Promise<PriceConfig> {
     if ((config === undefined) === (priceId === undefined))
       throw InvalidRequest.field('config', 'is required if there is no priceId');

@@ -13,7 +13,7 @@ export class GroupNames {
     private readonly prices: PriceQueries,
   ) {}
 
-  /** Returns the names by id. An id without a name is missing. */
+  /** Returns the names by id. Ids without a name are missing in the result. */
   async of(
     workspaceId: string,
     group: RevenueGroup,

@@ -21,9 +21,9 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
 import { RevenueReports } from './revenue-reports.js';
 
-/** The number of subscriptions that are measured at a time. */
+/** The number of subscriptions whose unbilled revenue is measured at the same time. */
 const AT_ONCE = 4;
-/** The maximum wait for the read models to show the whole log, in milliseconds. */
+/** The maximum time to wait until the read models have processed the whole event log, in milliseconds. */
 const READABLE_MILLIS = 60_000;
 
 /** Closes months: measures the unbilled revenue again, and freezes the figures of the ledger. */
@@ -44,11 +44,11 @@ export class MonthCloser {
   ) {}
 
   /**
-   * Closes a month. A month that is closed already is returned as it is. Throws:
+   * Closes a month. A month that is already closed is returned without a change. Throws:
    *
    * - InvalidRequest if the month is not over
    * - Conflict (`month_out_of_order`) if the month before it is open
-   * - Unavailable (`ledger_behind`) if the read models do not show the whole log in time
+   * - Unavailable (`ledger_behind`) if the read models do not process the whole event log in time
    * - the errors of {@link MonthLock.runClosing}
    */
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
@@ -91,7 +91,7 @@ export class MonthCloser {
     return this.closed.close(context, month, { position, currencies });
   }
 
-  /** Waits until the read models show everything that the log has now. */
+  /** Waits until the read models have processed all events that the event log has now. */
   private async untilReadable(): Promise<void> {
     const head = await this.feed.head();
     if (head === undefined || (await this.readModels.waitFor(head, READABLE_MILLIS))) return;
@@ -129,8 +129,8 @@ export class MonthCloser {
   }
 
   /**
-   * Documents have the dates of the settings' time zone, or of the customers'. So without a time zone in the settings, the month must be
-   * over everywhere.
+   * Documents have dates in the time zone of the billing settings, or else of the customer. If the billing settings have no time zone, the
+   * month must therefore be over in all time zones.
    */
   private async requireOver({ workspaceId, now }: CommandContext, month: BookMonth): Promise<void> {
     const { timezone = null } = await this.settings.ofWorkspace(workspaceId);

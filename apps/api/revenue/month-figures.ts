@@ -12,11 +12,11 @@ type CurrencyBalances = { readonly deferred: Decimal; readonly unbilled: Decimal
 /** The deferred and the unbilled revenue at one moment, by currency. */
 export type RevenueBalances = ReadonlyMap<string, CurrencyBalances>;
 
-/** The figures of one month in one currency. `booked` is always `recognised` plus the change of `deferred`. */
+/** The revenue figures of one month in one currency. `booked` is always `recognised` plus the change of `deferred`. */
 export interface MonthRevenue {
   readonly month: string;
   readonly currency: string;
-  /** What was invoiced without taxes, less credit notes and voids. */
+  /** The invoiced amount without taxes, less credit notes and voids. */
   readonly billed: DecimalString;
   /** `billed` plus the change of `unbilled`. */
   readonly booked: DecimalString;
@@ -44,8 +44,8 @@ export function revenueBalancesOf(balances: readonly AccountBalance[]): RevenueB
 }
 
 /**
- * Computes the figures of a month from the ledger, for each currency that has any. `before` has the balances at the end of the
- * month before, and `after` at the end of the month.
+ * Computes the revenue figures of a month from the ledger, for each currency with revenue. `before` has the balances at the end of the
+ * previous month, and `after` has the balances at the end of the month.
  */
 export function monthRevenue(
   month: string,

@@ -4,7 +4,7 @@ import { REVENUE_SOURCES, type EarlierMonthChange, type GroupRevenue } from '#pr
 import type { MonthRevenue } from './month-figures.js';
 import type { WaterfallRow } from './revenue-reports.js';
 
-/** The figures of a month in the form of the API. */
+/** Returns the revenue figures of a month in the form of the API response. */
 export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefined) {
   const { month, currency, sources, ...amounts } = figures;
   const { billed, booked, recognised, deferred, unbilled } = amounts;
@@ -18,12 +18,12 @@ export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefi
   };
 }
 
-/** A change of an earlier month in the form of the API. */
+/** Returns a change of an earlier month's revenue in the form of the API response. */
 export function presentChange({ amount, ...change }: EarlierMonthChange) {
   return { ...change, amount: money(amount, change.currency) };
 }
 
-/** A row of the waterfall in the form of the API. */
+/** Returns a row of the revenue waterfall in the form of the API response. */
 export function presentWaterfallRow({ currency, booked, total, before, months, remaining }: WaterfallRow) {
   return {
     ...{ booked, currency, total: money(total, currency), before: money(before, currency) },
@@ -32,7 +32,7 @@ export function presentWaterfallRow({ currency, booked, total, before, months, r
   };
 }
 
-/** The revenue of a customer, a plan or a price in the form of the API. */
+/** Returns the revenue of a customer, a plan or a price in the form of the API response. */
 export function presentGroup(group: GroupRevenue, name: string | null) {
   const { id, currency, booked, recognised, deferred, unbilled } = group;
   return {

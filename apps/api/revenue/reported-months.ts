@@ -12,8 +12,8 @@ export interface ReportedMonths {
 }
 
 /**
- * Reads the months of a report. By default it is the present month in UTC. Throws InvalidRequest if the months are in the wrong order or
- * too many.
+ * Reads the months of a report. The default is the present month in UTC. Throws InvalidRequest if the months are in the wrong order, or if
+ * there are too many months.
  */
 export function readReportedMonths(
   { from: asked, to: last, currency }: { from?: string; to?: string; currency?: string },
@@ -28,7 +28,10 @@ export function readReportedMonths(
   return reported;
 }
 
-/** The months of a report, in order. The list stops after one month more than a report may have. */
+/**
+ * Returns the months of a report, in order. The list has at most {@link MAX_MONTHS} + 1 months, so that a caller can detect a report that
+ * is too long.
+ */
 export function monthsOf({ from, to }: Pick<ReportedMonths, 'from' | 'to'>): BookMonth[] {
   const months: BookMonth[] = [];
   for (let month = from; month <= to && months.length <= MAX_MONTHS; month = monthAfter(month))

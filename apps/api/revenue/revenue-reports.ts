@@ -11,19 +11,19 @@ import {
 import { monthRevenue, revenueBalancesOf, type MonthRevenue } from './month-figures.js';
 import { monthsOf, type ReportedMonths } from './reported-months.js';
 
-/** A row of the waterfall: what was booked in a month, and when it was earned. */
+/** A row of the revenue waterfall: the revenue that was booked in a month, and the months in which it was earned. */
 export interface WaterfallRow {
   readonly currency: string;
-  /** The month in which invoices were opened, or `prepaid_credits`, or `unbilled`. */
+  /** The month in which the invoices were opened, or `prepaid_credits`, or `unbilled`. */
   readonly booked: string;
   readonly total: Decimal;
-  /** What was earned before the first month of the report. */
+  /** The revenue that was earned before the first month of the report. */
   readonly before: Decimal;
   readonly months: readonly { readonly month: BookMonth; readonly amount: Decimal }[];
   readonly remaining: Decimal;
 }
 
-/** Makes the reports on revenue from the ledger. */
+/** Makes the revenue reports from the ledger. */
 @Injectable()
 export class RevenueReports {
   constructor(
@@ -31,7 +31,7 @@ export class RevenueReports {
     private readonly ledger: LedgerQueries,
   ) {}
 
-  /** The figures of each month and currency, with the position of the ledger in the log. */
+  /** Returns the revenue figures of each month and currency, and the log position up to which the ledger is complete. */
   async months(
     workspaceId: string,
     reported: ReportedMonths,
@@ -50,7 +50,7 @@ export class RevenueReports {
     return { figures: figures.filter(isIn(reported)), position: position ?? null };
   }
 
-  /** The rows of the waterfall, by currency and by the month of the booking. */
+  /** Returns the rows of the revenue waterfall, by currency and by the month of the booking. */
   async waterfall(workspaceId: string, reported: ReportedMonths, now: Instant): Promise<WaterfallRow[]> {
     const parts = (await this.revenue.waterfall(workspaceId, datesOf(reported), now)).filter(isIn(reported));
     const rows = Map.groupBy(parts, ({ currency, booked }) => `${currency} ${booked}`);
@@ -68,7 +68,7 @@ export class RevenueReports {
     });
   }
 
-  /** The revenue of each customer, plan or price. */
+  /** Returns the revenue of each customer, plan or price. */
   async groups(
     workspaceId: string,
     group: RevenueGroup,
@@ -78,7 +78,7 @@ export class RevenueReports {
     return (await this.revenue.groups(workspaceId, group, datesOf(reported), now)).filter(isIn(reported));
   }
 
-  /** The credit notes and voids of these months that belong to earlier months. */
+  /** Returns the credit notes and voids in the reported months that change the revenue of earlier months. */
   async changesOfEarlierMonths(workspaceId: string, reported: ReportedMonths, now: Instant) {
     const changes = await this.revenue.changesOfEarlierMonths(workspaceId, datesOf(reported), now);
     return changes.filter(isIn(reported));

@@ -7,7 +7,7 @@ export default defineApi({
     {
       name: 'Revenue',
       group: 'books',
-      description: 'What was earned, deferred and not invoiced, by month, from the ledger.',
+      description: 'Earned, deferred and unbilled revenue, by month, from the ledger.',
     },
   ],
 });

@@ -45,8 +45,8 @@ export class RevenueController {
   @ApiOperation({
     summary: 'Close a month: freeze its figures, by currency',
     description:
-      'What is not invoiced is measured once more, so usage that came late is still in its month. Months are closed in order. ' +
-      'A later change is posted in the month in which it happens. Closing a closed month changes nothing.',
+      'The unbilled revenue is measured once more, so that late usage is still counted in its month. Months are closed in order. A ' +
+      'later change is posted in the month in which it happens. Closing a closed month changes nothing.',
   })
   @ApiOkResponse({ type: ClosedMonthView })
   async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {
@@ -61,7 +61,7 @@ export class RevenueController {
 
   @Get('summary')
   @RequiresPermission('revenue:read')
-  @ApiOperation({ summary: 'Get what was booked, earned, deferred and not invoiced, by month and currency' })
+  @ApiOperation({ summary: 'Get the booked, earned, deferred and unbilled revenue, by month and currency' })
   @ApiOkResponse(jsonOrCsv(RevenueSummaryView))
   async summary(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -96,7 +96,9 @@ export class RevenueController {
 
   @Get('waterfall')
   @RequiresPermission('revenue:read')
-  @ApiOperation({ summary: 'Get in which months the bookings of each month were earned' })
+  @ApiOperation({
+    summary: 'Get the revenue waterfall: the months in which the bookings of each month were earned',
+  })
   @ApiOkResponse(jsonOrCsv(WaterfallView))
   async waterfall(
     @CurrentPrincipal() { workspaceId }: Principal,
@@ -124,7 +126,7 @@ export class RevenueController {
   @Get('contracts')
   @RequiresPermission('revenue:read')
   @ApiOperation({
-    summary: 'Get what was booked, earned, deferred and not invoiced of each customer, plan or price',
+    summary: 'Get the booked, earned, deferred and unbilled revenue of each customer, plan or price',
   })
   @ApiOkResponse(jsonOrCsv(ContractsView))
   async contracts(
@@ -175,7 +177,7 @@ function jsonOrCsv(view: Parameters<typeof getSchemaPath>[0]) {
   } as const;
 }
 
-/** The content of a CSV file. The first columns, `texts` in number, are texts, and the others are amounts. */
+/** The content of a CSV file. The first `texts` columns are texts, and the other columns are amounts. */
 interface CsvTable {
   readonly columns: readonly string[];
   readonly texts: number;

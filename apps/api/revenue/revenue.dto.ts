@@ -4,7 +4,7 @@ import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/ind
 
 @BodyExample({ period: '2026-01' })
 export class GenerateRevenueBody {
-  @MonthField({ description: 'The month to close. It must be over by the clock of the workspace.' })
+  @MonthField({ description: 'The month to close. The month must be over by the clock of the workspace.' })
   period: string;
 }
 
@@ -26,19 +26,24 @@ export class RevenueQuery {
 }
 
 export class ContractsQuery extends RevenueQuery {
-  @ChoiceField(REVENUE_GROUPS, { optional: true, description: 'What a row is for.' })
+  @ChoiceField(REVENUE_GROUPS, { optional: true, description: 'The kind of resource that each row is for.' })
   groupBy: RevenueGroup = 'customer';
 }
 
 export class RevenueSourcesView {
-  @ApiProperty({ description: 'Invoices of the month, and voids.', example: 20 }) billed: number;
-  @ApiProperty({ description: 'Fees that were deferred before.', example: 100 }) deferred: number;
-  @ApiProperty({ description: 'The change of what is not invoiced yet.', example: 5 })
+  @ApiProperty({ description: 'The revenue of invoices of the month, less voided invoices.', example: 20 })
+  billed: number;
+  @ApiProperty({ description: 'The revenue of fees that had been deferred before.', example: 100 })
+  deferred: number;
+  @ApiProperty({ description: 'The change of the unbilled revenue in the month.', example: 5 })
   unbilled: number;
-  @ApiProperty({ description: 'Prepaid credits that were used.', example: 0 }) credits: number;
-  @ApiProperty({ description: 'Prepaid credits that expired or were voided.', example: 0 })
+  @ApiProperty({ description: 'The revenue of prepaid credits that were used.', example: 0 }) credits: number;
+  @ApiProperty({ description: 'The revenue of prepaid credits that expired or were voided.', example: 0 })
   breakage: number;
-  @ApiProperty({ description: 'What credit notes took back. It is not above zero.', example: 0 })
+  @ApiProperty({
+    description: 'The revenue that credit notes took back, which is zero or negative.',
+    example: 0,
+  })
   contra: number;
 }
 
@@ -47,25 +52,30 @@ export class MonthRevenueView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ enum: ['open', 'closed'], description: 'The figures of a closed month do not change.' })
   status: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it was closed.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The time when the month was closed.',
+  })
   closedAt: string | null;
   @ApiProperty({
-    description: 'What was invoiced without taxes, less credit notes and voids.',
+    description: 'The invoiced amount without taxes, less credit notes and voids.',
     example: 1220,
   })
   billed: number;
   @ApiProperty({
     description:
-      '`billed` plus the change of `unbilled`. It is also `recognised` plus the change of `deferred`.',
+      '`billed` plus the change of `unbilled`. The amount is also `recognised` plus the change of `deferred`.',
     example: 1225,
   })
   booked: number;
-  @ApiProperty({ description: 'What was earned in the month.', example: 125 }) recognised: number;
-  @ApiProperty({ type: RevenueSourcesView, description: 'What `recognised` consists of.' })
+  @ApiProperty({ description: 'The revenue that was earned in the month.', example: 125 }) recognised: number;
+  @ApiProperty({ type: RevenueSourcesView, description: 'The parts of `recognised`.' })
   sources: RevenueSourcesView;
-  @ApiProperty({ description: 'What was invoiced and not earned at the end.', example: 1100 })
+  @ApiProperty({ description: 'The revenue that was invoiced but not yet earned at the end.', example: 1100 })
   deferred: number;
-  @ApiProperty({ description: 'What was earned and not invoiced at the end.', example: 5 })
+  @ApiProperty({ description: 'The revenue that was earned but not yet invoiced at the end.', example: 5 })
   unbilled: number;
 }
 
@@ -79,12 +89,12 @@ export class EarlierMonthChangeView {
     type: String,
     nullable: true,
     example: 'INV-000042',
-    description: 'The number of that invoice.',
+    description: 'The number of the invoice.',
   })
   invoiceNumber: string | null;
   @ApiProperty({ example: '2026-01', description: 'The month in which the invoice was opened.' })
   belongsTo: string;
-  @ApiProperty({ description: 'The change of what was earned.', example: -10 }) amount: number;
+  @ApiProperty({ description: 'The change of the earned revenue.', example: -10 }) amount: number;
 }
 
 export class RevenueSummaryView {
@@ -94,15 +104,19 @@ export class RevenueSummaryView {
   data: MonthRevenueView[];
   @ApiProperty({
     type: [EarlierMonthChangeView],
-    description: 'The credit notes and voids of these months that take back invoices of earlier months.',
+    description:
+      'The credit notes and voids of the reported months that take back invoices of earlier months.',
   })
   changesOfEarlierMonths: EarlierMonthChangeView[];
 }
 
 export class ClosedMonthView {
   @ApiProperty({ example: '2026-01', description: 'The month.' }) period: string;
-  @ApiProperty({ format: 'date-time', description: 'When it was closed.' }) closedAt: string;
-  @ApiProperty({ type: [MonthRevenueView], description: 'The figures that are frozen, by currency.' })
+  @ApiProperty({ format: 'date-time', description: 'The time when the month was closed.' }) closedAt: string;
+  @ApiProperty({
+    type: [MonthRevenueView],
+    description: 'The frozen revenue figures of the month, by currency.',
+  })
   data: MonthRevenueView[];
 }
 
@@ -120,12 +134,12 @@ export class WaterfallRowView {
   })
   booked: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ description: 'What was booked, by the end of `to`.', example: 1200 })
+  @ApiProperty({ description: 'The revenue that was booked by the end of `to`.', example: 1200 })
   total: number;
-  @ApiProperty({ description: 'What was earned before `from`.', example: 0 }) before: number;
-  @ApiProperty({ type: [WaterfallMonthView], description: 'What was earned in each month.' })
+  @ApiProperty({ description: 'The revenue that was earned before `from`.', example: 0 }) before: number;
+  @ApiProperty({ type: [WaterfallMonthView], description: 'The revenue that was earned in each month.' })
   months: WaterfallMonthView[];
-  @ApiProperty({ description: 'What is not earned yet.', example: 1100 }) remaining: number;
+  @ApiProperty({ description: 'The revenue that is not earned yet.', example: 1100 }) remaining: number;
 }
 
 export class WaterfallView {
@@ -140,29 +154,31 @@ export class ContractRevenueView {
     nullable: true,
     example: 'cust_northwind',
     description:
-      'The id of the customer, the plan or the price. Null for what belongs to none, or to several.',
+      'The id of the customer, the plan or the price. Null for revenue that belongs to no customer, plan or price, or to several.',
   })
   id: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'Northwind Ltd',
-    description: 'The present name. Null if it is not known.',
+    description: 'The present name of the customer, the plan or the price. Null if the name is not known.',
   })
   name: string | null;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ description: 'What was booked in these months.', example: 1200 }) booked: number;
-  @ApiProperty({ description: 'What was earned in these months.', example: 100 })
+  @ApiProperty({ description: 'The revenue that was booked in the reported months.', example: 1200 })
+  booked: number;
+  @ApiProperty({ description: 'The revenue that was earned in the reported months.', example: 100 })
   recognised: number;
-  @ApiProperty({ description: 'What was invoiced and not earned at the end.', example: 1100 })
+  @ApiProperty({ description: 'The revenue that was invoiced but not yet earned at the end.', example: 1100 })
   deferred: number;
-  @ApiProperty({ description: 'What was earned and not invoiced at the end.', example: 0 })
+  @ApiProperty({ description: 'The revenue that was earned but not yet invoiced at the end.', example: 0 })
   unbilled: number;
 }
 
 export class ContractsView {
   @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
   @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
-  @ApiProperty({ enum: REVENUE_GROUPS, description: 'What a row is for.' }) groupBy: RevenueGroup;
+  @ApiProperty({ enum: REVENUE_GROUPS, description: 'The kind of resource that each row is for.' })
+  groupBy: RevenueGroup;
   @ApiProperty({ type: [ContractRevenueView] }) data: ContractRevenueView[];
 }

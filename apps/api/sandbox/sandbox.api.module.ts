@@ -11,7 +11,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { SandboxController } from './sandbox.controller.js';
 
-/** The number of clocks that one process moves at the same time. */
+/** The number of sandbox clocks that one process moves at the same time. */
 const MOVING_CLOCKS = 16;
 const WAIT_MILLIS = 5 * 60_000;
 

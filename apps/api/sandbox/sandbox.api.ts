@@ -7,7 +7,8 @@ export default defineApi({
     {
       name: 'Sandbox',
       group: 'operation',
-      description: 'The clock of a sandbox workspace. It stands still until it is moved.',
+      description:
+        'The clock of a sandbox workspace. The clock of a sandbox stands still until a request moves it.',
     },
   ],
 });

@@ -8,22 +8,24 @@ import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { InstantField, TakesLong } from '../http/index.js';
 
 class SetClockBody {
-  @InstantField({ description: 'The time at which the clock stands still. It may be in the past.' })
+  @InstantField({
+    description: 'The time at which the clock of the sandbox stands still, which may be in the past.',
+  })
   now: string;
 }
 
 class AdvanceClockBody {
   @InstantField({
     description:
-      'The time to which the clock moves. It must not be before the present time of the clock. ' +
-      'It may be at most five years (1,830 days) after that.',
+      'The time to which the clock moves. The new time must not be before the present time of the clock. It may be at most five years ' +
+      '(1,830 days) after that.',
   })
   to: string;
 }
 
 class ClockView {
   @ApiProperty({ format: 'date-time', description: 'The present time of the clock.' }) now: string;
-  @ApiProperty({ description: 'Whether the clock stands still until it is moved.', example: true })
+  @ApiProperty({ description: 'Whether the clock stands still until a request moves it.', example: true })
   frozen: boolean;
 }
 
@@ -45,7 +47,10 @@ export class SandboxController {
 
   @Put()
   @RequiresPermission('sandbox:write')
-  @ApiOperation({ summary: 'Freeze the clock at a moment, while the workspace has no subscription' })
+  @ApiOperation({
+    summary:
+      'Freeze the clock of the sandbox at a moment; only possible while the workspace has no subscription',
+  })
   @ApiOkResponse({ type: ClockView })
   async set(@CurrentPrincipal() { workspaceId }: Principal, @Body() { now }: SetClockBody) {
     return this.time.set(workspaceId, now);
@@ -57,7 +62,7 @@ export class SandboxController {
   @RequiresPermission('sandbox:write')
   @ApiOperation({
     summary:
-      'Move the clock forward; runs everything that becomes due in order of time, and answers when all is done',
+      'Move the clock forward, run everything that becomes due in order of time, and answer when all work is done',
   })
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {

@@ -41,7 +41,8 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Connect an OpenID Connect provider',
     description:
-      'Publish the DNS record of each domain, and verify it. Until then nobody can sign in by the connection.',
+      'Publish the DNS record of each domain, and verify each domain. Before a domain is verified, nobody can sign in by the SSO ' +
+      'connection.',
   })
   @ApiCreatedResponse({ type: SsoConnectionView })
   async create(
@@ -103,7 +104,8 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Delete an SSO connection',
     description:
-      'Its users stay, and their sessions go on. Those without a password need one to sign in again.',
+      'The users who signed in by the SSO connection stay, and their sessions continue. Users without a password need a password to ' +
+      'sign in again.',
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') id: string): Promise<void> {
@@ -115,7 +117,7 @@ export class SsoConnectionsController {
   @RequiresPermission('sso_connections:write')
   @ApiOperation({
     summary: 'Verify a domain by its DNS record',
-    description: 'If the record is not there yet, the error `domain_not_proved` says what was found.',
+    description: 'If the DNS record is missing, the error `domain_not_proved` says which records were found.',
   })
   @ApiOkResponse({ type: SsoConnectionView })
   @ApiConflictResponse({ description: '`domain_taken`: the domain is verified for another connection.' })
@@ -129,8 +131,8 @@ export class SsoConnectionsController {
 }
 
 /**
- * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. Users of every role can sign in by a
- * connection, so such a key could gain rights that it does not have.
+ * Throws Forbidden (`unlimited_credential_required`) for an API key that is restricted or expires. Users of every role can sign in by an
+ * SSO connection, so a restricted key could otherwise gain rights that it does not have.
  */
 function requireUnlimitedCredential({ permissions, expiresAt }: Principal): void {
   if (!permissions && !expiresAt) return;

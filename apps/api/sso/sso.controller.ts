@@ -27,7 +27,8 @@ export class SsoController {
   @ApiOperation({
     summary: 'Begin single sign-on',
     description:
-      'Uses OpenID Connect with PKCE. Send the browser to `authorizationUrl`. The provider sends it to `redirectUri` with `code` and `state`.',
+      'Uses OpenID Connect with PKCE. Send the browser to `authorizationUrl`. The provider redirects the browser to `redirectUri` ' +
+      'with `code` and `state`.',
   })
   @ApiOkResponse({ type: SsoStartView })
   @ApiNotFoundResponse({
@@ -45,7 +46,8 @@ export class SsoController {
   @ApiOperation({
     summary: 'Complete single sign-on, and sign in',
     description:
-      'Exchanges the parameters of the redirect for the user and tokens. Each sign-in can be completed only once.',
+      "Exchanges the parameters of the provider's redirect for the user and the tokens of a session. Each sign-in can be completed " +
+      'only once.',
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({

@@ -11,7 +11,7 @@ import {
   TextListField,
 } from '../http/index.js';
 
-const name = { max: 100, description: 'What the provider is called.', example: 'Example Entra ID' };
+const name = { max: 100, description: 'The name of the provider, for display.', example: 'Example Entra ID' };
 const issuer = {
   max: 2_048,
   description:
@@ -25,26 +25,27 @@ const clientId = {
 };
 const clientSecret = {
   max: 1_000,
-  description: 'The client secret. It is stored encrypted and never shown.',
+  description: 'The client secret. The client secret is stored encrypted and never shown.',
   example: 'x7Qa-secret-of-the-client',
 };
 const domains = {
   ...{ min: 1, max: 50 },
   description:
-    'The domains of the e-mail addresses of users. Each has to be verified before it has an effect.',
+    'The domains of the e-mail addresses of users. Each domain has no effect before it is verified.',
   example: ['example.com'],
 };
 const redirectUris = {
   ...{ min: 1, max: 20 },
-  description: 'The only URIs to which the provider may send users back. Use https, or http with localhost.',
+  description:
+    'The only URIs to which the provider may send users back. A redirect URI must use https, or http with localhost.',
   example: ['https://app.example.com/sso'],
 };
 const defaultRole = {
-  description: 'The role of users who are created at their first sign-in. It is `viewer` by default.',
+  description: 'The role of users who are created at their first sign-in. The default role is `viewer`.',
   example: 'viewer',
 };
 const createUsers = {
-  description: 'Whether unknown users are created at their first sign-in. It is true by default.',
+  description: 'Whether unknown users are created at their first sign-in. The default is true.',
   example: true,
 };
 const required = {
@@ -59,7 +60,7 @@ const DOMAIN_WORDS = { name: 'domains', of: 'domains such as "example.com"' };
 const URI = /^\S{1,2048}$/u;
 const URI_WORDS = { name: 'URIs', of: 'URIs of at most 2048 characters without spaces' };
 
-/** Returns the description of a field for responses, without the limits that hold for input. */
+/** Returns the description and example of a field for responses, without the limits for requests. */
 const shown = ({ description, example }: { description: string; example: string }) => ({
   description,
   example,
@@ -103,10 +104,11 @@ export class SsoDomainView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the domain was verified. Null if it was not.',
+    description: 'The time when the domain was verified. Null if the domain is not verified.',
   })
   verifiedAt: string | null;
-  @ApiProperty({ description: 'The DNS record that proves the domain.' }) record: DomainRecordView;
+  @ApiProperty({ description: 'The DNS record that proves that the domain is yours.' })
+  record: DomainRecordView;
 }
 
 export class SsoConnectionView {
@@ -114,7 +116,10 @@ export class SsoConnectionView {
   @ApiProperty(shown(name)) name: string;
   @ApiProperty(shown(issuer)) issuer: string;
   @ApiProperty(shown(clientId)) clientId: string;
-  @ApiProperty({ type: [SsoDomainView], description: 'The domains, and whether each is verified.' })
+  @ApiProperty({
+    type: [SsoDomainView],
+    description: 'The domains of the SSO connection, each with the time of its verification.',
+  })
   domains: SsoDomainView[];
   @ApiProperty({ type: [String], description: redirectUris.description, example: redirectUris.example })
   redirectUris: string[];
@@ -133,14 +138,15 @@ export class StartSsoBody {
   @EmailField({
     optional: true,
     description:
-      'The address of the user. Its domain selects the connection, unless `connectionId` is given. The provider may fill it in.',
+      'The address of the user. The domain of the address selects the SSO connection, unless `connectionId` is given. The provider may ' +
+      'fill in the address on its sign-in page.',
     example: 'ada@example.com',
   })
   email?: string;
 
   @IdField({
     optional: true,
-    description: 'The connection to sign in by. Without it, give `email`.',
+    description: 'The id of the SSO connection to sign in by. Required if `email` is not given.',
     example: 'sso_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B',
   })
   connectionId?: string;
@@ -148,7 +154,7 @@ export class StartSsoBody {
   @TextField({
     max: 2_048,
     description:
-      'Where the provider sends the user back. It must be one of the redirect URIs of the connection.',
+      'The URI to which the provider sends the user back. The URI must be one of the redirect URIs of the SSO connection.',
     example: 'https://app.example.com/sso',
   })
   redirectUri: string;
@@ -156,13 +162,14 @@ export class StartSsoBody {
 
 export class SsoStartView {
   @ApiProperty({
-    description: 'The URL of the provider at which the user signs in. Send the browser there.',
+    description: 'The URL of the provider at which the user signs in. Send the browser to this URL.',
     example: 'https://login.example.com/authorize?client_id=countinghouse&state=x7Qa',
   })
   authorizationUrl: string;
   @ApiProperty({
     description:
-      'Keep it in the session of the browser, and compare it with the `state` of the redirect. It is valid once, for ten minutes.',
+      'Keep this value in the session of the browser, and compare it with the `state` of the redirect. The value is valid once, for ten ' +
+      'minutes.',
     example: 'x7QaU5nV0uTtq3TY5vJ0rj3UUl3gBvVn',
   })
   state: string;
@@ -187,7 +194,8 @@ export class ExchangeSsoBody {
     max: 2_048,
     optional: true,
     description:
-      'The parameter `iss` of the redirect. Always pass it on if it is there: it shows which provider answered (RFC 9207).',
+      'The parameter `iss` of the redirect. Always pass on `iss` if the redirect has it, because it shows which provider answered ' +
+      '(RFC 9207).',
     example: 'https://login.example.com',
   })
   iss?: string;

@@ -18,7 +18,7 @@ const PRORATE =
 class TermsBody {
   @IdField({
     optional: true,
-    description: 'The id of the new plan. The subscription gets the prices of its published version.',
+    description: "The id of the new plan. The subscription gets the prices of the plan's published version.",
   })
   planId?: string;
 
@@ -26,7 +26,7 @@ class TermsBody {
     max: MAX_PRICES,
     optional: true,
     description:
-      'The ids of the prices to add. A price that the subscription already has changes to its newest version.',
+      'The ids of the prices to add. A price that the subscription already has is updated to its newest version.',
   })
   addPrices?: string[];
 
@@ -40,12 +40,12 @@ class TermsBody {
   quantities?: unknown;
 }
 
-/** A field that asks for a preview. */
+/** Declares the request field `preview`. */
 function PreviewField(): PropertyDecorator {
   return BooleanField({
     optional: true,
     description:
-      'Whether to only show what would be invoiced, line by line, and change nothing. Default false.',
+      'If true, nothing changes, and the response only shows the lines that would be invoiced. Default false.',
   });
 }
 
@@ -103,21 +103,22 @@ export class AmendmentView {
   @ApiProperty({
     enum: [...AMENDMENT_STATUSES],
     description:
-      '`failed`: the change was not possible any more at its time. `skipped`: the subscription already had the new terms at that time.',
+      '`failed`: the change was no longer possible at the time when it was due. `skipped`: the subscription already had the new terms ' +
+      'at the time of the change.',
   })
   status: string;
   @ApiProperty() prorate: boolean;
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
   @ApiProperty({
     description:
-      'Whether the change is for the end of the period. If so, `effectiveAt` moves with the period.',
+      'Whether the change is for the end of the period. If true, `effectiveAt` moves with the end of the period.',
     example: true,
   })
   atPeriodEnd: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the newer amendment for the same instant that replaced this one.',
+    description: 'The id of the newer amendment for the same instant that replaced this amendment.',
     example: null,
   })
   replacedBy: string | null;
@@ -135,7 +136,7 @@ export class AmendmentView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the invoice for the change. Null if there is none.',
+    description: 'The id of the invoice for the change. Null if there is no invoice.',
   })
   invoiceId: string | null;
   @ApiProperty({ type: String, nullable: true }) failureCode: string | null;
@@ -155,22 +156,22 @@ class ResultingAmendmentView extends OmitType(AmendmentView, ['id', 'status'] as
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the amendment. Null for a preview, which creates none.',
+    description: 'The id of the amendment. Null for a preview, which creates no amendment.',
     example: 'amd_01JD0000000000000000000000',
   })
   id: string | null;
   @ApiProperty({ enum: [...AMENDMENT_STATUSES, 'preview'] }) status: string;
 }
 
-/** The result of a change, or of its preview. */
+/** The result of a change of a subscription, or of the preview of a change. */
 export class AmendmentResultView {
-  @ApiProperty({ description: 'The change, as it was decided.' }) amendment: ResultingAmendmentView;
+  @ApiProperty({ description: 'The change of the subscription.' }) amendment: ResultingAmendmentView;
   @ApiProperty({ description: 'The subscription after the change.' }) subscription: SubscriptionView;
   @ApiProperty({
     type: UpcomingInvoiceView,
     nullable: true,
     description:
-      'The invoice for the change. Null if the change bills nothing. If a change is scheduled, only its preview has the future invoice.',
+      'The invoice for the change. Null if the change bills nothing. For a scheduled change, only the preview has the future invoice.',
   })
   invoice: UpcomingInvoiceView | null;
 }

@@ -36,9 +36,9 @@ export class AmendmentsController {
   @HttpCode(200)
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
-    summary: 'Change plan, prices or quantities now',
+    summary: 'Change the plan, prices or quantities of a subscription now',
     description:
-      'For the rest of the period, the old fees that were paid in advance are given back and the new fees are charged. Charges in arrears that ' +
+      'For the rest of the period, prepaid fees of the old terms are given back, and the fees of the new terms are charged. Charges in arrears that ' +
       'end with the change, including usage, are ' +
       "invoiced up to now. If more is given back than charged, the difference goes to the customer's balance. A new billing interval starts " +
       'a new period now.',
@@ -56,10 +56,11 @@ export class AmendmentsController {
   @HttpCode(200)
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
-    summary: 'Change plan, prices or quantities at a date, or at the end of the period',
+    summary: 'Change the plan, prices or quantities of a subscription at a date, or at the end of the period',
     description:
-      'At the end of the period, the change replaces the renewal, so it makes one invoice. It also replaces a change that was scheduled for ' +
-      'the same instant, which becomes `canceled` with `replacedBy`. If the end of the period moves, a change for the end of the period moves with it.',
+      'A change at the end of the period replaces the renewal, so there is only one invoice. The change also replaces a change that was ' +
+      'scheduled for the same instant, which becomes `canceled` with `replacedBy`. If the end of the period moves, a change for the end ' +
+      'of the period moves with it.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async schedule(
@@ -75,7 +76,7 @@ export class AmendmentsController {
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
     summary:
-      'Move the subscription to the published version of its plan, with the newest versions of its prices',
+      'Move a subscription to the published version of its plan, with the newest versions of its prices',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async migrate(

@@ -5,12 +5,12 @@ import {
   presentSubscription,
 } from '#libs/contexts/subscriptions';
 
-/** The response for a change of terms. */
+/** Returns the response for a change of a subscription's terms. */
 export function presentAmendmentResult(result: AmendmentResult) {
   return { amendment: presentAmendment(result.amendment), ...presentConsequences(result) };
 }
 
-/** The response for a preview of a change of terms. */
+/** Returns the response for the preview of a change of a subscription's terms. */
 export function presentAmendmentPreview(result: AmendmentResult) {
   return { amendment: presentPreviewedAmendment(result.amendment), ...presentConsequences(result) };
 }

@@ -33,7 +33,7 @@ import { BillingThresholdsField, BillingThresholdsView } from '../plans/billing-
 import { MinimumCommitmentProperty, type MinimumCommitmentView } from '../plans/minimum-commitment.dto.js';
 import { PriceConfigView } from '../prices/price-config.dto.js';
 
-/** A field with the number of units of fees. `readQuantities` reads its elements. */
+/** Declares the request field `quantities`, which has the number of units of fees. `readQuantities` reads its elements. */
 export function QuantitiesField(description: string): PropertyDecorator {
   const properties = {
     priceId: {
@@ -63,13 +63,17 @@ export class CreateSubscriptionBody {
   @IdField({ example: 'cust_northwind' })
   customerId: string;
 
-  @IdField({ description: 'The id of the plan, not its name.', example: 'plan_01JD0000000000000000000000' })
+  @IdField({
+    description: 'The id of the plan, not the name of the plan.',
+    example: 'plan_01JD0000000000000000000000',
+  })
   planId: string;
 
   @InstantField({
     optional: true,
     description:
-      'The start, at most 10 years ago. Default now. If it is in the past, each period since then is invoiced separately.',
+      'The start of the subscription, at most 10 years ago. Default now. If the start is in the past, each period since the start is ' +
+      'invoiced separately.',
   })
   startsAt?: string;
 
@@ -78,7 +82,7 @@ export class CreateSubscriptionBody {
     max: MAX_TRIAL_DAYS,
     optional: true,
     description:
-      "The number of free days before the first charged period. Usage on these days is free too. Default: the plan's `trialDays`.",
+      "The number of free days before the first charged period. Usage on the free days is free too. Default: the plan's `trialDays`.",
   })
   trialDays?: number;
 
@@ -87,8 +91,8 @@ export class CreateSubscriptionBody {
     max: 31,
     optional: true,
     description:
-      'The day of the month on which periods begin, at local midnight. In a shorter month they begin on its last day. The first period is then ' +
-      'charged in part. Default: the day on which the charged time begins.',
+      "The day of the month on which periods begin, at midnight in the subscription's time zone. In a month without this day, periods " +
+      'begin on the last day of the month. The first period is then charged in part. Default: the day on which the charged time begins.',
     example: 1,
   })
   anchorDay?: number;
@@ -109,8 +113,8 @@ export class CreateSubscriptionBody {
     optional: true,
     example: 'order-4711',
     description:
-      'Your own id for the subscription, unique in the workspace even after the subscription has ended. A second use is refused with ' +
-      '`409 external_id_in_use`.',
+      'Your own id for the subscription, unique in the workspace even after the subscription has ended. A second use of the id is ' +
+      'refused with `409 external_id_in_use`.',
   })
   externalId?: string;
 
@@ -121,7 +125,8 @@ export class CreateSubscriptionBody {
     max: 10,
     optional: true,
     example: [],
-    description: 'The coupons to apply to the subscription before its first invoice. List each once.',
+    description:
+      'The coupons to apply to the subscription before its first invoice. List each coupon only once.',
   })
   coupons?: string[];
 
@@ -134,13 +139,14 @@ export class CreateSubscriptionBody {
 export class PauseSubscriptionBody {
   @InstantOrPeriodEndField({
     optional: true,
-    description: 'When the pause begins: an instant, or `period_end`. Default now.',
+    description: 'The time when the pause begins: an instant, or `period_end`. Default now.',
   })
   effectiveAt?: string;
 
   @InstantField({
     optional: true,
-    description: 'When the subscription resumes automatically. Default: only when you resume it.',
+    description:
+      'When the subscription resumes automatically. By default, the subscription stays paused until you resume it.',
   })
   resumesAt?: string;
 }
@@ -154,14 +160,15 @@ export class ResumeSubscriptionBody {
 export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
-    description: 'Whether the subscription ends now, not at the end of the current period. Default false.',
+    description:
+      'Whether the subscription ends now instead of at the end of the current period. Default false.',
     example: true,
   })
   immediately?: boolean;
 
   @InstantField({
     optional: true,
-    description: 'The time at which the subscription ends, in place of the end of its period.',
+    description: 'The time at which the subscription ends, instead of at the end of its period.',
   })
   cancelAt?: string;
 
@@ -177,7 +184,7 @@ export class CancelSubscriptionBody {
   @BooleanField({
     optional: true,
     description:
-      'Whether the last invoice has the charges in arrears: usage, fees up to the end, and the shortfall to a minimum commitment. ' +
+      'Whether the last invoice bills the charges in arrears: usage, fees up to the end, and the shortfall to a minimum commitment. ' +
       '`false`: these charges and late usage are waived, and an invoice is made only if something is given back. Default true.',
     example: true,
   })
@@ -198,7 +205,7 @@ export class SubscriptionQuery extends PageQuery {
   externalId?: string;
 }
 
-/** A price, in the version that the subscription keeps. */
+/** A price of a subscription, in the version that the subscription keeps. */
 export class SubscribedPriceView {
   @ApiProperty({ example: 'price_01JD0000000000000000000000' }) priceId: string;
   @ApiProperty({ type: 'integer' }) version: number;
@@ -211,7 +218,8 @@ export class SubscribedPriceView {
     type: Number,
     nullable: true,
     description:
-      'The number of units of a fee, or of paid seats of licenses. Null for a metered price, whose quantity is measured.',
+      'The number of units of a fee, or the number of paid seats of a license price. Null for a metered price, because a metric ' +
+      'measures its quantity.',
     example: 1,
   })
   quantity: number | null;
@@ -224,7 +232,7 @@ export class CancelOptionsView {
     description: 'What happens to the unused part of prepaid fees.',
   })
   credit: CancelCredit;
-  @ApiProperty({ description: 'Whether charges in arrears are invoiced.', example: true })
+  @ApiProperty({ description: 'Whether the last invoice bills the charges in arrears.', example: true })
   finalInvoice: boolean;
 }
 
@@ -245,7 +253,8 @@ export class SubscriptionView {
   @ApiProperty({
     type: BillingThresholdsView,
     nullable: true,
-    description: 'When usage is invoiced before its period ends. Null for never.',
+    description:
+      'The thresholds at which usage is invoiced before its period ends. Null if usage is never invoiced early.',
   })
   billingThresholds: BillingThresholdsView | null;
   @ApiProperty({
@@ -259,7 +268,8 @@ export class SubscriptionView {
   timezone: string;
   @ApiProperty({
     enum: Object.keys(MONTHS_PER_PERIOD),
-    description: 'The length of a billing period, which is the shortest cadence of the prices.',
+    description:
+      "The length of a billing period, which is the shortest cadence of the subscription's prices.",
   })
   billingInterval: string;
   @ApiProperty({ format: 'date-time', description: 'The instant from which all periods are counted.' })
@@ -267,11 +277,14 @@ export class SubscriptionView {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'The chosen day of the month on which periods begin. Null if none was chosen.',
+    description: 'The chosen day of the month on which periods begin. Null if no day was chosen.',
     example: null,
   })
   anchorDay: number | null;
-  @ApiProperty({ format: 'date-time', description: 'The time of the start, which may be in the future.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'The start of the subscription, which may be in the future.',
+  })
   startsAt: string;
   @MaybeInstant('The time when it started. Null if it has not started, or was canceled before.') startedAt:
     string | null;
@@ -285,7 +298,8 @@ export class SubscriptionView {
   @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
   @ApiProperty({
     description:
-      'Whether the subscription ends at the end of its present period, even if that end moves. It has no period while it is paused.',
+      'Whether the subscription ends at the end of its present period, even if the end of the period moves. A paused subscription has ' +
+      'no present period.',
     example: false,
   })
   cancelAtPeriodEnd: boolean;
@@ -316,11 +330,11 @@ export class SubscriptionList extends ListView {
   @ApiProperty({ type: [SubscriptionView] }) data: SubscriptionView[];
 }
 
-/** The next invoice, as it would be without more usage. */
+/** The next invoice, computed with the usage until now. */
 export class UpcomingInvoiceView {
   @ApiProperty({
     example: 'sub_01JD0000000000000000000000',
-    description: 'The id of the requested subscription. Each line names its own subscription.',
+    description: 'The id of the requested subscription. Each line has the id of its own subscription.',
   })
   subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
@@ -331,7 +345,7 @@ export class UpcomingInvoiceView {
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
   @ApiProperty({
     description:
-      "The amount by which the invoice gives back more than it charges. It goes to the customer's balance.",
+      "The amount by which the invoice gives back more than it charges. The amount goes to the customer's balance.",
   })
   balanceCredited: number;
   @ApiProperty({ description: "The part that the customer's present balance pays." })
@@ -341,7 +355,7 @@ export class UpcomingInvoiceView {
   @ApiProperty({
     type: [CreditsUsedView],
     description:
-      'The prepaid credits that usage has used until now. They are paid already, so they have no amount and are in no total.',
+      'The prepaid credits that usage has cost until now. Prepaid credits are already paid, so they have no amount and are in no total.',
   })
   creditsUsed: CreditsUsedView[];
   @ApiProperty({ format: 'date-time' }) periodStart: string;

@@ -10,7 +10,8 @@ export default defineApi({
     {
       name: 'Subscriptions',
       group: 'subscriptions',
-      description: 'A subscription puts a customer on a plan. It can be changed, paused and canceled.',
+      description:
+        'A subscription puts a customer on a plan. A subscription can be changed, paused and canceled.',
     },
   ],
   webhooks: subscriptionWebhooks,

@@ -45,7 +45,7 @@ export class SubscriptionsController {
   @Post()
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
-    summary: 'Subscribe a customer to the published version of a plan, from now or another date on',
+    summary: 'Subscribe a customer to the published version of a plan, starting now or at another date',
   })
   @ApiCreatedResponse({ type: SubscriptionView })
   async create(@Context() context: CommandContext, @Body() body: CreateSubscriptionBody) {
@@ -85,10 +85,10 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
-      'Charges in arrears are invoiced: usage, and fees up to the end. The unused part of prepaid fees is given back. At the end of a period, ' +
-      'only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end of the period can move: a change of ' +
-      'the billing interval or a pause starts a new period. The cancellation then moves with it. A newer request replaces both fields. A field ' +
-      'that is left out has its default.',
+      'The charges in arrears are invoiced: usage, and fees up to the end of the subscription. The unused part of prepaid fees is given ' +
+      'back. At the end of a period, only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The ' +
+      'end of the period can move: a change of the billing interval or a pause starts a new period. The cancellation then moves with ' +
+      'it. A newer request replaces both fields. A field that is left out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   @MayNeedApproval('subscription.cancel')
@@ -146,8 +146,9 @@ export class SubscriptionsController {
   @HttpCode(200)
   @RequiresPermission('subscriptions:write')
   @ApiOperation({
-    summary: 'Resume a paused subscription, now or at a date; or withdraw a planned pause',
-    description: 'A new period begins then, and its charges in advance are invoiced.',
+    summary: 'Resume a paused subscription, now or at a date, or withdraw a planned pause',
+    description:
+      'When the subscription resumes, a new period begins, and its charges in advance are invoiced.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   async resume(
@@ -164,7 +165,7 @@ export class SubscriptionsController {
   @WithoutCommand()
   @RequiresPermission('subscriptions:read')
   @ApiOperation({
-    summary: 'Preview the next invoice, with the usage so far; changes nothing',
+    summary: 'Preview the next invoice of a subscription with the usage so far, without a change',
     description:
       "If `invoiceGrouping` is `customer`, the preview also has the lines of the customer's other subscriptions that the invoice will bill.",
   })
@@ -182,8 +183,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Invoice the usage of the current period so far',
     description:
-      'The invoice at the end of the period does not bill this usage again. Only prices per unit of a `count` or a `sum` can be billed in ' +
-      'parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
+      'The invoice at the end of the period does not bill the same usage again. Only prices per unit of a `count` or a `sum` can be ' +
+      'billed in parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

@@ -3,7 +3,7 @@ import { SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
 const { text, instant, whole } = fieldSchemas;
 
-/** How the OpenAPI document describes the webhook events about subscriptions. */
+/** The OpenAPI schemas of the webhook events about subscriptions. */
 export const subscriptionWebhooks: WebhookSchemas = {
   resources: { subscription: SubscriptionView },
   beside: {

@@ -5,7 +5,7 @@ export class CreateTaxRateBody {
   @SingleLineField({
     max: 50,
     example: 'VAT',
-    description: 'The name, as invoices print it beside the percentage.',
+    description: 'The name of the tax rate, which invoices print beside the percentage.',
   })
   name: string;
 
@@ -14,7 +14,7 @@ export class CreateTaxRateBody {
 
   @BooleanField({
     optional: true,
-    description: 'Whether prices already contain the tax. Default false: the tax is added to them.',
+    description: 'Whether prices already contain the tax. Default false: the tax is added to the prices.',
   })
   inclusive?: boolean;
 
@@ -22,7 +22,7 @@ export class CreateTaxRateBody {
     max: 500,
     optional: true,
     nullable: true,
-    description: 'A note for yourself, which no document prints.',
+    description: 'A note for yourself, which invoices and other documents do not print.',
     example: 'The standard rate in Germany',
   })
   description?: string | null;
@@ -30,18 +30,20 @@ export class CreateTaxRateBody {
 
 export class TaxRateView {
   @ApiProperty({ example: 'tax_01JD0000000000000000000000' }) id: string;
-  @ApiProperty({ example: 'VAT', description: 'The name, as invoices print it.' }) name: string;
+  @ApiProperty({ example: 'VAT', description: 'The name of the tax rate, which invoices print.' })
+  name: string;
   @ApiProperty({ type: Number, example: 19 }) percentage: number;
   @ApiProperty() inclusive: boolean;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'A note for yourself, which no document prints.',
+    description: 'A note for yourself, which invoices and other documents do not print.',
     example: null,
   })
   description: string | null;
   @ApiProperty({
-    description: 'True if the rate cannot be assigned any more. Customers and prices that have it keep it.',
+    description:
+      'True if nobody can assign the tax rate any more. Customers and prices that already have the tax rate keep it.',
     example: false,
   })
   archived: boolean;

@@ -4,6 +4,10 @@ import { TaxRatesApiModule } from './tax-rates.api.module.js';
 export default defineApi({
   module: TaxRatesApiModule,
   tags: [
-    { name: 'Taxes', group: 'catalog', description: 'Tax rates that invoices add, or that prices contain.' },
+    {
+      name: 'Taxes',
+      group: 'catalog',
+      description: 'Tax rates, which invoices add to the prices, or which the prices already contain.',
+    },
   ],
 });

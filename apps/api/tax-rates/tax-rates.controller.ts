@@ -22,9 +22,10 @@ export class TaxRatesController {
   @ApiOperation({
     summary: 'Create a tax rate',
     description:
-      'The rate applies to customers that have it in `taxRateIds`. If it is in `defaultTaxRateIds` of the billing settings, it also applies to ' +
-      'customers without rates of their own. A price, or a line of a manual invoice, can name other rates in `taxRateIds`. So an invoice can have ' +
-      'several rates, each with its own base. A rate never changes; create another one for another percentage.',
+      'The tax rate applies to customers whose `taxRateIds` contain it. If it is in `defaultTaxRateIds` of the billing settings, it ' +
+      'also applies to customers without rates of their own. A price, or a line of a manual invoice, can name other rates in ' +
+      '`taxRateIds`. So an invoice can have several rates, each with its own base. A rate never changes; create another one for another ' +
+      'percentage.',
   })
   @ApiCreatedResponse({ type: TaxRateView })
   async create(@Context() context: CommandContext, @Body() body: CreateTaxRateBody) {
@@ -58,7 +59,8 @@ export class TaxRatesController {
   @HttpCode(200)
   @RequiresPermission('billing:write')
   @ApiOperation({
-    summary: 'Archive a tax rate: it cannot be assigned any more, and stays where it is assigned',
+    summary:
+      'Archive a tax rate: nobody can assign it any more, but customers and prices that have the tax rate keep it',
   })
   @ApiOkResponse({ type: TaxRateView })
   async archive(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

@@ -33,8 +33,8 @@ export class LimitUseController {
   @Get('customers/:id/usage-limits')
   @RequiresPermission('usage_limits:read')
   @ApiOperation({
-    summary: 'List the usage limits that apply to a customer, with how far they are used; oldest first',
-    description: 'The use includes every event that was accepted before.',
+    summary: 'List the usage limits that apply to a customer, with the used quantities, oldest first',
+    description: 'The used quantities include every event that was accepted before the request.',
   })
   @ApiOkResponse({ type: CustomerUsageLimitList })
   async list(
@@ -61,10 +61,10 @@ export class LimitUseController {
   @WithoutCommand()
   @RequiresPermission('usage_limits:read')
   @ApiOperation({
-    summary: 'Check whether the limits of a customer allow something before it is used',
+    summary: 'Check whether the usage limits of a customer allow a quantity before it is used',
     description:
-      'The use includes every event that was accepted before. A check reserves nothing: if several checks succeed at once, the events that arrive first are ' +
-      'accepted. Filters of metrics are not applied, because there is no event yet.',
+      'The used quantities include every event that was accepted before the request. A check reserves nothing: if several checks ' +
+      'succeed at once, the events that arrive first are accepted. Filters of metrics are not applied, because there is no event yet.',
   })
   @ApiOkResponse({ type: CheckedUsageLimitsView })
   async check(
@@ -107,8 +107,8 @@ export class LimitUseController {
 }
 
 /**
- * Presents a limit with its use. The use is undefined if the metric is deleted or of type `sql`. It is also undefined if the limit was
- * deleted after the list was read.
+ * Presents a usage limit with the used quantity. `use` is undefined if the metric is deleted or of type `sql`. `use` is also undefined if
+ * the limit was deleted after the list of limits was read.
  */
 function presentWithUse(limit: UsageLimit, use: LimitUse | undefined) {
   const { used, remaining: left, resetsAt } = presentUse(use ?? null);

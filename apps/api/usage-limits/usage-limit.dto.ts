@@ -19,12 +19,14 @@ import {
 
 const LIMIT = 'The largest quantity of the metric within the span of time.';
 const PER =
-  "How long usage adds up: a `day` or `month` in the customer's time zone, a billing `period` of the subscription that charges for the " +
-  'metric, or the `lifetime` of the customer. Without such a subscription, a period is a month.';
+  "The time span within which usage is added up: a `day` or `month` in the customer's time zone, a billing `period` of the " +
+  'subscription that charges for the metric, or the `lifetime` of the customer. Without such a subscription, a `period` is a calendar month.';
 const ACTION =
-  'What happens to usage beyond the limit. `block`: its events are refused with `usage_limit_reached`. `notify`: they are stored.';
+  'What happens to usage beyond the limit. `block`: events beyond the limit are refused with `usage_limit_reached`. ' +
+  '`notify`: events beyond the limit are stored.';
 const WARN_AT =
-  'The fractions of the limit, above 0 and below 1, at which a webhook `usage.limit` is sent. It is always sent at the limit itself.';
+  'The fractions of the limit, above 0 and below 1, at which a webhook `usage.limit` is sent. ' +
+  'The webhook is always sent at the limit itself.';
 
 @BodyExample({
   customerId: 'cust_northwind',
@@ -84,14 +86,14 @@ export class UsageLimitQuery extends PageQuery {
   @IdField({
     optional: true,
     example: 'cust_northwind',
-    description: 'Only limits that name this customer.',
+    description: 'Selects the limits that are for this customer only.',
   })
   customerId?: string;
 
   @IdField({
     optional: true,
     example: 'met_01JD0000000000000000000000',
-    description: 'Only limits on this metric.',
+    description: 'Selects the limits on this metric.',
   })
   metricId?: string;
 }
@@ -115,7 +117,7 @@ export class UsageLimitView {
   createdAt: string;
 }
 
-/** A limit in the export of a customer's data. */
+/** A usage limit in the export of a customer's data. */
 export class ExportedUsageLimitView extends UsageLimitView {
   @ApiProperty({ example: false, description: 'Whether the limit was deleted.' }) deleted: boolean;
 }
@@ -137,14 +139,14 @@ export class CustomerUsageLimitView extends UsageLimitView {
     type: Number,
     nullable: true,
     example: 750,
-    description: 'What is left of the limit, at least 0. Null if `used` is null.',
+    description: 'The remaining part of the limit, at least 0. Null if `used` is null.',
   })
   remaining: number | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time at which `used` begins again at zero. Null if that never happens.',
+    description: 'The time at which `used` is reset to zero. Null if `used` is never reset.',
   })
   resetsAt: string | null;
 }
@@ -188,7 +190,7 @@ export class CheckedUsageLimitsView {
   @ApiProperty({
     example: true,
     description:
-      'Whether an event with this quantity would be accepted now. False if a blocking limit would refuse it.',
+      'Whether an event with this quantity would be accepted now. False if a limit with the action `block` would refuse the event.',
   })
   allowed: boolean;
   @ApiProperty({
@@ -196,8 +198,8 @@ export class CheckedUsageLimitsView {
     nullable: true,
     example: 'lim_01JD0000000000000000000000',
     description:
-      'The id of the limit that the other fields describe: a limit that refuses the quantity, or else the limit with the least left. ' +
-      'Blocking limits come first. Null if no limit applies.',
+      'The id of the limit that the other fields describe: a limit that refuses the quantity, or else the limit with the smallest ' +
+      'remaining quantity. Blocking limits come first. Null if no limit applies.',
   })
   limitId: string | null;
   @ApiProperty({
@@ -218,7 +220,7 @@ export class CheckedUsageLimitsView {
     type: Number,
     nullable: true,
     example: 750,
-    description: 'The part of the limit that is left now, at least 0. Null if no limit applies.',
+    description: 'The remaining part of the limit now, at least 0. Null if no limit applies.',
   })
   remaining: number | null;
   @ApiProperty({
@@ -226,7 +228,7 @@ export class CheckedUsageLimitsView {
     format: 'date-time',
     nullable: true,
     description:
-      'The time at which `used` begins again at zero. Null if that never happens, or if no limit applies.',
+      'The time at which `used` is reset to zero. Null if `used` is never reset, or if no limit applies.',
   })
   resetsAt: string | null;
 }

@@ -9,7 +9,8 @@ export default defineApi({
     {
       name: 'Usage limits',
       group: 'customers',
-      description: 'Limits of what customers may use in a span of time, and how far they are used.',
+      description:
+        'Limits on the quantity that customers may use in a time span, and the quantity that they have used.',
     },
   ],
   webhooks: usageLimitWebhooks,

@@ -32,10 +32,10 @@ export class UsageLimitsController {
   @Post()
   @RequiresPermission('usage_limits:write')
   @ApiOperation({
-    summary: 'Create a limit on what customers may use of a metric',
+    summary: 'Create a limit on the quantity of a metric that customers may use',
     description:
-      'Usage that is stored already counts. The limit applies to all usage that arrives after the response. The time of an ' +
-      'event decides in which span of time it is counted.',
+      'Usage that is already stored counts towards the limit. The new limit applies to all usage that arrives after the response. The ' +
+      'time of an event decides in which span of time it is counted.',
   })
   @ApiCreatedResponse({ type: UsageLimitView })
   async create(@Context() context: CommandContext, @Body() body: CreateUsageLimitBody) {
@@ -76,9 +76,10 @@ export class UsageLimitsController {
   @Patch(':id')
   @RequiresPermission('usage_limits:write')
   @ApiOperation({
-    summary: 'Change a usage limit: only the fields given',
+    summary: 'Change the given fields of a usage limit',
     description:
-      'The change applies to all usage that arrives after the response. A threshold whose webhook was sent in a span of time is not sent again in it.',
+      'The changed limit applies to all usage that arrives after the response. If the webhook of a ' +
+      'threshold was already sent in a time span, it is not sent again in the same time span.',
   })
   @ApiOkResponse({ type: UsageLimitView })
   async update(

@@ -3,7 +3,7 @@ import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/in
 const { text, textOrNull, instant } = fieldSchemas;
 const quantity = (description: string, example: number) => ({ ...decimal(), description, example });
 
-/** How the OpenAPI document describes the webhook event about usage limits. */
+/** The OpenAPI schema of the webhook event about usage limits. */
 export const usageLimitWebhooks: WebhookSchemas = {
   resources: {},
   beside: {},

@@ -2,8 +2,8 @@ import { currentMetricVersion, type Metric } from '#libs/contexts/catalog';
 import { countingRuleOf, type MetricDefinition, type StoredEvent } from '#libs/usage';
 
 /**
- * What the metrics for an event's name do with the event. The result has the ids of all these metrics, of those that skip the event, and of
- * those whose filters exclude it.
+ * The effect of an event on the metrics that count events of its name. The three lists have the ids of all metrics for the event name, of
+ * the metrics that skip the event, and of the metrics whose filters exclude it.
  */
 export interface CountingResult {
   metricIds: string[];
@@ -11,7 +11,7 @@ export interface CountingResult {
   filteredBy: string[];
 }
 
-/** Finds what each metric does with an event. `metrics` must be all metrics for the name of the event. */
+/** Finds which metrics count, skip or filter out an event. `metrics` must contain all metrics that count events of this name. */
 export function explainCounting(
   workspaceId: string,
   { properties }: StoredEvent,
@@ -28,7 +28,7 @@ export function explainCounting(
   return counting;
 }
 
-/** The definition of a metric's measurement in its present version. */
+/** Returns the definition by which the present version of a metric is measured. */
 export function presentDefinitionOf(workspaceId: string, metric: Metric): MetricDefinition {
   const { version, eventName, aggregation } = currentMetricVersion(metric);
   return { metricId: metric.metricId, version, workspaceId, eventName, aggregation };

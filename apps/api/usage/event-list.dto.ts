@@ -10,7 +10,7 @@ export class EventListQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: 'Selects events at this time or later. Default: 30 days before the end.',
+    description: 'Selects events at this time or later. Default: 30 days before the end of the time range.',
   })
   start_time?: string;
 
@@ -19,7 +19,7 @@ export class EventListQuery extends PageQuery {
     optional: true,
     after: 'start_time',
     example: '2026-02-28T00:00:00Z',
-    description: "Selects events before this time. Default: up to now, by the workspace's clock.",
+    description: "Selects events before this time. Default: now, by the workspace's clock.",
   })
   end_time?: string;
 
@@ -28,9 +28,9 @@ export class EventListQuery extends PageQuery {
     optional: true,
     example: true,
     description:
-      'Selects events that no metric counts or that a metric skips. The metrics of today decide: an event that a later metric counts is not ' +
-      'listed any more. The search may have to read all events of the range. If that takes too long, `400 query_too_slow` asks for a smaller range. ' +
-      'False or absent: all events.',
+      'Selects events that no metric counts or that a metric skips. The present metrics decide: an event that a later metric counts is ' +
+      'no longer listed. The search may have to read all events of the range. If the search takes too long, the error `400 ' +
+      'query_too_slow` asks for a smaller range. False or absent: all events.',
   })
   unmatched?: boolean;
 }

@@ -32,7 +32,7 @@ export class EventQueryBody {
         property: {
           type: 'string',
           maxLength: eventBounds.pathLength,
-          description: 'The property to aggregate, as a name or dot path. Not for `count`.',
+          description: 'The property to aggregate, as a name or a path with dots. Not for `count`.',
           example: 'tokens',
         },
       },
@@ -50,7 +50,7 @@ export class EventQueryBody {
     optional: true,
     min: 1,
     max: 100,
-    description: 'The customers whose events are included. Default: all customers.',
+    description: 'The ids of the customers whose events are included. Default: all customers.',
   })
   customerIds?: string[];
 
@@ -73,7 +73,8 @@ export class EventQueryBody {
       optional: true,
       message: 'must be an object of property paths and the values that they must equal',
       description:
-        'Counts only events in which each named property has the given value, or one of the given values. It works like the filter of a metric.',
+        'Counts only events in which each named property has the given value, or one of the given values. The filter works like the ' +
+        'filter of a metric.',
       example: { model: ['large', 'small'] },
     },
   )
@@ -86,7 +87,8 @@ export class EventQueryBody {
     {
       optional: true,
       message: 'must be a list of property names or dot paths',
-      description: 'The properties to group by. Each combination of their values has its own result.',
+      description:
+        'The properties to group by. Each combination of the values of these properties has its own result.',
       example: ['region'],
     },
   )
@@ -95,13 +97,13 @@ export class EventQueryBody {
   @ChoiceField(WINDOW_SIZES, {
     optional: true,
     description:
-      'The size of the windows. Each window with events has its own result. Default: one result for the whole range.',
+      'The size of the time windows. Each time window with events has its own result. Default: one result for the whole range.',
   })
   windowSize?: WindowSize;
 
   @TimezoneField({
     optional: true,
-    description: 'The time zone in which windows begin and end. Default: UTC.',
+    description: 'The time zone in which the time windows begin and end. Default: UTC.',
   })
   windowTimeZone?: string;
 }

@@ -8,25 +8,25 @@ import { sleep } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 500;
 
-/** A new event: the aggregate's id, and the event's position in the log. */
+/** A new event: the id of its aggregate, and its position in the event log. */
 export interface NewEvent {
   readonly id: string;
   readonly position: bigint;
 }
 
-/** Receives the events of the types that are subscribed to. */
+/** A listener that receives the events of the subscribed types. */
 export interface NewEventListener {
-  /** From now on the listener gets every event, until {@link onGap}. */
+  /** Called when the subscription is live. The listener then gets every event until {@link onGap} is called. */
   onLive?(): void;
   onEvent(event: NewEvent): void;
-  /** The listener may have missed events. */
+  /** Called when the listener may have missed events. */
   onGap(): void;
 }
 
 /**
- * Tells a listener of every new event of some types, from any process. The event store sends no other events, so writes of other types cost
- * this process nothing. The subscription reads the log from its present end and stores no position. So after an interruption, the listener
- * must forget what it has learned from events.
+ * Notifies a listener of every new event of some types, from any process. The event store sends no other events, so writes of other types
+ * cost this process nothing. The subscription reads the event log from its present end and stores no position. After an interruption, the
+ * listener must therefore forget everything that it learned from earlier events.
  */
 export class EventTypeSubscription {
   private readonly abort = new AbortController();
@@ -39,7 +39,7 @@ export class EventTypeSubscription {
     private readonly eventTypes: readonly string[],
   ) {}
 
-  /** Whether the listener gets the events that happen now. */
+  /** Whether the subscription is live, so that the listener gets new events. */
   get isLive(): boolean {
     return this.live;
   }

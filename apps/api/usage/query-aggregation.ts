@@ -5,7 +5,10 @@ import type { EventQueryBody } from './event-query.dto.js';
 
 const FIELDS = ['type', 'property'];
 
-/** The aggregation of an ad-hoc query, with the rules of a metric. In a query, the filter and the grouping are separate fields. */
+/**
+ * Returns the aggregation of an ad-hoc query, checked by the same rules as the aggregation of a metric. In a query, the filter and the
+ * grouping are separate fields.
+ */
 export function queryAggregation({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)

@@ -14,7 +14,7 @@ import { MetricQueries } from '#projections/metrics';
 import { presentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
-/** Tells what events cost in credits. */
+/** Provides the cost of usage events in credits, from memory. */
 @Injectable()
 export class RememberedCreditCosts extends CreditCostDirectory {
   private readonly memory: WorkspaceMemory<WorkspaceCosts>;

@@ -16,17 +16,20 @@ import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 /** The largest number of customers of one workspace whose calendars are remembered. */
 const MAX_CUSTOMERS = 10_000;
 
-/** The events of customers that change a calendar. A new customer has none that could be remembered. */
+/**
+ * The types of the customer events that change a remembered calendar. `CustomerCreated` is not in the list, because a new customer has no
+ * remembered calendar.
+ */
 const CUSTOMER_CHANGES: CustomerEvent['type'][] = ['CustomerUpdated', 'CustomerDeleted'];
 
 /** The calendars of a workspace that were read since its last change. */
 interface KnownCalendars {
-  /** All of them were read while the gates' demands had this version. Undefined before the first one. */
+  /** The version of the gates' demands (`GateDemands`) at which all these calendars were read. Undefined before a calendar is read. */
   version: bigint | undefined;
   readonly calendars: LRUCache<string, CustomerCalendar>;
 }
 
-/** Tells the time zones and billing periods of customers. */
+/** Provides the time zones and billing periods of customers, from memory. */
 @Injectable()
 export class RememberedCustomerCalendars extends CustomerCalendars {
   private readonly memory: WorkspaceMemory<KnownCalendars>;
@@ -82,8 +85,8 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
   }
 
   /**
-   * Returns the remembered calendars, which were read by this version or a later one. If later ones are known, there is a new empty memory,
-   * since what this caller reads can be older than they are.
+   * Returns the remembered calendars that were read at this version. If the remembered calendars have a later version, returns a new empty
+   * cache, because this caller may read older data.
    */
   private async since(workspaceId: string, version: bigint): Promise<LRUCache<string, CustomerCalendar>> {
     let known = await this.memory.dataOf(workspaceId);
@@ -95,7 +98,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     return known.version === version ? known.calendars : new LRUCache({ max: MAX_CUSTOMERS });
   }
 
-  /** Returns the time zone of a customer that the read model possibly lacks. Undefined if there never was a customer with this id. */
+  /** Returns the time zone of a customer that may not be in the read model yet. Returns undefined if no customer ever had this id. */
   private async timezoneOfNew(workspaceId: string, customerId: string): Promise<string | undefined> {
     return (await this.streams.find(workspaceId, customerId))?.timezone;
   }

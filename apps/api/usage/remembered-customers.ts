@@ -11,17 +11,18 @@ import { CustomerDirectory } from '#libs/usage';
 import { SETTINGS } from '#libs/kernel/app';
 import { EventTypeSubscription } from './event-type-subscription.js';
 
-/** The largest number of customers that are marked as being deleted by this process. */
+/** The largest number of customers that this process remembers as being deleted by one of its commands. */
 const MAX_DOUBTED = 100_000;
-/** How long a customer that is being deleted is read again for each event. This is longer than any command takes. */
+/** The time for which a customer that is being deleted is read again for each usage event. The time is longer than any command takes. */
 const DOUBTED_MILLIS = 60_000;
 const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';
 
 /**
- * Tells which customers exist, from their streams. A customer that was found is remembered, so that usage needs no further read. A deleted customer
- * is forgotten: at once if this process deletes it, and within moments if another process does. If changes may have been missed, all
- * customers are forgotten. So no time limit is needed.
+ * Checks which customers exist, from their event streams. A customer that was found is remembered, so that later usage events of the
+ * customer need no further read. A deleted customer is forgotten: at once if this process deletes the customer, and within moments if
+ * another process does. If this process may have missed deletions, it forgets all customers. Remembered customers therefore need no time
+ * limit.
  */
 @Injectable()
 export class RememberedCustomers
@@ -31,7 +32,7 @@ export class RememberedCustomers
   private readonly known: LRUCache<string, true>;
   private readonly doubted = new LRUCache<string, true>({ max: MAX_DOUBTED, ttl: DOUBTED_MILLIS });
   private readonly deletions: EventTypeSubscription;
-  /** The number of times that something was forgotten. A customer that was read before that is not remembered after it. */
+  /** The number of times that a customer was forgotten. If the number changes while a customer is read, the customer is not remembered. */
   private forgettings = 0;
 
   constructor(

@@ -12,13 +12,13 @@ import { MetricQueries } from '#projections/metrics';
 import { presentDefinitionOf } from './counting-metrics.js';
 import { WorkspaceMemories, type WorkspaceMemory } from './workspace-memory.js';
 
-/** The metrics in force of a workspace. */
+/** The metrics of a workspace that are in force (not deleted). */
 interface MetricsInForce {
   readonly counters: CountingRules;
   readonly definitions: ReadonlyMap<string, MetricDefinition>;
 }
 
-/** Knows the metrics of workspaces, and which of them count events of which name. */
+/** Provides the metrics of workspaces, and the metrics that count events of a name, from memory. */
 @Injectable()
 export class RememberedMetrics extends MetricDirectory {
   private readonly memory: WorkspaceMemory<MetricsInForce>;
@@ -39,7 +39,10 @@ export class RememberedMetrics extends MetricDirectory {
     return (await this.memory.dataOf(workspaceId)).counters;
   }
 
-  /** Returns what a metric measures in its present version, usually from memory. Undefined if it is deleted or not in the workspace. */
+  /**
+   * Returns the definition of a metric in its present version, usually from memory. Returns undefined if the metric was deleted or does not
+   * exist in the workspace.
+   */
   async definitionOf(workspaceId: string, metricId: string): Promise<MetricDefinition | undefined> {
     return (await this.memory.dataOf(workspaceId)).definitions.get(metricId);
   }

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitTy
 import { FINDING_CODES, eventBounds } from '#libs/usage';
 import { ListView } from '../http/index.js';
 
-/** One usage event. libs/usage reads each event separately, so a wrong event does not stop the others. */
+/** One usage event. `libs/usage` reads each event separately, so that an invalid event does not affect the other events. */
 export class UsageEventBody {
   @ApiProperty({ maxLength: 128, pattern: '^[A-Za-z0-9_.:-]+$', example: 'cust_northwind' })
   customerId: string;
@@ -11,15 +11,15 @@ export class UsageEventBody {
     minLength: 1,
     maxLength: eventBounds.eventNameLength,
     example: 'llm.request',
-    description: 'The name of the event, by which metrics select it.',
+    description: 'The name of the event, by which metrics select events.',
   })
   eventName: string;
 
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'The time of the event, stored to the microsecond. Default: the time of ingestion. It may be at most 5 minutes after and 35 days before the ' +
-      "workspace's clock. For events of past periods it is required, and may be any time before.",
+      'The time of the event, stored to the microsecond. Default: the time of ingestion. The time may be at most 5 minutes after and ' +
+      "35 days before the workspace's clock. For events of past periods the time is required, and may be any earlier time.",
   })
   timestamp?: string;
 
@@ -28,7 +28,8 @@ export class UsageEventBody {
     maxLength: eventBounds.idempotencyKeyLength,
     example: 'request-4711',
     description:
-      'If several events have the same key, only the first is counted. The response to a repetition has the id of the first event.',
+      'If several events have the same key, only the first of these events is counted. The response to a repetition has the id of the ' +
+      'first event.',
   })
   idempotencyKey?: string;
 
@@ -37,7 +38,7 @@ export class UsageEventBody {
     additionalProperties: true,
     example: { model: 'large', contextTokens: 4808 },
     description:
-      'Values that metrics aggregate, filter and group by. Numbers keep every digit. At most ' +
+      'The properties that metrics aggregate, filter and group by. Numbers keep every digit. At most ' +
       `${eventBounds.propertiesDepth} levels deep and ${eventBounds.propertiesBytes} bytes as JSON.`,
   })
   properties?: Record<string, unknown>;
@@ -49,7 +50,7 @@ export class UsageBatchBody {
   events: UsageEventBody[];
 }
 
-/** The three forms of the body of POST /v1/events. */
+/** The three forms of the body of `POST /v1/events`: one event, a list, or an object with a list. */
 export const usageBodySchema = {
   oneOf: [
     { $ref: getSchemaPath(UsageEventBody) },
@@ -59,7 +60,7 @@ export const usageBodySchema = {
 };
 
 export class RejectedEventView {
-  @ApiProperty({ description: 'The place of the event in the request, from 0.', type: 'integer', example: 0 })
+  @ApiProperty({ description: 'The index of the event in the request, from 0.', type: 'integer', example: 0 })
   index: number;
   @ApiProperty({
     anyOf: [
@@ -71,29 +72,36 @@ export class RejectedEventView {
       { type: 'null' },
     ] as object[],
     description:
-      'The event, as it was sent. If it has more than 20,000 characters, only its short fields are shown.',
+      'The event in the form in which it was sent. If the event has more than 20,000 characters, only its short fields are shown.',
     example: { customerId: 'cust_x', eventName: 'llm.request' },
   })
   event: unknown;
-  @ApiProperty({ example: 'customer_not_found', description: 'The reason as a code for programs.' })
+  @ApiProperty({
+    example: 'customer_not_found',
+    description: 'The reason for the rejection, as a code for programs.',
+  })
   code: string;
   @ApiProperty({
     example: 'No customer "cust_x" in this workspace',
-    description: 'The reason as a text for people.',
+    description: 'The reason for the rejection, as a text for people.',
   })
   reason: string;
-  @ApiPropertyOptional({ example: 'customerId', description: 'The wrong field, if the error is about one.' })
+  @ApiPropertyOptional({
+    example: 'customerId',
+    description: 'The name of the wrong field, if the error is about a field.',
+  })
   field?: string;
 }
 
-/** Stored events of one name that are not counted, for one reason. */
+/** A group of stored events with the same name that are not counted for the same reason. */
 export class UnmatchedWarningView {
   @ApiProperty({
     enum: FINDING_CODES,
     description:
-      '`no_metric`: no metric has the event name. `filtered_out`: all metrics with this name exclude the events by their filters. Otherwise the ' +
-      'metric skips the events. `property_missing`: they do not have its property. `property_not_numeric`: the value is not a number (`sum`, `max`). ' +
-      '`property_not_scalar`: the value is not a text, a number or a boolean (`count_distinct`).',
+      '`no_metric`: no metric has the event name. `filtered_out`: all metrics with this name exclude the events by their filters. With ' +
+      'the other codes, the metric skips the events. `property_missing`: the events do not have the property of the metric. ' +
+      '`property_not_numeric`: the value is not a number (`sum`, `max`). `property_not_scalar`: the value is not a text, a number or a ' +
+      'boolean (`count_distinct`).',
   })
   code: string;
   @ApiProperty({
@@ -107,14 +115,17 @@ export class UnmatchedWarningView {
     description: 'The id of the metric that skips the events.',
   })
   metricId?: string;
-  @ApiPropertyOptional({ example: 'tokens', description: 'The property that the metric reads.' })
+  @ApiPropertyOptional({
+    example: 'tokens',
+    description: 'The property of the events that the metric reads.',
+  })
   property?: string;
   @ApiProperty({ type: 'integer', example: 2, description: 'The number of events.' }) count: number;
   @ApiProperty({
     type: [String],
     maxItems: 10,
     example: ['use_01JD0000000000000000000000'],
-    description: 'The ids of the first of these events.',
+    description: 'The ids of the first events of the group.',
   })
   eventIds: readonly string[];
 }
@@ -129,7 +140,7 @@ export class IngestView {
 
   @ApiProperty({
     type: [RejectedEventView],
-    description: 'The events that are not stored, each with the reason.',
+    description: 'The events that are not stored, each with the reason for its rejection.',
   })
   rejected: RejectedEventView[];
 
@@ -138,8 +149,8 @@ export class IngestView {
     maxItems: 50,
     example: [],
     description:
-      'The accepted events that no metric counts or that a metric skips, by event name and reason. They are stored. A metric that counts them ' +
-      'later includes them.',
+      'The accepted events that no metric counts or that a metric skips, by event name and reason. These events are stored. A metric ' +
+      'that counts them later includes them.',
   })
   warnings: readonly UnmatchedWarningView[];
 }
@@ -168,14 +179,14 @@ export class StoredEventView {
     type: [String],
     example: [],
     description:
-      'The ids of those metrics that do not count the event, because its property has no usable value. `sum` and `max` need a number, ' +
-      '`count_distinct` needs a text, a number or a boolean.',
+      "The ids of the metrics that skip the event, because the metric's property has no usable value in the event. `sum` and `max` " +
+      'need a number, `count_distinct` needs a text, a number or a boolean.',
   })
   skippedBy: string[];
   @ApiProperty({
     type: [String],
     example: [],
-    description: 'The ids of those metrics whose filters exclude the event.',
+    description: 'The ids of the metrics whose filters exclude the event.',
   })
   filteredBy: string[];
 }

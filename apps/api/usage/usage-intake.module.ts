@@ -9,7 +9,10 @@ import { NatsClient, NatsModule } from '#libs/kernel/nats';
 import { Rejections, UsageConsumer, UsageIngest, UsageIntake } from '#libs/usage';
 import { UsageApiModule } from './usage.api.module.js';
 
-/** Receives usage from JetStream, as `POST /v1/events` does from requests. The module runs only with the setting `NATS_USAGE`. */
+/**
+ * Receives usage events from NATS JetStream, in the same way as `POST /v1/events` receives usage events from requests. The module runs only
+ * with the setting `NATS_USAGE`.
+ */
 @Module({})
 export class UsageIntakeModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();
@@ -39,7 +42,7 @@ export class UsageIntakeModule implements OnApplicationBootstrap, BeforeApplicat
     this.running = this.consumer.run(this.abort.signal);
   }
 
-  /** Stops the intake before the pools and the connection to NATS close. */
+  /** Stops the intake before the database pools and the connection to NATS close. */
   async beforeApplicationShutdown(): Promise<void> {
     this.abort.abort();
     await this.running;

@@ -49,12 +49,12 @@ export class UsageController {
   @ApiOperation({
     summary: 'Send usage events',
     description:
-      'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if others are not. They are on ' +
-      'disk when the response comes. Send an `idempotencyKey` with each event, and repeat a request whose response was lost. The header ' +
-      '`Usage-Events-Repeated` says how many events had been stored before. Events that no metric counts or that a metric skips are stored too. ' +
-      'A metric that counts them later includes them. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and ' +
-      '`GET /v1/events?unmatched=true` lists them. A metric of type `sql` is assumed to count every event that its filter includes, since the effect ' +
-      'of its SQL on a single event is not known.',
+      'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if other events are ' +
+      'invalid. Stored events are on disk when the response is sent. Send an `idempotencyKey` with each event, and repeat a request ' +
+      'whose response was lost. The header `Usage-Events-Repeated` says how many events had been stored before. Events that no metric ' +
+      'counts or that a metric skips are stored too. A metric that counts them later includes them. `warnings` describes these events, ' +
+      'the header `Usage-Events-Unmatched` gives their number, and `GET /v1/events?unmatched=true` lists them. A metric of type `sql` ' +
+      'is assumed to count every event that its filter includes, since the effect of its SQL on a single event is not known.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })
@@ -125,8 +125,8 @@ export class UsageController {
   @ApiOperation({
     summary: 'Aggregate stored events',
     description:
-      'Aggregates the stored events directly; billing uses meters instead. Windows and groups without events are left out. Without `windowSize` and ' +
-      '`groupBy` the result is always one row, with 0 if no event matches. The first and last window contain only events within the time range.',
+      'Aggregates the stored events directly, unlike billing, which uses meters. Time windows and groups without events are left out. Without `windowSize` and `groupBy`, the result is always one row, ' +
+      'with 0 if no event matches. The first and last window contain only events within the time range.',
   })
   @ApiOkResponse({ type: EventQueryView })
   async query(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EventQueryBody) {
@@ -143,7 +143,7 @@ export class UsageController {
     return { data: rows.map((row) => ({ ...row, value: jsonNumber(row.value) })) };
   }
 
-  /** The definitions of the present metrics, or of those for one event name if it is given. */
+  /** Returns the definitions of the present metrics, or only of the metrics for one event name if a name is given. */
   private async metricsOf(workspaceId: string, eventName: string | undefined): Promise<MetricDefinition[]> {
     const metrics = await this.metrics.inForce(workspaceId);
     return metrics

@@ -3,7 +3,7 @@ import { UnmatchedWarningView } from './usage-event.dto.js';
 
 const { instant, whole } = fieldSchemas;
 
-/** How the OpenAPI document describes the webhook events about usage. */
+/** The OpenAPI schemas of the webhook events about usage. */
 export const usageWebhooks: WebhookSchemas = {
   resources: {},
   beside: {},

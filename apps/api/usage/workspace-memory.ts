@@ -9,24 +9,24 @@ import { ReadModels } from '#libs/kernel/projection';
 import { CoalescedReads } from '#libs/kernel/system';
 import { EventTypeSubscription } from './event-type-subscription.js';
 
-/** The time between two attempts to find the end of the log. */
+/** The time between two attempts to find the end of the event log. */
 const RETRY_MILLIS = 500;
-/** The largest number of workspaces whose data is remembered. */
+/** The largest number of workspaces whose data is kept in memory. */
 const MAX_WORKSPACES = 5_000;
-/** How long data that this process changes is read again for each request. This is longer than any command takes. */
+/** The time for which data that this process changes is read again for each request. The time is longer than any command takes. */
 const DOUBTED_MILLIS = 15_000;
 
-/** The data that a {@link WorkspaceMemory} remembers. */
+/** Describes the data that a {@link WorkspaceMemory} remembers. */
 export interface RememberedState<T extends object> {
   /** The types of the events that change the data. */
   readonly eventTypes: readonly string[];
   /** Reads the data from read models. */
   readonly read: (workspaceId: string) => Promise<T>;
-  /** Returns the workspace whose data a command changes. Undefined for other commands. */
+  /** Returns the id of the workspace whose data a command changes. Returns undefined for commands that do not change the data. */
   readonly changedBy: (command: ICommand) => string | undefined;
 }
 
-/** The parts of the program that tell of changes. */
+/** The sources that notify a memory of changed data. */
 interface ChangeSources {
   readonly readModels: ReadModels;
   readonly feed: EventFeed;
@@ -34,7 +34,7 @@ interface ChangeSources {
   readonly client: EventStoreDBClient;
 }
 
-/** Creates the memories of a process. Starts them with the process, and stops them with it. */
+/** Creates the memories of a process. The memories start and stop together with the process. */
 @Injectable()
 export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sources: ChangeSources;
@@ -44,7 +44,7 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
     this.sources = { readModels, feed, commands, client };
   }
 
-  /** Creates a memory. The method is for constructors, which run before the process starts. */
+  /** Creates a memory. Call this method in constructors, which run before the process starts. */
   create<T extends object>(remembered: RememberedState<T>): WorkspaceMemory<T> {
     const memory = new WorkspaceMemory(this.sources, remembered);
     this.memories.push(memory);
@@ -61,20 +61,25 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
 }
 
 /**
- * Remembers data of workspaces, so that usage needs no read. Changed data is forgotten: at once if this process changes it, and within
- * moments if another process does. Data is remembered only if the read models have processed all changes, so that no change is missed in
- * between.
+ * Remembers data of workspaces, so that requests with usage need no database read. Changed data is forgotten: at once if this process
+ * changes the data, and within moments if another process changes it. Data is remembered only if the read models have processed all known
+ * changes, so that no change is missed.
  */
 export class WorkspaceMemory<T extends object> {
   private readonly known = new LRUCache<string, T>({ max: MAX_WORKSPACES });
   private readonly doubted = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: DOUBTED_MILLIS });
   private readonly readings = new CoalescedReads<T>();
   private readonly changes: EventTypeSubscription;
-  /** The number of times that something was forgotten. A state that was read before that is not remembered after it. */
+  /**
+   * The number of times that the data of a workspace was forgotten. If the number changes while data is read, the data is not remembered.
+   */
   private forgettings = 0;
   /** The number of times that changes may have been missed. */
   private gaps = 0;
-  /** The end of the log when the subscription began. It is undefined while changes may be missed, or while the end is not known yet. */
+  /**
+   * The end of the event log when the subscription began. Undefined while changes may be missed, or while the end of the event log is not
+   * known yet.
+   */
   private liveFrom: Position | undefined;
   private lastHeard: Position = 0n;
 
@@ -126,14 +131,17 @@ export class WorkspaceMemory<T extends object> {
     return data;
   }
 
-  /** Tells whether the read models have processed every event up to the last change that this process was notified of. */
+  /** Returns whether the read models have processed every event up to the last change that this process was notified of. */
   private async hasPassedNews(): Promise<boolean> {
     const { liveFrom, lastHeard } = this;
     if (liveFrom === undefined) return false;
     return this.sources.readModels.waitFor(liveFrom > lastHeard ? liveFrom : lastHeard, 0);
   }
 
-  /** Tries again until the end of the log is found, or until changes may be missed. Without the end, nothing is remembered. */
+  /**
+   * Tries again until the end of the event log is found, or until changes may be missed. Before the end of the event log is known, nothing
+   * is remembered.
+   */
   private async findEnd(): Promise<void> {
     const { gaps } = this;
     while (gaps === this.gaps && this.liveFrom === undefined) {
@@ -146,7 +154,7 @@ export class WorkspaceMemory<T extends object> {
     }
   }
 
-  /** Forgets the data of a workspace. What is being read now is not remembered either. */
+  /** Forgets the data of a workspace. Data that is being read at this moment is not remembered either. */
   forget(workspaceId: string): void {
     this.forgettings++;
     this.known.delete(workspaceId);

@@ -24,11 +24,11 @@ export class InvitationView {
   @ApiProperty({ enum: ROLES, description: 'The role that the user will have.' }) role: Role;
   @ApiProperty({
     enum: INVITATION_STATUSES,
-    description: 'An expired invitation can be sent again, and is pending then.',
+    description: 'An expired invitation is pending again when it is sent again.',
   })
   status: (typeof INVITATION_STATUSES)[number];
   @ApiProperty({
-    description: 'The id of the user who invited.',
+    description: 'The id of the user who sent the invitation.',
     example: 'usr_01K0ZJ3Q8W4V5T6R7Y8P9N0M1B',
   })
   invitedBy: string;
@@ -42,7 +42,7 @@ export class InvitationView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the user who accepted. Null if nobody did.',
+    description: 'The id of the user who accepted the invitation. Null if nobody did.',
     example: null,
   })
   userId: string | null;

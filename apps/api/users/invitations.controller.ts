@@ -52,7 +52,9 @@ export class InvitationsController {
 
   @Get()
   @RequiresPermission('users:read')
-  @ApiOperation({ summary: 'List the invitations, oldest first; accepted, revoked and expired ones too' })
+  @ApiOperation({
+    summary: 'List the invitations, oldest first, including accepted, revoked and expired ones',
+  })
   @ApiOkResponse({ type: InvitationList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
@@ -69,7 +71,7 @@ export class InvitationsController {
   @RequiresPermission('users:write')
   @ApiOperation({
     summary: 'Send an invitation again',
-    description: 'It can be accepted for another 7 days then. Earlier links work too.',
+    description: 'The invitation can then be accepted for another 7 days. Earlier links work too.',
   })
   @ApiOkResponse({ type: InvitationView })
   @ApiConflictResponse({

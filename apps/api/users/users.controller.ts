@@ -32,7 +32,7 @@ export class UsersController {
 
   @Get()
   @RequiresPermission('users:read')
-  @ApiOperation({ summary: 'List the users of the workspace, oldest first; deactivated ones too' })
+  @ApiOperation({ summary: 'List the users of the workspace, oldest first, including deactivated users' })
   @ApiOkResponse({ type: UserList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(page, this.users.userOrder, (part) => this.users.users(workspaceId, part), presentUser);
@@ -43,7 +43,7 @@ export class UsersController {
   @RequiresPermission('users:write')
   @ApiOperation({
     summary: 'Change the role or the status of a user',
-    description: 'It takes effect at once, also for requests of sessions that are open.',
+    description: 'The change takes effect at once, also for requests of open sessions.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiConflictResponse({ description: '`last_admin`: the workspace would have no active admin.' })

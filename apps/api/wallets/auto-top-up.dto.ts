@@ -25,7 +25,8 @@ export class AutoTopUpBody {
     optional: true,
     nullable: true,
     example: 0.01,
-    description: 'The price of one credit. Null, the default: the price of the credit type at that time.',
+    description:
+      'The price of one credit. If null (the default), each top-up uses the price that the credit type has at that time.',
   })
   unitPrice?: string | null;
 
@@ -41,7 +42,7 @@ export class AutoTopUpBody {
   @BooleanField({
     optional: true,
     description:
-      'If false, nothing is bought, and `threshold` only says when `credit.balance_low` is sent. Default true.',
+      'If false, no credits are bought. `threshold` then only decides when `credit.balance_low` is sent. Default true.',
   })
   enabled?: boolean;
 }
@@ -65,7 +66,8 @@ export class AutoTopUpSettingsView {
     type: Number,
     nullable: true,
     example: null,
-    description: 'The price of one credit. If null, it is the price of the credit type at that time.',
+    description:
+      'The price of one credit. If null, each top-up uses the price that the credit type has at that time.',
   })
   unitPrice: number | null;
   @ApiProperty({ example: 'USD', description: 'The currency of the credit type.' }) currency: string;
@@ -84,8 +86,8 @@ export class AutoTopUpView extends AutoTopUpSettingsView {
     nullable: true,
     example: 'pm_01JD0000000000000000000000',
     description:
-      'The id of the payment method that is charged: the default one of the customer. If null, nothing can be charged, and the invoice of a ' +
-      'top-up stays open until there is a payment method.',
+      'The id of the default payment method of the customer, which top-ups charge. ' +
+      'If null, nothing can be charged, and the invoice of a top-up stays open until there is a payment method.',
   })
   paymentMethodId: string | null;
 }

@@ -28,8 +28,8 @@ export class GrantCreditsBody {
   @ChoiceField(CREDIT_SOURCES, {
     optional: true,
     description:
-      'Where the credits come from. Of blocks with the same priority and expiry, usage takes `grant` (the default) and `promotional` before ' +
-      '`purchase`.',
+      'Where the credits come from. Default: `grant`. ' +
+      'If blocks have the same priority and expiry, usage takes free credits before purchased credits.',
   })
   source?: CreditSource;
 
@@ -51,7 +51,7 @@ export class GrantCreditsBody {
     after: 'effectiveAt',
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. If null, they never expire. By default, the credit type says after how many days they expire.',
+      'The time from which the credits can no longer be used. If null, the credits never expire. By default, the credit type decides after how many days the credits expire.',
   })
   expiresAt?: string | null;
 
@@ -67,7 +67,7 @@ export class GrantCreditsBody {
   @CurrencyField({
     optional: true,
     description:
-      'The currency of `costBasis`. It must be the currency of the credit type, which is the default.',
+      'The currency of `costBasis`. The only accepted currency is that of the credit type, which is also the default.',
   })
   currency?: string;
 
@@ -85,7 +85,7 @@ export class GrantCreditsBody {
     optional: true,
     example: 'welcome-1',
     description:
-      'A key that you choose. A second grant to the wallet with the same key returns the first block and grants nothing, at any later time.',
+      'A key that you choose. A later grant to the wallet that repeats the idempotency key grants nothing and returns the first block.',
   })
   idempotencyKey?: string;
 }
@@ -96,7 +96,7 @@ class VoidBody {
     optional: true,
     nullable: true,
     example: 'Granted by mistake',
-    description: 'The reason, as the ledger of the wallet shows it.',
+    description: 'The reason for the void, which the ledger of the wallet shows.',
   })
   reason?: string | null;
 }
@@ -107,7 +107,7 @@ export class VoidBlockBody extends VoidBody {
     optional: true,
     example: true,
     description:
-      'If true, the price of the rest of a bought block is given back, with a credit note on its invoice. Default false.',
+      'If true, a credit note on the invoice gives back the price of the unused credits of a bought block. Default false.',
   })
   creditNote?: boolean;
 }
@@ -130,12 +130,12 @@ class BlockAllowanceView {
   @ApiProperty({
     type: Number,
     example: 200,
-    description: 'How many credits of the block were carried over from the interval before.',
+    description: 'The number of credits of the block that were carried over from the previous interval.',
   })
   rolledOver: number;
 }
 
-/** What the workspace and its customer see of a block. */
+/** The fields of a block of credits that both the workspace and its customer can see. */
 export class SharedBlockView {
   @ApiProperty({ example: BLOCK_ID }) id: string;
   @ApiProperty({
@@ -163,7 +163,8 @@ export class SharedBlockView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time from which the credits can be used. Null while their invoice is not paid.',
+    description:
+      'The time from which the credits can be used. Null while the invoice of the credits is not paid.',
   })
   effectiveAt: string | null;
   @ApiProperty({
@@ -188,7 +189,7 @@ export class BlockView extends SharedBlockView {
     type: Number,
     nullable: true,
     example: 0,
-    description: 'The amount that was paid for all credits of the block. Null if it is not known.',
+    description: 'The amount that was paid for all credits of the block. Null if the amount is not known.',
   })
   costBasis: number | null;
   @ApiProperty({ example: 'USD', description: 'The currency of `costBasis`.' }) currency: string;

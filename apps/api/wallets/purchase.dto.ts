@@ -36,7 +36,7 @@ export class PurchaseCreditsBody {
   @CurrencyField({
     optional: true,
     description:
-      'The currency of the price. It must be the currency of the credit type, which is the default.',
+      'The currency of the price. The only accepted currency is that of the credit type, which is also the default.',
   })
   currency?: string;
 
@@ -45,8 +45,8 @@ export class PurchaseCreditsBody {
     nullable: true,
     example: '2026-12-31T00:00:00Z',
     description:
-      'The time from which the credits can no longer be used. A purchase that is not paid by then ends, and its invoice is voided. If null, ' +
-      'they never expire. Default: the credit type says how many days after the payment.',
+      'The time from which the credits can no longer be used. If the purchase is not paid by this time, it ends and its invoice is voided. ' +
+      'If null, the credits never expire. By default, the credit type decides how many days after the payment they expire.',
   })
   expiresAt?: string | null;
 
@@ -71,7 +71,7 @@ export class PurchaseCreditsBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A second purchase of the wallet with the same key returns the first one and sells nothing, at any later time.',
+      'A key that you choose. A later purchase for the wallet that repeats the idempotency key sells nothing and returns the first purchase.',
   })
   idempotencyKey?: string;
 }
@@ -102,14 +102,14 @@ class PurchasePaymentView {
     type: String,
     nullable: true,
     example: 'card_declined',
-    description: 'Why the charge did not succeed, for programs. Null if it did.',
+    description: 'The reason why the charge did not succeed, as a code for programs. Null if it did.',
   })
   code: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'The card was declined.',
-    description: 'Why the charge did not succeed, for people. Null if it did.',
+    description: 'The reason why the charge did not succeed, as a text for people. Null if it did.',
   })
   message: string | null;
 }
@@ -142,7 +142,7 @@ export class PurchaseView {
     format: 'date-time',
     nullable: true,
     description:
-      'The time from which the credits can no longer be used. If null, they never expire, or the time of the payment decides it.',
+      'The time from which the credits can no longer be used. Null if the credits never expire, or if their expiry depends on the time of the payment.',
   })
   expiresAt: string | null;
   @ApiProperty({ type: String, nullable: true, example: 'January' }) description: string | null;

@@ -23,8 +23,8 @@ export class WalletCheckController {
   @ApiOperation({
     summary: "Check whether a customer's balance covers something before it is used",
     description:
-      'The balance includes every event that was accepted before. A check reserves nothing: if several checks succeed at once, the balance ' +
-      'goes to the events that arrive first. Without `quantity` and `amount`, the answer says whether any credits are left.',
+      'The balance includes every usage event that was accepted before the check. A check reserves no credits. ' +
+      'If several checks succeed at once, the usage events that arrive first get the balance. Without `quantity` and `amount`, the answer says whether any credits are left.',
   })
   @ApiOkResponse({ type: WalletCheckView })
   async check(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: WalletCheckQuery) {

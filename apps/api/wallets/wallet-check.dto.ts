@@ -10,7 +10,7 @@ export class WalletCheckQuery {
     optional: true,
     example: 'ai-credits',
     description:
-      'The id of the credit type. Default: the only credit type that charges events of `eventName`, or the only one of the workspace.',
+      'The id of the credit type. Default: the only credit type that charges the event, or the only credit type of the workspace.',
   })
   creditType?: string;
 
@@ -27,7 +27,8 @@ export class WalletCheckQuery {
     optional: true,
     query: true,
     example: 100,
-    description: 'The units to be used. Their cost is computed by the rates; groups of a rate are ignored.',
+    description:
+      'The units to be used. The rates of the credit type give the cost of the units; groups of a rate are ignored.',
   })
   quantity?: string;
 
@@ -47,7 +48,7 @@ export class WalletCheckView {
   @ApiProperty({
     example: true,
     description:
-      'Whether usage of this amount would be accepted now: the balance covers it, or `overage` is `allow`.',
+      'Whether usage of this amount would be accepted now: the balance covers the amount, or the credit type allows overage.',
   })
   allowed: boolean;
   @ApiProperty({ example: true, description: 'Whether the balance covers the amount.' }) covered: boolean;
@@ -63,7 +64,7 @@ export class WalletCheckView {
     type: Number,
     nullable: true,
     example: 50,
-    description: 'The credits that are needed. Null if the request has neither `quantity` nor `amount`.',
+    description: 'The credits that are needed. Null if the request has no quantity and no amount.',
   })
   required: number | null;
 }

@@ -26,7 +26,7 @@ class WalletLedgerBlockView {
   @ApiProperty({
     type: Number,
     example: -100,
-    description: 'The credits that the block got, or lost if below zero.',
+    description: 'The number of credits that the block gained; a negative number if the block lost credits.',
   })
   amount: number;
 }
@@ -46,7 +46,7 @@ export class WalletLedgerEntryView {
   @ApiProperty({
     type: Number,
     example: -100,
-    description: 'The change in credits. It is below zero if credits were taken.',
+    description: 'The change in credits. The change is negative if credits were taken.',
   })
   amount: number;
   @ApiProperty({
@@ -55,13 +55,16 @@ export class WalletLedgerEntryView {
     description: 'The number of credits that could be used right after the change.',
   })
   balance: number;
-  @ApiProperty({ type: [WalletLedgerBlockView], description: 'How much each block gained or lost.' })
+  @ApiProperty({
+    type: [WalletLedgerBlockView],
+    description: 'The number of credits that each block gained or lost.',
+  })
   blocks: WalletLedgerBlockView[];
   @ApiProperty({
     type: Number,
     example: 0,
     description:
-      'The number of credits that usage cost and no block covered. They are billed. Only for `drawn_down`.',
+      'The number of credits that usage cost but no block covered. They are billed. Only for `drawn_down`.',
   })
   overage: number;
   @ApiProperty({

@@ -10,7 +10,7 @@ export class WalletView {
   @ApiProperty({
     type: [BlockView],
     description:
-      'The blocks with credits left, in the order in which usage takes from them. After them, those that are not paid yet.',
+      'The blocks with credits left, in the order in which usage takes from them. Blocks that are not paid yet come last.',
   })
   blocks: BlockView[];
 }

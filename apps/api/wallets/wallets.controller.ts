@@ -101,8 +101,8 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Grant credits to a customer, without a charge',
     description:
-      'The credits are a block with its own priority and expiry. Usage takes from blocks with a lower `priority` first, then from those ' +
-      'that expire first, then from free credits before purchased ones.',
+      'The granted credits form a block with its own priority and expiry. Usage takes credits from the blocks with the lowest priority number first. ' +
+      'If blocks have the same priority, those that expire first come first, then free credits before purchased credits.',
   })
   @ApiCreatedResponse({ type: BlockView })
   @MayNeedApproval('credit.grant')
@@ -132,7 +132,7 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Sell credits to a customer',
     description:
-      'Creates an invoice of the kind `credit_purchase`. The credits can be used as soon as it is paid. With `charge`, the card on file is ' +
+      'Creates a `credit_purchase` invoice. The credits can be used as soon as the invoice is paid. With `charge`, the card on file is ' +
       'charged at once. If the charge is declined, the answer is still 201: the invoice stays open, `status` is `pending_payment`, and ' +
       '`payment` says why. The credits become active when the invoice is paid later.',
   })
@@ -171,8 +171,8 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Set the automatic top-up of a wallet',
     description:
-      'Credits are bought with the card on file when the balance is at or below `threshold`, also at once. Nothing is bought while a purchase ' +
-      'of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month. The customer needs no card yet: then ' +
+      'Credits are bought with the card on file when the balance is at or below the threshold, also at once. ' +
+      'Nothing is bought while a purchase of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month. The customer needs no card yet: then ' +
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })
   @ApiOkResponse({ type: AutoTopUpView })
@@ -212,7 +212,7 @@ export class WalletsController {
     example: 'blk_01JD0000000000000000000000',
   })
   @ApiOperation({
-    summary: 'Void what is left of a block of credits; credits that were used stay used',
+    summary: 'Void the remaining credits of a block; credits that were already used do not change',
     description:
       'If the block is not paid, its invoice is voided. A second request changes nothing. Refused with `payment_in_progress` or ' +
       '`purchase_paid` if the invoice is being paid at this moment.',
@@ -236,7 +236,7 @@ export class WalletsController {
   @RequiresPermission('credits:write')
   @ApiParam(TYPE_PARAM)
   @ApiOperation({
-    summary: 'Void a number of credits, from the blocks that usage would take first',
+    summary: 'Void a number of credits, in the order in which usage would take them',
     description: 'Refused with `insufficient_credits` if the balance is smaller. Nothing is voided then.',
   })
   @ApiOkResponse({ type: WalletView })

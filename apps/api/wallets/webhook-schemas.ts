@@ -9,7 +9,7 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
-/** The fields of a block of credits. `source` and `costBasis` are the values in the example. */
+/** The fields of a block of credits. `source` and `costBasis` are the example values of these two fields. */
 const block = (source: string, costBasis: number | null) => ({
   id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
   ...wallet,
@@ -25,7 +25,7 @@ const block = (source: string, costBasis: number | null) => ({
   ),
   costBasis: {
     type: ['number', 'null'],
-    description: 'The amount that was paid for the credits, without taxes. Null if it is not known.',
+    description: 'The amount that was paid for the credits, without taxes. Null if the amount is not known.',
     example: costBasis,
   },
   currency: text('The currency of `costBasis`.', 'USD'),

@@ -56,7 +56,7 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     responses: {
       '2XX': {
         description:
-          'The event was received. After any other response, or none within 8 s, it is sent again.',
+          'The event was received. After a response that is not 2xx, or none within 8 s, the event is sent again.',
       },
     },
   };

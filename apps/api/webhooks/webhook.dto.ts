@@ -45,8 +45,8 @@ function EventsField(description: string): PropertyDecorator {
 const URL_FIELD = {
   max: 2_048,
   description:
-    'The https:// URL to which events are posted. It must have a public address. A sandbox may use http:// to this machine if the ' +
-    'operator allows it.',
+    'The https:// URL to which events are posted. The URL must have a public address. ' +
+    'A sandbox may use an http:// URL of this machine if the operator allows it.',
   example: 'https://hooks.example.com/billing',
 };
 
@@ -76,7 +76,7 @@ export class RotateSecretBody {
     max: 7 * 86_400,
     optional: true,
     description:
-      'The number of seconds for which the present secret also signs, beside the new one. Default: one day. With 0, only the new secret signs from now on.',
+      'The number of seconds for which the present secret still signs deliveries, together with the new secret. Default: one day. With 0, only the new secret signs from now on.',
     example: 86_400,
   })
   overlapSeconds: number = 86_400;
@@ -94,7 +94,7 @@ export class DeliveriesQuery extends PageQuery {
 
   @ChoiceField(DELIVERY_STATUSES, {
     optional: true,
-    description: 'Selects deliveries with this present status.',
+    description: 'Selects the deliveries that now have this status.',
   })
   status?: DeliveryStatus;
 
@@ -108,7 +108,7 @@ export class DeliveriesQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: "The first moment that is included, by the machine's clock.",
+    description: 'The first moment of the time range, by the system clock.',
   })
   since?: string;
 
@@ -116,7 +116,7 @@ export class DeliveriesQuery extends PageQuery {
     query: true,
     optional: true,
     notBefore: 'since',
-    description: "The last moment of the time range, by the machine's clock.",
+    description: 'The last moment of the time range, by the system clock.',
   })
   until?: string;
 }
@@ -125,7 +125,7 @@ export class TestWebhookBody {
   @ChoiceField(exampleEvents(), {
     optional: true,
     description:
-      'The event of which an example is sent, even if the webhook does not subscribe to it. Default: `webhook.test`.',
+      'The name of the event to send an example of, even if the webhook does not subscribe to this event. Default: `webhook.test`.',
     example: 'invoice.paid',
   })
   event?: string;
@@ -134,7 +134,7 @@ export class TestWebhookBody {
 export class ReplayBody {
   @InstantField({
     description:
-      "The first moment of the time range, by the machine's clock, as in `createdAt` of a delivery.",
+      'The first moment of the time range, by the system clock. `createdAt` of a delivery uses this clock too.',
     example: '2026-01-31T00:00:00Z',
   })
   since: string;
@@ -171,8 +171,8 @@ export class WebhookView {
     format: 'date-time',
     nullable: true,
     description:
-      'The end of the present pause. A webhook is paused when all deliveries of 30 seconds have failed; due deliveries wait. After the pause, one ' +
-      'delivery at a time is sent. Normal sending resumes when a delivery or a test is acknowledged, or `enabled` is set to `true`. Null if the ' +
+      'The end of the present pause. A webhook is paused when all deliveries within 30 seconds have failed. Deliveries that become due during the pause wait. ' +
+      'After the pause, one delivery at a time is sent. Normal sending resumes when a delivery or a test is acknowledged, or `enabled` is set to `true`. Null if the ' +
       'webhook is not paused.',
   })
   pausedUntil: string | null;
@@ -181,7 +181,7 @@ export class WebhookView {
     format: 'date-time',
     nullable: true,
     description:
-      'The time until which the previous secret signs too, after a rotation. Null if only the present secret signs.',
+      'The time until which the previous secret still signs deliveries after a rotation. Null if only the present secret signs deliveries.',
   })
   previousSecretUntil: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
@@ -190,7 +190,7 @@ export class WebhookView {
 export class CreatedWebhookView extends WebhookView {
   @ApiProperty({
     description:
-      'The secret that signs the deliveries. Only the same request with the same `Idempotency-Key` shows it again, for 30 days unless set otherwise.',
+      'The secret that signs the deliveries. Only a repetition of the request with the same idempotency key shows the secret again, for 30 days unless set otherwise.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0aSO8aS2gTY=',
   })
   secret: string;
@@ -245,7 +245,7 @@ export class DeliveryView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The reason why the delivery failed. Null if it did not fail.',
+    description: 'The reason why the delivery failed. Null if the delivery did not fail.',
     example: null,
   })
   failure: string | null;
@@ -260,7 +260,7 @@ export class DeliveryView {
     format: 'date-time',
     nullable: true,
     description:
-      "The next attempt by the schedule, in the workspace's time; it waits longer while the webhook is paused.",
+      'The scheduled time of the next attempt, by the clock of the workspace. The attempt waits longer while the webhook is paused.',
   })
   nextAttemptAt: string | null;
   @ApiProperty({ type: [AttemptView], description: 'All attempts, oldest first.' })

@@ -43,7 +43,7 @@ import {
   WebhookView,
 } from './webhook.dto.js';
 
-/** The receiver has eight seconds to answer. The rest is for the way to the receiver and back. */
+/** The receiver has eight seconds to answer. The other four seconds of the timeout are for the way to the receiver and back. */
 const TEST_TIMEOUT_MILLIS = 12_000;
 
 @ApiTags('Webhooks')
@@ -126,7 +126,7 @@ export class WebhooksController {
   @Post(':id/secret/rotate')
   @HttpCode(200)
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new one' })
+  @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new secret' })
   @ApiOkResponse({ type: CreatedWebhookView })
   @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets already sign.' })
   async rotateSecret(
@@ -142,7 +142,7 @@ export class WebhooksController {
   @Delete(':id/secret/previous')
   @HttpCode(204)
   @RequiresPermission('webhooks:write')
-  @ApiOperation({ summary: 'End the previous secret, which signs too after a rotation' })
+  @ApiOperation({ summary: 'End the previous signing secret, which still signs deliveries after a rotation' })
   @ApiNoContentResponse()
   async endPreviousSecret(@Context() context: CommandContext, @Param('id') webhookId: string): Promise<void> {
     const end = { type: 'EndPreviousWebhookSecret', webhookId } as const;
@@ -154,7 +154,7 @@ export class WebhooksController {
   @RequiresPermission('webhooks:write')
   @ApiOperation({
     summary:
-      'Send a test event, or an example of any event, once, even to a disabled webhook; returns the result',
+      'Send one test event, or one example of any event, even to a disabled webhook, and return the result',
   })
   @ApiOkResponse({ type: DeliveryView })
   async test(
@@ -227,7 +227,7 @@ export class WebhooksController {
   @HttpCode(202)
   @RequiresPermission('webhooks:write')
   @ApiOperation({
-    summary: `Send failed or delivered events again, from a moment on: up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
+    summary: `Send the failed or delivered events since a moment again, up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`' })

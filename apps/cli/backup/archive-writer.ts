@@ -15,8 +15,8 @@ export interface ArchivePart {
 }
 
 /**
- * Writes a tar archive that only its owner can read. The archive has the suffix `.partial` until it is complete and on disk. Then it is
- * renamed. So a file with the final name is always a complete backup.
+ * Writes a tar archive that only its owner can read. The file name has the suffix `.partial` until the archive is complete and on disk. The
+ * file is then renamed. A file with the final name is therefore always a complete backup.
  */
 export class ArchiveWriter {
   private position = 0;
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     return new ArchiveWriter(path, file);
   }
 
-  /** Adds a file. Its size need not be known in advance. */
+  /** Adds a file. The size of the file need not be known in advance. */
   async add(name: string, content: Readable | Iterable<Buffer>): Promise<ArchivePart> {
     const headerAt = this.position;
     this.position += TAR_BLOCK;

@@ -66,7 +66,8 @@ export class BackupFile {
   }
 
   /**
-   * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part that differs.
+   * Reads the whole backup and compares each part with its checksum. Throws a {@link CliError} that names the first part whose checksum
+   * differs.
    *
    * @param read is called with the number of bytes and parts that were read so far
    */
@@ -121,7 +122,7 @@ export class BackupFile {
   }
 }
 
-/** Finds the files in an archive. The manifest is the last file, so an archive that was cut off has none. */
+/** Finds the files in an archive. The manifest and its checksum are the last two files, so a truncated archive does not have both. */
 async function findArchiveFiles(file: FileHandle, path: string): Promise<Map<string, ArchiveRange>> {
   const places = new Map<string, ArchiveRange>();
   const header = Buffer.alloc(TAR_BLOCK);

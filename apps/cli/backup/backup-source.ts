@@ -8,9 +8,9 @@ import { requireNoUnfinishedRestore } from './restore-marks.js';
 
 /** The database and the secrets from which a backup is made. */
 export interface BackupSource {
-  /** Connects as the user that owns the tables. */
+  /** The URL connects as the database user that owns the tables. */
   readonly databaseUrl: string;
-  /** The value of EVENTSTORE_URL. It is set if the event log can be in an external event store. */
+  /** The value of EVENTSTORE_URL. EVENTSTORE_URL is set if the event log can be in an external event store. */
   readonly eventStoreUrl: string | undefined;
   /** The key that signs access tokens; undefined if the key is a setting. */
   readonly jwtSecret: string | undefined;
@@ -18,8 +18,9 @@ export interface BackupSource {
 }
 
 /**
- * Finds the database to back up. The database is that of DATABASE_URL, or else that of the instance in DATA_DIR. If that instance is
- * stopped, its Postgres is started and runs until `close` is called. Throws a CliError if neither exists.
+ * Finds the database to back up. The database of DATABASE_URL is used, or else the database of the instance in DATA_DIR. If the instance in
+ * DATA_DIR is stopped, its Postgres is started and runs until `close` is called. Throws a CliError if there is neither a DATABASE_URL nor
+ * an instance in DATA_DIR.
  */
 export async function openBackupSource(env: NodeJS.ProcessEnv): Promise<BackupSource> {
   const settings = loadSettings(env);

@@ -6,22 +6,25 @@ import type { TablePartition, SequenceState } from './manifest.js';
 const KERNEL_SCHEMAS = ['eventstore', 'idempotency', 'saga', 'vault', 'workspaces'];
 
 /**
- * The schemas whose rows cannot be computed again. They are schemas of the kernel, and of the contexts that name tables in their manifests.
- * A backup has no rows of the schemas `read` and `projection`. These contain the read models and their checkpoints, which can be rebuilt
- * from the event log.
+ * The schemas whose rows cannot be computed again. A backup has the schemas of the kernel, and of the contexts that name tables in their
+ * manifests. A backup has no rows of the schemas `read` and `projection`. The read models and their checkpoints in these two schemas can be
+ * rebuilt from the event log.
  */
 export const BACKED_UP_SCHEMAS: readonly string[] = [
   ...new Set([...KERNEL_SCHEMAS, ...tables().flatMap(schemasWithTables)]),
 ].toSorted();
 
-/** Returns the schemas that have tables. They are those for which a context lists rights. `sql_metrics`, for example, has only functions. */
+/**
+ * Returns the schemas that have tables. A schema has tables if a context lists rights on tables of the schema. `sql_metrics`, for example,
+ * has only functions.
+ */
 function schemasWithTables({ rights }: Tables): string[] {
   return Object.values(rights).flatMap((schemas) =>
     Object.keys(schemas).filter((schema) => Object.keys(schemas[schema]!).length > 0),
   );
 }
 
-/** The table that is not copied. The manifest lists the migrations, and the restore runs them before it inserts rows. */
+/** The table that a backup does not copy. The manifest lists the migrations, and the restore runs them before it inserts rows. */
 const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */
@@ -29,7 +32,7 @@ export interface CopiedTable {
   /** The name with its schema, quoted for SQL where needed. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** The estimated number of rows. If Postgres has no statistics yet, it is the size of the table divided by 100 bytes. */
+  /** The estimated number of rows. If Postgres has no statistics yet, the estimate is the size of the table divided by 100 bytes. */
   readonly estimate: number;
 }
 
@@ -63,7 +66,7 @@ export async function listCopiedTables(client: ClientBase): Promise<CopiedTable[
 
 const RANGE_OF_MOMENTS = "^FOR VALUES FROM \\('([^']+)'\\) TO \\('([^']+)'\\)$";
 
-/** Lists the partitions of the tables. All of them are partitioned by ranges of one timestamp. */
+/** Lists the partitions of the tables. All partitioned tables are partitioned by ranges of one timestamp. */
 export async function listPartitions(client: ClientBase): Promise<TablePartition[]> {
   const { rows } = await client.query<TablePartition>(
     `SELECT i.inhparent::regclass::text AS table, c.relname AS name, bound[1] AS from, bound[2] AS to

@@ -81,7 +81,7 @@ export function describeFinishedBackup({ path, bytes, manifest, seconds }: Finis
   ].join('\n');
 }
 
-/** Returns the path of the new file: the given one, or a file named after the time in the given folder. */
+/** Returns the path of the new backup file: the given path, or a file in the given folder that is named after the time. */
 async function backupPathFor(target: string): Promise<string> {
   const found = await stat(target).catch(() => undefined);
   if (!found?.isDirectory()) return target;

@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 const LINE_FEED = 0x0a;
 
 /**
- * Passes on the output of COPY in its text format, and counts the rows.
+ * Passes the text output of COPY through unchanged, and counts its rows.
  *
  * @param counted is called after each chunk with the number of rows so far
  */

@@ -4,7 +4,8 @@ import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 
 /**
- * Returns the position of the last event in an event store, or undefined if it is empty. Throws a {@link CliError} if it cannot be reached.
+ * Returns the position of the last event in an event store, or undefined if the event store is empty. Throws a {@link CliError} if the
+ * event store cannot be reached.
  */
 export async function eventStoreHead(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);

@@ -25,9 +25,9 @@ export function requireSupportedBackup({ path, manifest }: Pick<BackupFile, 'pat
 }
 
 /**
- * Loads all rows of a backup into an empty database. The tables are first created with the migrations that the backup had. All rows are
- * then inserted in one transaction. Until the commit the database is marked as unfinished, and no program works on it. After a crash, a
- * second call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
+ * Loads all rows of a backup into an empty database. The tables are first created with the migrations that the backup lists. All rows are
+ * then inserted in one transaction. Until the commit, the database is marked as an unfinished restore, and no program works on it. After a
+ * crash, a second call starts again from the beginning. Throws a {@link CliError} if the database is not empty or cannot be reached.
  *
  * @param databaseUrl connects as the user that will own the tables
  * @param loaded is called with the number of rows inserted so far, of all tables together
@@ -68,7 +68,7 @@ export async function loadBackup(
   }
 }
 
-/** Marks an empty database as being restored. If it is marked already, its migrations must all be in the backup. */
+/** Marks an empty database as being restored. If the database is already marked, all its migrations must be in the backup. */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {
     await requireEmptyDatabase(client);

@@ -10,11 +10,11 @@ const WRITER_CONNECTIONS = ['countinghouse api', 'countinghouse saga', 'counting
 export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
 
 /**
- * Reads the head of an external event store before the snapshot is opened, and returns the function that completes the check afterwards.
- * The embedded node stores the event log in the same database, so one snapshot contains both as of one moment. With an external event
- * store, no order of copying is correct while a program writes. If the copied log is ahead, it uses invoice numbers and keys that the
- * copied database lacks. If the copied database is ahead, it depends on events that the copied log lacks. So no program may write during
- * such a backup.
+ * Reads the head of an external event store before the snapshot is opened. Returns a function that checks, after the snapshot was opened,
+ * that no event was written meanwhile. An embedded event store keeps its log in the database, so one snapshot contains both as of one
+ * moment. An external event store and the database cannot be copied consistently, in any order, while a program writes. If the copied log
+ * is ahead of the copied database, it uses invoice numbers and keys that the database lacks. If the copied database is ahead of the copied
+ * log, it depends on events that the log lacks. No program may therefore write during a backup with an external event store.
  *
  * @throws {CliError} from the returned function, if a program writes or the log does not belong to the database
  */

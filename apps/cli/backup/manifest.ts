@@ -8,7 +8,7 @@ export const SECRETS_FILE = 'secrets.json';
 export const tableFileName = (table: string): string => `tables/${table}.gz`;
 
 /**
- * A table of a backup. The file named by {@link tableFileName} has its rows in the text format of Postgres's COPY, compressed with
+ * A table of a backup. The file named by {@link tableFileName} has the table's rows in the text format of Postgres's COPY, compressed with
  * gzip.
  */
 export interface BackupTable extends ArchivePart {
@@ -18,7 +18,7 @@ export interface BackupTable extends ArchivePart {
   readonly rows: number;
 }
 
-/** A partition of a table that is partitioned by time. It has the rows from `from` up to, but not including, `to`. */
+/** A partition of a table that is partitioned by time. The partition has the rows from `from` up to, but not including, `to`. */
 export interface TablePartition {
   readonly table: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface SequenceState {
 export type BackupLogState =
   { readonly in: 'database'; readonly head: string } | { readonly in: 'event store'; readonly head: string };
 
-/** The list of contents of a backup. It is the last content written, so a backup without a manifest was never finished. */
+/** The list of contents of a backup. The manifest is written after all data, so a backup without a manifest was never finished. */
 export interface BackupManifest {
   readonly format: number;
   /** The version of the program that made the backup. */
@@ -47,9 +47,9 @@ export interface BackupManifest {
   /** The backup has all data that was acknowledged before this instant. */
   readonly startedAt: string;
   readonly postgresVersion: string;
-  /** The names of the migrations that had run. */
+  /** The names of the database migrations that had run before the backup. */
   readonly migrations: readonly string[];
-  /** The numbers of the event log's own migrations that had run. */
+  /** The numbers of the event log's own migrations that had run before the backup. */
   readonly logMigrations: readonly number[];
   readonly log: BackupLogState;
   readonly partitions: readonly TablePartition[];

@@ -10,12 +10,12 @@ export async function markRestoreUnfinished(folder: string, backup: string): Pro
   await writeFile(unfinishedMarkPath(folder), `${backup}\n`, { mode: 0o600, flush: true });
 }
 
-/** Replaces the mark of an unfinished restore by the mark of a finished one. */
+/** Replaces the mark of an unfinished restore by the mark of a finished restore. */
 export async function markRestoreFinished(folder: string): Promise<void> {
   await rename(unfinishedMarkPath(folder), finishedMarkPath(folder));
 }
 
-/** Tells whether the instance in a data folder was restored from a backup. Such an instance gets no demo data. */
+/** Tells whether the instance in a data folder was restored from a backup. A restored instance gets no demo data. */
 export async function wasRestored(folder: string): Promise<boolean> {
   return access(finishedMarkPath(folder)).then(
     () => true,
@@ -23,7 +23,7 @@ export async function wasRestored(folder: string): Promise<boolean> {
   );
 }
 
-/** Returns the path of the backup whose restore into a data folder is unfinished, or undefined if there is none. */
+/** Returns the path of the backup whose restore into a data folder is unfinished, or undefined if no restore is unfinished. */
 export async function unfinishedRestoreOf(folder: string): Promise<string | undefined> {
   const text = await readFile(unfinishedMarkPath(folder), 'utf8').catch(() => undefined);
   return text?.trim();

@@ -9,18 +9,21 @@ import { markRestoreFinished, markRestoreUnfinished, unfinishedRestoreOf } from 
 
 /** The database or data folder into which a backup is restored. */
 export interface RestoreTarget {
-  /** Connects as the user that will own the tables. */
+  /** The URL connects as the database user that will own the tables. */
   readonly databaseUrl: string;
   /** The description of the target for messages, such as the path of a folder. */
   readonly name: string;
   /** Stores the key that signs access tokens, if the target does not have one yet. */
   storeKey(): Promise<void>;
-  /** Removes the mark of an unfinished restore. The method must be called after all rows are loaded and all migrations have run. */
+  /** Removes the mark of an unfinished restore. `markFinished` must be called after all rows are loaded and all migrations have run. */
   markFinished(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Throws a {@link CliError} if the target folder is not empty. This saves the time to check the backup first. */
+/**
+ * Throws a {@link CliError} if the target folder is not empty. The check of the target is quick, so it comes before the check of the
+ * backup.
+ */
 export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise<void> {
   const { databaseUrl, migrationDatabaseUrl, dataDir } = loadSettings(env);
   const path = resolve(dataDir);
@@ -47,7 +50,10 @@ export async function openRestoreTarget(
     : openDatabaseTarget(given, settings, jwtSecret);
 }
 
-/** Opens a database as the target. `loadBackup` checks later that it is empty. Only the key is stored in the data folder. */
+/**
+ * Opens a database as the target of a restore. `loadBackup` checks later that the database is empty. Only the key that signs access tokens
+ * is stored in the data folder.
+ */
 async function openDatabaseTarget(
   databaseUrl: string,
   settings: Settings,
@@ -94,7 +100,7 @@ async function openFolderTarget(
   };
 }
 
-/** Removes the files of an unfinished restore, and stops its Postgres if it is still running. */
+/** Removes the files of an unfinished restore. Stops the Postgres server of that restore if it still runs. */
 async function removeUnfinishedRestore(folder: DataFolder): Promise<void> {
   if (await isPostgresCluster(folder.postgres))
     await (await PostgresCluster.open(folder.postgres, '')).stopLeftoverServer();

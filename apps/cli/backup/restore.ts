@@ -15,12 +15,12 @@ import { loadBackup, requireSupportedBackup } from './load-backup.js';
 import { openRestoreTarget, requireEmptyRestoreTarget, type RestoreTarget } from './restore-target.js';
 import { describeBackup, verifyBackup } from './verify-backup.js';
 
-/** The maximum number of shown differences of `ledger verify`. */
+/** The maximum number of differences of `ledger verify` that a restore shows. */
 const MAX_SHOWN_DIFFERENCES = 100;
 
 /**
- * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. Then it prints the result of
- * `ledger verify`. Returns true if the verification found no difference.
+ * Restores a backup into an empty data folder or an empty database, migrates it and builds the read models. The function then prints the
+ * result of `ledger verify`. Returns true if the verification found no difference.
  *
  * @throws {CliError} if the backup is damaged or newer than this program, the target is not empty, or the process receives a stop signal
  */
@@ -54,8 +54,8 @@ export async function restore(
 }
 
 /**
- * Returns the URL of the external event store, or undefined if the backup contains the event log. An external event store must have been
- * restored before, up to the same event. Throws a {@link CliError} otherwise.
+ * Returns the URL of the external event store, or undefined if the backup contains the event log. An external event store must already be
+ * restored, up to the last event of the backup. Throws a {@link CliError} otherwise.
  */
 async function requireEventStoreFor(
   { manifest }: BackupFile,

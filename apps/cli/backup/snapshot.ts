@@ -10,7 +10,7 @@ import type { TablePartition } from './manifest.js';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** A view of the whole database as of one moment. Later writes do not change it. */
+/** A view of the whole database as of one moment. Later writes to the database do not change the snapshot. */
 export interface DatabaseSnapshot {
   readonly client: pg.Client;
   /** The instant at which the snapshot was opened, by the database's clock. */

@@ -7,15 +7,15 @@ import { Terminal } from '../start/terminal.js';
 
 /** The Postgres of an instance, without the instance's other programs. */
 export interface StandalonePostgres {
-  /** Connects as the user that owns the tables. */
+  /** The URL connects as the database user that owns the tables. */
   readonly databaseUrl: string;
   /** Stops Postgres and releases the data folder. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the Postgres of a data folder on a free port until `close` is called. Until then the folder is locked, so no instance can start in
- * it. Throws a CliError if the folder is in use.
+ * Runs the Postgres of a data folder on a free port until `close` is called. The folder is locked until `close` is called, so no instance
+ * can start in it. Throws a CliError if the folder is in use.
  *
  * @param prepare is called after the folder is locked and before Postgres starts
  * @param given the secrets for a folder that has none yet

@@ -9,10 +9,10 @@ export interface TarEntry {
   readonly size: number;
 }
 
-/** The size of a header in bytes. Contents are padded to a multiple of it. */
+/** The size of a header in bytes. File contents are padded to a multiple of the header size. */
 export const TAR_BLOCK = BLOCK;
 
-/** Returns the number of zero bytes that follow a content of this size. */
+/** Returns the number of zero bytes that follow a file content of this size. */
 export const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /**
@@ -51,7 +51,7 @@ export function readTarHeader(header: Buffer): TarEntry | undefined {
     : undefined;
 }
 
-/** Returns the size in a header, or NaN if the size is not written in one of the two forms of {@link tarHeader}. */
+/** Returns the file size from a header, or NaN if the size has neither of the two forms that {@link tarHeader} writes. */
 function sizeIn(header: Buffer): number {
   if (header[124] === 0x80) return Number(header.readBigUInt64BE(128));
   const digits = header.toString('latin1', 124, 124 + SIZE_DIGITS);

@@ -15,7 +15,10 @@ export interface WalletSources {
   readonly streams: StreamReader;
 }
 
-/** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
+/**
+ * Runs `work` with connections to the database and to the event store. Throws a {@link CliError} if the database or the event store cannot
+ * be reached.
+ */
 export async function withWalletSources<T>(
   env: NodeJS.ProcessEnv,
   command: string,

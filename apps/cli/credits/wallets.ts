@@ -10,7 +10,7 @@ export interface WalletOptions {
   readonly workspace?: string;
 }
 
-/** A wallet that differs from its stream or the usage log, and how. */
+/** A wallet that differs from its stream or from the usage log, with a text for each difference. */
 export interface WalletMismatch extends WalletRowKey {
   readonly differences: readonly string[];
 }

@@ -7,7 +7,7 @@ export class ApiClient {
     private readonly credential?: string,
   ) {}
 
-  /** Returns a client of the same API that sends a credential. */
+  /** Returns a client of the same API that sends the given credential. */
   as(credential: string): ApiClient {
     return new ApiClient(this.url, credential);
   }

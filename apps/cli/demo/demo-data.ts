@@ -9,7 +9,7 @@ import { WebhookReceiver } from './webhook-receiver.js';
 /** The credentials of the demo's workspace. */
 export interface DemoAccess {
   apiKey: string;
-  /** The workspace's id. Demos that earlier versions stored do not have it. */
+  /** The workspace's id. A demo that an earlier version stored has no workspace id. */
   workspaceId?: string;
 }
 
@@ -28,9 +28,9 @@ const BATCH = 1_000;
 const DELIVERY_TIMEOUT_MILLIS = 20_000;
 
 /**
- * Creates the demo's data through the API: a sandbox workspace, a catalog, a customer with a card, and a month of usage. Then it bills the
- * month. The invoice has tiers, a coupon, a tax and credits. It is paid, and a webhook is sent. `month` is the first instant of the billed
- * month, and `nextMonth` is the first instant of the month after it.
+ * Creates the demo's data through the API: a sandbox workspace, a catalog, a customer with a card, and a month of usage. The function then
+ * bills the month. The invoice has tiers, a coupon, a tax and credits. The invoice is paid, and a webhook about it is sent. `month` is the
+ * first instant of the billed month, and `nextMonth` is the first instant of the month after it.
  */
 export async function createDemoData(
   api: ApiClient,
@@ -85,7 +85,10 @@ export async function createDemoData(
   }
 }
 
-/** Registers a new user with a workspace. The email address is new each time, since an earlier demo may have been interrupted. */
+/**
+ * Registers a new user with a workspace. Each call uses a new email address, since an interrupted earlier demo may have registered its own
+ * address.
+ */
 async function signUp(api: ApiClient) {
   const email = `demo-${randomToken(4)
     .toLowerCase()

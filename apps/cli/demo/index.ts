@@ -8,7 +8,7 @@ import { createDemoData, type Demo, type DemoAccess } from './demo-data.js';
 
 export type { DemoAccess } from './demo-data.js';
 
-/** What the creation of the demo data needs: the URL of the API, the data folder, and functions to call on progress. */
+/** The inputs for the demo data: the URL of the API, the data folder, and functions to call on progress. */
 export interface DemoOptions {
   apiUrl: string;
   dataDir: string;
@@ -19,8 +19,8 @@ export interface DemoOptions {
 }
 
 /**
- * Creates the demo if the data folder has none yet. Returns lines for the terminal with its user, invoice and PDF. The credentials are
- * stored in `demo.json`, which only the owner can read.
+ * Creates the demo if the data folder has no demo yet. Returns lines for the terminal with the demo's user, invoice and PDF. The
+ * credentials are stored in `demo.json`, which only the owner can read.
  */
 export async function runDemo(options: DemoOptions): Promise<string[]> {
   const made = await readDemo(options.dataDir);

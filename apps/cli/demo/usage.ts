@@ -12,8 +12,8 @@ export interface DemoUsageEvent {
 const MODELS = ['small', 'medium', 'large'] as const;
 
 /**
- * Returns `count` usage events of requests to a language model. They spread from `start` to `end` with busy and quiet hours. They are
- * always the same, so that the demo's invoice is the same on every machine.
+ * Returns `count` usage events of requests to a language model. The events are spread evenly from `start` to `end`, and each event is
+ * delayed by a small pseudorandom time. The events are always the same, so that the demo's invoice is the same on every machine.
  */
 export function demoUsageEvents(
   customerId: string,
@@ -37,7 +37,8 @@ export function demoUsageEvents(
 }
 
 /**
- * Returns a generator of pseudorandom whole numbers below a limit. A seed always gives the same numbers (constants of Numerical Recipes).
+ * Returns a generator of pseudorandom whole numbers below a limit. A seed always gives the same numbers. The constants are from the book
+ * Numerical Recipes.
  */
 function linearCongruential(seed: number): (below: number) => number {
   let state = BigInt(seed);

@@ -27,7 +27,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/webhooks`;
   }
 
-  /** Waits for the delivery of an event. Resolves to false if it has not arrived within `timeoutMillis`. */
+  /** Waits for the delivery of an event. Resolves to false if the event has not arrived within `timeoutMillis`. */
   async waitForEvent(event: string, timeoutMillis: number): Promise<boolean> {
     const signal = AbortSignal.timeout(timeoutMillis);
     while (!this.received.has(event)) {

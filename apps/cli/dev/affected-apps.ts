@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../processes/paths.js';
 
-/** What the build noted of each program: its compiled files, relative to dist/. */
+/** The file in which the build lists the compiled files of each program, relative to dist/. */
 const INPUTS = join(projectRoot, 'dist/programs/inputs.json');
 
 /**
- * Returns the apps that must restart after a change. An app is affected if its program contains a changed file. Call this after the build.
+ * Returns the apps that must restart after a change. An app is affected if its program contains a changed file. Call `affectedApps` after
+ * the build.
  *
  * @param apps the names of folders in apps/
  * @param changed the changed sources, relative to the project's folder

@@ -9,7 +9,7 @@ import { watchFolders } from './source-changes.js';
 const sourceFolders = ['apps', 'libs', 'projections'];
 const restartable = ['eventstore', 'projector', 'saga', 'api'];
 
-/** Builds after every change to the sources and restarts the apps that it affects, until `stop` is aborted. */
+/** Runs the build after every change to the sources and restarts the affected apps, until `stop` is aborted. */
 export async function rebuildOnChanges(
   instance: Instance,
   terminal: Terminal,

@@ -19,7 +19,7 @@ export async function isPostgresCluster(folder: string): Promise<boolean> {
   return made !== undefined;
 }
 
-/** A folder with a Postgres cluster. Its methods create the cluster and stop servers that run on it. */
+/** A folder with a Postgres cluster. The methods create the cluster and stop servers that run on the cluster. */
 export class PostgresCluster {
   private constructor(
     readonly folder: string,
@@ -45,8 +45,8 @@ export class PostgresCluster {
   }
 
   /**
-   * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid may now belong to an
-   * unrelated program, so the server is also recognized by its command line.
+   * Stops a server that an earlier run left running on this folder, and removes the files that it left. The pid of the earlier server may
+   * now belong to an unrelated program, so the server is also recognized by its command line.
    */
   async stopLeftoverServer(): Promise<void> {
     const pidFile = join(this.folder, 'postmaster.pid');
@@ -56,7 +56,10 @@ export class PostgresCluster {
     else await rm(pidFile, { force: true });
   }
 
-  /** Stops the server on this folder in an orderly way. After 10 s it is stopped immediately; the next start then recovers the data. */
+  /**
+   * Stops the server on this folder in an orderly way. A server that still runs after 10 s is stopped immediately. The next start then
+   * recovers the data.
+   */
   async stop(): Promise<void> {
     const stop = (mode: string) =>
       this.run(this.binaries.pgCtl, ['stop', '-D', this.folder, '-m', mode, '-w', '-t', '10']);
@@ -107,7 +110,10 @@ export class PostgresCluster {
   }
 }
 
-/** Returns the environment of the Postgres programs. Messages are in English, since the server's readiness is read from its log. */
+/**
+ * Returns the environment of the Postgres programs. The messages of the server are in English, since its log is searched for the message
+ * that it is ready.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
 }

@@ -12,7 +12,7 @@ export interface EmbeddedPostgresOptions {
   settings?: string[];
 }
 
-/** Returns the program that runs the described server, for {@link launch} or the supervisor. */
+/** Returns the program that runs an embedded server with these options, for {@link launch} or the supervisor. */
 export function postgresProgram({ folder, port, password, settings = [] }: EmbeddedPostgresOptions): Program {
   return {
     name: 'postgres',

@@ -1,6 +1,6 @@
 /**
- * The process that runs an embedded Postgres server. It starts the server and reports when it is ready. On SIGTERM, or when the parent
- * process has ended, it stops the server in an orderly way. It ends when the server ends.
+ * The process that runs an embedded Postgres server. The process starts the server and reports when the server is ready. On SIGTERM, or
+ * when the parent process has ended, this process stops the server in an orderly way. The process ends when the server ends.
  *
  * Arguments: the folder of the cluster, the port, then server settings as `name=value`. POSTGRES_PASSWORD is the owner's password.
  */

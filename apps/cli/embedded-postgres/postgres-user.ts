@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 /** The operating system user that runs the Postgres programs, and the way to start a program as this user. */
 export interface PostgresOsUser {
-  /** The ids of the user, who must own the data folder. Absent if it is the user that runs this program. */
+  /** The ids of the user, who must own the data folder. Absent if Postgres runs as the same user as this program. */
   ids?: { uid: number; gid: number };
   command(program: string, args: string[]): { program: string; args: string[]; uid?: number; gid?: number };
 }
@@ -17,8 +17,8 @@ const ourselves: PostgresOsUser = { command: (program, args) => ({ program, args
 
 /**
  * Chooses the user that runs Postgres, because Postgres refuses to run as root. The current user is chosen unless it is root, as in most
- * containers. Then the owner of the data folder is chosen, or else `postgres`, or else `nobody`. No user is created. If the chosen user
- * cannot enter the folders, as with a clone under /root, `setpriv` gives it the one capability that it needs.
+ * containers. Instead of root, the owner of the data folder is chosen, or else `postgres`, or else `nobody`. No user is created. If the
+ * chosen user cannot enter the folders, for example under /root, `setpriv` gives the user the capability `dac_override`.
  *
  * @param dataFolder the folder of the cluster, which need not exist yet
  * @param program a Postgres program, to check that the user can access it

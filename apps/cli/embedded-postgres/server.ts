@@ -13,8 +13,8 @@ const stillInUse = 'is still in use';
 const retries = 40;
 
 /**
- * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client receives each
- * error and logs it in its own words.
+ * Settings that keep the parameters of statements out of the server's log, since they contain personal data. The client program receives
+ * each error and writes its own log message.
  */
 const LOG_SETTINGS_WITHOUT_DATA = [
   'log_parameter_max_length=0',
@@ -28,12 +28,13 @@ const LOG_SETTINGS_WITHOUT_DATA = [
 export interface PostgresServer {
   /** Resolves when the server has ended for any reason. */
   ended: Promise<void>;
-  /** Stops the server in an orderly way. After 10 s it is stopped immediately. */
+  /** Stops the server in an orderly way. A server that still runs after 10 s is stopped immediately. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server. Creates its database and the programs' roles if they are missing. The server's log goes to the standard error.
+ * Starts the server. Creates the server's database and the programs' roles if they are missing. The server's log goes to the standard
+ * error.
  *
  * @param settings the server settings as `name=value`
  */

@@ -4,7 +4,7 @@ import { CHART_OF_ACCOUNTS, type AccountKey } from '#libs/contexts/ledger';
 /** The latest names of prices and tax rates, collected from the events, so that names can be shown instead of ids. */
 export class AccountNames {
   private readonly names = new Map<string, string>();
-  /** The number of prices and tax rates that share a name, by that name. */
+  /** The number of prices and tax rates with each name. */
   private readonly countByName = new Map<string, number>();
 
   observe(event: RecordedEvent): void {
@@ -22,7 +22,7 @@ export class AccountNames {
     return this.names.get(id);
   }
 
-  /** Returns the account's name. If the account is divided, the name and the id of the price or tax rate follow. */
+  /** Returns the account's name. If the account is divided by price or tax rate, the name and the id of the price or tax rate follow. */
   accountName({ account, detail }: AccountKey): string {
     const { name } = CHART_OF_ACCOUNTS[account];
     if (detail === null) return name;
@@ -30,7 +30,9 @@ export class AccountNames {
     return `${name}: ${known === undefined ? detail : `${known} (${detail})`}`;
   }
 
-  /** Returns the account's name with the name of its price or tax rate, and with the id only if several share the name. */
+  /**
+   * Returns the account's name with the name of its price or tax rate. The id follows only if several prices or tax rates share the name.
+   */
   shortAccountName(key: AccountKey): string {
     const known = key.detail === null ? undefined : this.names.get(key.detail);
     if (known === undefined || this.countOf(known) > 1) return this.accountName(key);
@@ -42,7 +44,7 @@ export class AccountNames {
   }
 }
 
-/** The price or tax rate that an event names; undefined if it names none. */
+/** The price or tax rate that an event names; undefined if the event names neither. */
 function namedBy({ type, data }: RecordedEvent): { id: string; name: string } | undefined {
   if (type === 'TaxRateCreated') {
     const { taxRateId, name, percentage } = data as { taxRateId: string; name: string; percentage: string };

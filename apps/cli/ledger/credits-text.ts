@@ -8,7 +8,7 @@ interface Part {
   readonly amount: DecimalString;
 }
 
-/** Describes how an event of a wallet changes credits, block by block. Undefined for events that change no credits. */
+/** Describes how an event of a wallet changes credits, block by block. Returns undefined for events that change no credits. */
 export function creditsText(event: RecordedEvent): string | undefined {
   if (!isWalletEvent(event)) return undefined;
   const what = changeText(event);

@@ -2,13 +2,13 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import type { LedgerTransaction } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 
-/** The filter of the option `--customer`, which limits the books to one customer. Without the option it accepts every customer. */
+/** The filter of the option `--customer`, which limits the books to one customer. Without the option, the filter accepts every customer. */
 export class LedgerCustomerFilter {
   private isThere = false;
 
   constructor(private readonly customerId: string | undefined) {}
 
-  /** Remembers that the customer exists if the event is its `CustomerCreated`. */
+  /** Remembers that the customer exists if the event is the `CustomerCreated` of this customer. */
   rememberIfCreated({ type, data }: RecordedEvent): void {
     if (type === 'CustomerCreated' && (data as { customerId: string }).customerId === this.customerId)
       this.isThere = true;

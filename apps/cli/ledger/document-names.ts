@@ -21,13 +21,14 @@ export class DocumentNames {
   }
 
   /**
-   * Returns the number of the transaction's credit note or invoice; undefined if it has no such document, or if the document has no number.
+   * Returns the number of the transaction's credit note or invoice. Returns undefined if the transaction has neither document, or if the
+   * document has no number.
    */
   numberOf({ creditNoteId, invoiceId }: LedgerTransaction): string | undefined {
     return this.numbers.get(creditNoteId ?? invoiceId ?? '');
   }
 
-  /** Returns the customer's latest name; undefined if it was erased, or if the events were read without personal data. */
+  /** Returns the customer's latest name; undefined if the name was erased, or if the events were read without personal data. */
   customerName(customerId: string): string | undefined {
     const name = this.customers.get(customerId);
     return name === ERASED ? undefined : name;

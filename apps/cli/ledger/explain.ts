@@ -27,9 +27,10 @@ export interface ExplainOptions {
 }
 
 /**
- * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. Each event has its time, its
- * author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings has an
- * empty balance. Texts that users wrote are `[erased]` without `keys`. Throws a {@link CliError} if no event is about the named subject.
+ * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. The text shows each event with its
+ * time, its author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings
+ * has an empty balance. Without `keys`, texts that users wrote are shown as `[erased]`. Throws a {@link CliError} if no event is about the
+ * named subject.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,
@@ -93,7 +94,9 @@ class ExplainedInvoice {
   }
 }
 
-/** Returns the id of the named subject. If it is named by its number, the id is looked up, since earlier events only have the id. */
+/**
+ * Returns the id of the named subject. If the subject is named by its number, the id is looked up, since earlier events have only the id.
+ */
 async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (sequenceNumberOf(named) === undefined) return named;
   const numbering = await findEvent(

@@ -5,14 +5,16 @@ import type { AccountNames } from './account-names.js';
 import type { ExplanationSubject } from './subjects.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 
-/** One step of an explanation: an event, or a later effect of an event. It has the ledger transaction, if one was posted. */
+/**
+ * One step of an explanation: an event, or a later effect of an event. A step has the ledger transaction of the event, if one was posted.
+ */
 export type ExplanationStep = Pick<LedgerTransaction, 'at' | 'event'> &
   Partial<Pick<LedgerTransaction, 'date' | 'description' | 'currency' | 'postings'>> & {
     /** A text about the prepaid credits that the event changed. Absent if it changed none. */
     readonly credits?: string;
   };
 
-/** The columns of a posting: account, debit, credit and balance. The balance is only filled for the explained account. */
+/** The columns of a posting: account, debit, credit and balance. The balance column is filled only for the explained account. */
 type PostingColumns = readonly [name: string, debit: string, credit: string, balance: string];
 
 /** Formats the steps as text. Each step has a heading with its event, and a line for each posting with the balance after it. */
@@ -39,7 +41,7 @@ export function* explanationText(
   }
 }
 
-/** The running balances of the explained account by currency. The text names the currency if there are several. */
+/** The running balances of the explained account by currency. The text names the currency only if there are several currencies. */
 class RunningBalances {
   private readonly amounts = new Map<string, Decimal>();
 

@@ -42,7 +42,8 @@ export function* invoiceText(invoice: Invoice): Iterable<string> {
 }
 
 /**
- * Returns the block of prepaid credits that the invoice sells, and the credits that it shows as used. The list is empty if there are none.
+ * Returns texts about the block of prepaid credits that the invoice sells, and about the credits that it shows as used. The list is empty
+ * if the invoice has neither.
  */
 function creditTexts({ purchasedBlock, creditsUsed = [] }: Invoice): string[] {
   return [
@@ -74,7 +75,7 @@ function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
   return { text: description, amount: money(amount), details };
 }
 
-/** Returns the details of the quantity and its pricing: one for each tier, or the quantity times the unit price. */
+/** Returns the details of the quantity and its pricing: a text for each tier, or the quantity times the unit price. */
 function quantityDetails(line: InvoiceLine, currency: string): string[] {
   const { quantity, unitPrice, tiers } = line;
   if (tiers)
@@ -87,7 +88,10 @@ function quantityDetails(line: InvoiceLine, currency: string): string[] {
     : [`${counted} × ${exactText(unitPrice)}`];
 }
 
-/** Returns the unit of a quantity in prepaid credits, with a space before it. The text is empty for other lines. */
+/**
+ * Returns the unit of a quantity in prepaid credits, with a space before it. The text is empty for a line whose quantity is not in prepaid
+ * credits.
+ */
 function unitText({ type, quantity, creditType }: InvoiceLine): string {
   if (type !== 'credit_purchase' && type !== 'overage') return '';
   const unit = quantity === '1' ? ' credit' : ' credits';
@@ -152,7 +156,7 @@ function couponDetails(
   return [`less ${money(discount)} by ${only ? `coupon ${only.couponId}` : 'coupons'}`];
 }
 
-/** Returns the names of the line's taxes, or `not taxed`. The text is empty if the invoice has no taxes. */
+/** Returns the names of the line's taxes, or `not taxed`. The list is empty if the invoice has no taxes. */
 function taxDetails({ taxRateIds }: InvoiceLine, invoice: Invoice): string[] {
   const ids = taxRateIds ?? invoice.taxRateIds;
   const { taxes = [] } = invoice;

@@ -10,7 +10,7 @@ import type { WorkspaceLogSummary } from './workspace-log.js';
 /** The value of `--until`: an instant of the workspace's clock, a booking date, or the position of the last event to include. */
 export type UntilMoment = { readonly moment: BookMoment } | { readonly position: Position };
 
-/** Parses `--until`. Digits are a position in the event log, any other text is a time. A date includes the whole day. */
+/** Parses `--until`. A text of digits only is a position in the event log, and any other text is a time. A date includes the whole day. */
 export function parseUntil(text: string): UntilMoment {
   if (/^\d{1,19}$/.test(text)) return { position: BigInt(text) };
   return { moment: parseMomentOption('--until', text, UNTIL_FORMS) };
@@ -28,7 +28,7 @@ export function parsePeriod(given: { from?: string; to?: string }): { from?: Boo
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** Parses the moment that an option was given: an instant or a date. Throws a {@link CliError} if the text is neither. */
+/** Parses the value of a time option: an instant or a date. Throws a {@link CliError} if the text is neither an instant nor a date. */
 function parseMomentOption(option: string, text: string, forms: string): BookMoment {
   const moment = parseMoment(text);
   if (moment === undefined) throw new CliError(`${option} "${text}" must be ${forms}`);
@@ -36,10 +36,10 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
 }
 
 /**
- * Returns the last instant that the books cover. The instant is the wanted moment, or the present if none is wanted. A date means the last
- * instant that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock is the real
- * time. A sandbox accepts every wanted moment, because the time of its clock is not in the events. The time of its last event is treated as
- * its present.
+ * Returns the last instant that the books cover. The last instant is the wanted moment, or the present if no moment is wanted. A date means
+ * the last instant that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock
+ * shows the real time. The books of a sandbox can end at any wanted moment, because its events do not contain the time of its clock. The
+ * time of a sandbox's last event is treated as its present.
  */
 export function lastInstantOfBooks(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
@@ -51,7 +51,10 @@ export function lastInstantOfBooks(
   return asked === undefined || asked > now ? now : asked;
 }
 
-/** Returns a notice for sandbox books with transactions after the last event. They are revenue that is only earned if time passes. */
+/**
+ * Returns a notice for sandbox books with transactions after the last event. The later transactions are revenue that is earned only as time
+ * passes.
+ */
 export function futureTransactionsNotice(
   transactions: number,
   { latestInstant: latest }: WorkspaceLogSummary,

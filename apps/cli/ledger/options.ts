@@ -1,4 +1,6 @@
-/** The description of the required option `--workspace`. If it is missing, `requireWorkspace` fails with a list of the workspaces. */
+/**
+ * The description of the required option `--workspace`. If the option is missing, `requireWorkspace` fails with a list of the workspaces.
+ */
 export const WORKSPACE_OPTION_DESCRIPTION =
   'The id of the workspace: acc_… (required; without it, the command lists the workspaces)';
 

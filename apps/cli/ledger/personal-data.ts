@@ -1,15 +1,15 @@
 import { PersonalDataVault, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { withDatabase } from './database.js';
 
-/** What each command shows without the keys of personal data. */
+/** The effect of missing keys of personal data on the output of each command. */
 const WITHOUT_KEYS = {
   export: 'Customers have no names in the export',
   explain: 'Texts that users wrote are shown as [erased]',
 } as const;
 
 /**
- * Runs `work` with the keys for decrypting personal data, which are in the database. If no database is configured, `keys` is undefined and
- * a notice is printed. Throws a CliError if the configured database cannot be reached.
+ * Runs `work` with the keys from the database that decrypt personal data. If no database is configured, `keys` is undefined and a notice is
+ * printed. Throws a CliError if the configured database cannot be reached.
  */
 export async function withPersonalData<T>(
   env: NodeJS.ProcessEnv,

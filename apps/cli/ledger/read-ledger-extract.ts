@@ -26,8 +26,8 @@ export interface LedgerExtractOptions {
 }
 
 /**
- * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit them to a range of time. The
- * names of customers are only included if `keys` can decrypt personal data.
+ * Computes the books of a workspace from its events, for export to an accounting tool. `from` and `to` limit the books to a range of time.
+ * The names of customers are included only if `keys` can decrypt personal data.
  */
 export async function readLedgerExtract(
   { workspace, from, to }: LedgerExtractOptions,
@@ -83,7 +83,8 @@ export async function readLedgerExtract(
 }
 
 /**
- * Sorts by booking date first, as a journal does. In several time zones, the order of booking dates can differ from the order of instants.
+ * Sorts transactions by booking date first, as a journal does. If invoices have different time zones, the order of booking dates can differ
+ * from the order of instants.
  */
 function byDate(a: LedgerTransaction, b: LedgerTransaction): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;

@@ -25,7 +25,7 @@ export interface ReplayOptions {
   customer?: string;
 }
 
-/** Computes the books from the event store up to a moment. Returns the balances at that moment, and those of wallets, as text. */
+/** Computes the books from the event store up to a moment. Returns the balances of accounts and wallets at that moment as text. */
 export async function replay(
   { workspace, until, customer }: ReplayOptions,
   env: NodeJS.ProcessEnv,

@@ -7,13 +7,13 @@ import { exactText } from './amounts.js';
 import { withDatabase } from './database.js';
 import type { WorkspaceLogSummary } from './workspace-log.js';
 
-/** The parsed value of `--until`. At most one of the two is set. */
+/** The parsed value of `--until`. At most one of `position` and `moment` is set. */
 interface AskedMoment {
   readonly position: Position | undefined;
   readonly moment: BookMoment | undefined;
 }
 
-/** Creates the replay of a workspace's wallets, or of those of one customer, up to a moment. */
+/** Creates the replay of the wallets of a workspace, or of one of its customers, up to a moment. */
 export function createWalletsReplay({
   workspace,
   customer,
@@ -27,8 +27,8 @@ export function createWalletsReplay({
 }
 
 /**
- * Returns the balances of wallets as text, or nothing if there is no wallet. With a database they are those that the API answered at the
- * moment. Without one, usage that no event had recorded then is missing, and the text says so.
+ * Returns the balances of wallets as lines of text, or an empty list if there is no wallet. With a database, the text shows the balances
+ * that the API returned at the moment. Without a database, usage that no event had recorded by then is missing, and the text says so.
  */
 export async function replayedWalletsText(
   wallets: WalletReplay,

@@ -11,7 +11,7 @@ import type { AccountNames } from './account-names.js';
 
 /** An invoice, a credit note or an account, whose balance can be explained. */
 export interface ExplanationSubject {
-  /** Tells whether an event is part of the explanation although it posts nothing to the subject. */
+  /** Tells whether an event without a posting to the subject is part of the explanation. */
   includesEvent(event: RecordedEvent): boolean;
   /** Tells whether a transaction is part of the explanation. */
   includesTransaction(transaction: LedgerTransaction): boolean;
@@ -53,7 +53,10 @@ function invoiceSubject(invoiceId: string): ExplanationSubject {
   };
 }
 
-/** A credit note's balance is its effect on the amount that the customer owes. A refund is owed to the customer until it is paid out. */
+/**
+ * A credit note's balance is its effect on the amount that the customer owes. Until a refund is paid out, the workspace owes its amount to
+ * the customer.
+ */
 function creditNoteSubject(creditNoteId: string): ExplanationSubject {
   return {
     includesEvent: ({ type, data }) =>

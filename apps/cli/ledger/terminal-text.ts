@@ -1,7 +1,7 @@
 /** The width of the text in characters, which fits a terminal of the usual size. */
 export const TERMINAL_WIDTH = 80;
 
-/** Breaks a text between words into lines of at most `width` characters. A longer word gets its own line. */
+/** Breaks a text between words into lines of at most `width` characters. A word that is longer than `width` gets its own line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -19,7 +19,7 @@ export interface WorkspaceLogSummary {
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
   readonly latestInstant: Instant;
-  /** The real time at which the event store took the last event that was read, of any workspace. */
+  /** The real time at which the event store stored the last event that was read, of any workspace. */
   readonly latestRecordedAt: Instant;
   /** Tells whether the workspace is a sandbox. A sandbox has its own clock, which can stand still. */
   readonly isSandbox: boolean;
@@ -28,9 +28,9 @@ export interface WorkspaceLogSummary {
 const BATCH = 1_000;
 
 /**
- * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. Uses
- * no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output. Throws a
- * {@link CliError} if the store cannot be reached or has no event of the workspace.
+ * Reads a workspace's events directly from the event store, from the first event to the newest, or to the event at position `through`. The
+ * function uses no read model, and decrypts personal data only if `keys` is given. A progress bar is shown on the standard error output.
+ * Throws a {@link CliError} if the store cannot be reached or has no event of the workspace.
  */
 export async function readWorkspace(
   workspaceId: string,
@@ -53,8 +53,8 @@ export async function readWorkspace(
 }
 
 /**
- * Returns the first event of a workspace that matches; undefined if none does. Throws a {@link CliError} if the event store cannot be
- * reached.
+ * Returns the first event of a workspace that matches, or undefined if no event matches. Throws a {@link CliError} if the event store
+ * cannot be reached.
  */
 export async function findEvent(
   workspaceId: string,
@@ -68,7 +68,7 @@ export async function findEvent(
   });
 }
 
-/** Returns the given workspace. If it is undefined, throws a {@link CliError} that lists the workspaces. */
+/** Returns the given workspace. If the id is undefined, throws a {@link CliError} that lists the workspaces. */
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();

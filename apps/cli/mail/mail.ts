@@ -24,7 +24,7 @@ export interface MailListOptions {
   limit: number;
 }
 
-/** Mail with its content in the clear. The content is null if another JWT_SECRET encrypted it. */
+/** Mail with its content in decrypted form. The content is null if another JWT_SECRET encrypted it. */
 export interface ReadableMail extends Omit<StoredMail, 'content' | 'answer'> {
   content: MailContent | null;
   answer: string | null;
@@ -59,8 +59,8 @@ function missing(id: string): CliError {
 }
 
 /**
- * Puts mail that failed or is unknown into the queue again. Returns the mail in its new state. Throws a {@link CliError} for mail with
- * another status, and for mail that is of no use any more.
+ * Puts mail with the status failed or unknown into the queue again. Returns the mail in its new state. Throws a {@link CliError} for mail
+ * with another status, and for mail that is no longer useful.
  */
 export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal, pool) => {
@@ -77,7 +77,7 @@ export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<Rea
   });
 }
 
-/** Prints mail as a list, a line each. */
+/** Formats mail as a list with one line for each mail. */
 export function describeMailList(listed: readonly ReadableMail[]): string {
   if (listed.length === 0) return 'There is no such mail\n';
   return listed
@@ -88,7 +88,7 @@ export function describeMailList(listed: readonly ReadableMail[]): string {
     .join('');
 }
 
-/** Prints one mail with its text. */
+/** Formats one mail with its text for the terminal. */
 export function describeMail(mail: ReadableMail): string {
   const { content, answer, attempts, messageId } = mail;
   const rows: (readonly [string, string])[] = [

@@ -16,14 +16,15 @@ const BEFORE_FIRST_VERSION =
 export interface MigrationResult {
   /** The names of the migrations that ran. */
   names: string[];
-  /** The message of Postgres that says why the programs' roles could not be created; undefined if they exist. */
+  /** The message of Postgres that says why the programs' roles could not be created; undefined if the roles exist. */
   rolesObstacle: string | undefined;
 }
 
 /**
- * Runs the migrations that the database does not have yet, each in its own transaction. Then it grants the rights of the programs' roles.
- * If the user is not allowed to create roles, the programs must connect as this user. If two calls run at the same time, the second one waits, and
- * then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, or has an unfinished restore.
+ * Runs the migrations that the database does not have yet, each in its own transaction. Afterwards, the rights of the programs' roles are
+ * granted. If the user is not allowed to create roles, the programs must connect as this user. If two calls run at the same time, the
+ * second call waits, and then finds all migrations done. Throws a {@link CliError} if the database cannot be reached, or has an unfinished
+ * restore.
  *
  * @param databaseUrl connects as the user that owns the tables
  */

@@ -8,8 +8,9 @@ export const MIGRATION_LOCK = 0x6d696772;
 const RETRY_MILLIS = 200;
 
 /**
- * Acquires the migration lock for this session. The exclusive lock allows changes of the tables. A `shared` lock prevents such changes. The
- * function polls, because a waiting statement would block `CREATE INDEX CONCURRENTLY`, which waits for all running statements.
+ * Acquires the migration lock for this session. A session with the exclusive lock may change the structure of the tables. A `shared` lock
+ * prevents other sessions from changing the structure of the tables. The function polls, because a waiting statement would block
+ * `CREATE INDEX CONCURRENTLY`. `CREATE INDEX CONCURRENTLY` waits for all running statements.
  *
  * @param signal stops the wait; the call then rejects with the signal's reason
  */

@@ -34,12 +34,12 @@ function rightsOf(role: DatabaseRole): Readonly<Record<string, TableRights>> {
   >;
 }
 
-/** The schemas in which the projector creates tables. Other programs read only the first. */
+/** The schemas in which the projector creates tables. Other programs read only the first schema. */
 const READ_MODEL_SCHEMAS = ['read', 'read_next', 'read_verify', 'read_old'];
 
 /**
  * Grants the roles their rights, and revokes all other rights in the same schemas. The current user must own the tables and be a member of
- * the projector's role. Read models that already have the correct owner and rights are not touched, since a projector may be replacing
+ * the projector's role. Read models that already have the correct owner and rights are not changed, since a projector may be replacing
  * their tables.
  */
 export async function grantRights(client: ClientBase): Promise<void> {
@@ -79,7 +79,7 @@ async function grantSchema(
 
 /**
  * Makes the projector the owner of all read models, including those that were created before its role existed. The API and the saga may
- * read them.
+ * read the live read models.
  */
 async function giveReadModelsToProjector(client: ClientBase): Promise<void> {
   const { app, projector } = databaseRoles;

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /**
- * The Postgres roles of the programs. None is a superuser. rights.ts lists their rights. The role that migrates owns the tables. Only the
- * read models belong to the projector, which creates and replaces them.
+ * The Postgres roles of the programs. None is a superuser. rights.ts lists their rights. The role that runs the migrations owns the tables.
+ * Only the read models belong to the projector, which creates and replaces them.
  */
 export const databaseRoles = {
   /** The role of the API and the saga. */
@@ -22,8 +22,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 /**
  * Creates the missing roles, still without the right to log in, and makes the current user a member of the projector's role. Roles belong
- * to the whole server. If Postgres refuses, the promise resolves to the error message, otherwise to undefined. The function must not be
- * called within a transaction.
+ * to the whole Postgres server. If Postgres refuses to create the roles, the promise resolves to the error message, and otherwise to
+ * undefined. The function must not be called within a transaction.
  */
 export async function ensureRoles(client: ClientBase): Promise<string | undefined> {
   try {
@@ -38,7 +38,7 @@ export async function ensureRoles(client: ClientBase): Promise<string | undefine
   }
 }
 
-/** Lets the programs log in to the embedded server, each with its password of {@link passwordOf}. */
+/** Lets the programs log in to the embedded server, each with its own password from {@link passwordOf}. */
 export async function enableLogins(client: ClientBase, ownerPassword: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT rolname AS name FROM pg_roles WHERE rolname = ANY($1) AND NOT rolcanlogin',
@@ -50,7 +50,7 @@ export async function enableLogins(client: ClientBase, ownerPassword: string): P
 
 /**
  * Returns the password of a role on the embedded server. The password is derived from the owner's password. The owner's password cannot be
- * computed from it.
+ * computed from the password of a role.
  */
 export function passwordOf(name: string, ownerPassword: string): string {
   return createHmac('sha256', ownerPassword).update(name).digest('base64url');
@@ -78,7 +78,10 @@ async function joinProjector(client: ClientBase): Promise<void> {
   if (!rows[0]!.member) await client.query(`GRANT ${name} TO CURRENT_USER`);
 }
 
-/** Lets the API limit the temporary files of SQL metrics, if this user may grant that. Otherwise the server's own limit applies. */
+/**
+ * Lets the API limit the temporary files of SQL metrics, if the current user may grant this right. Without this right of the API, the limit
+ * of the Postgres server applies to SQL metrics.
+ */
 async function passOnTemporaryFileLimit(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ lacking: boolean }>(
     `SELECT has_parameter_privilege('temp_file_limit', 'SET WITH GRANT OPTION')

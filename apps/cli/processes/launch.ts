@@ -30,7 +30,7 @@ export interface LaunchedProcess {
   /** Resolves when the process is ready, with its port if it listens on one. Rejects if the process ends before it is ready. */
   ready: Promise<number | undefined>;
   exited: Promise<ProcessExit>;
-  /** Lets a process begin that was started with `held`. */
+  /** Lets a process that was started with `held` begin its work. */
   letBegin(): void;
   /** Returns the error message in the last output of the process; empty if there was no output. */
   failure(): string;
@@ -53,11 +53,11 @@ export function killLaunchedProcesses(): void {
  * Starts a program as a child process. Every program follows these rules:
  * - It prints a JSON line `{"event":"listening","service":…,"port":…}` when it is ready.
  * - On SIGTERM it finishes the work in progress and exits with 0.
- * - It does the same when its IPC channel closes. So it also stops when this process was killed.
+ * - It does the same when its IPC channel closes. A child therefore also stops when this process was killed.
  * - With `START_HELD=1` it only loads its code, and begins when it receives the message to begin over the IPC channel.
- * - It reports over the IPC channel that it is about to exit. If it still runs 5 s later, it hangs and is killed.
+ * - It reports over the IPC channel that it is about to exit. A process that still runs 5 s after this report is killed.
  *
- * The child gets its own process group. So Ctrl-C only reaches this process, which stops the programs in the right order.
+ * The child gets its own process group. Ctrl-C therefore reaches only this process, which stops the programs in the right order.
  */
 export function launch(
   program: Program,

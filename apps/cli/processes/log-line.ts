@@ -13,7 +13,7 @@ interface LogEntry {
   error?: unknown;
 }
 
-/** Parses a line of a service's output as a log entry. Returns undefined if it is ordinary text. */
+/** Parses a line of a service's output as a log entry. Returns undefined if the line is ordinary text. */
 function parseLogEntry(line: string): LogEntry | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -24,8 +24,8 @@ function parseLogEntry(line: string): LogEntry | undefined {
 }
 
 /**
- * Returns the readable text of a line: the message of a log entry with its error, or the line itself. The text is one line. A text from a
- * request could otherwise write lines of its own, or commands of the terminal.
+ * Returns the readable text of a line: the message of a log entry with its error, or the line itself. The text is one line. Control
+ * characters are escaped, since a text from a request could contain line breaks or terminal commands.
  */
 export function readableText(line: string): string {
   return escapeControlCharacters(textOf(line));
@@ -41,7 +41,10 @@ function textOf(line: string): string {
   return text!.includes(cause!) ? text! : [text, cause].filter(Boolean).join(': ');
 }
 
-/** Tells whether a line is a log entry of an error. A response 503 is not one, since the missing server is reported separately. */
+/**
+ * Tells whether a line is a log entry of an error. A response 503 does not count as an error, since the missing server is reported
+ * separately.
+ */
 export function isErrorEntry(line: string): boolean {
   const { level, status } = parseLogEntry(line) ?? {};
   return status !== 503 && typeof level === 'number' && level >= errorLevel;

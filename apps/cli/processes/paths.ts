@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 /** The root folder of the project. */
 export const projectRoot = dirname(fileURLToPath(import.meta.resolve('#project/package.json')));
 
-/** Returns the absolute path of the file of a program, such as `api`. The result is the same if this code runs from the sources. */
+/**
+ * Returns the absolute path of the file of a program, such as `api`. The path of the compiled program is returned even if this code runs
+ * from the sources.
+ */
 export const programPath = (name: string): string => join(projectRoot, 'dist/programs', `${name}.js`);
 
 /** Returns the absolute path of a compiled file. */

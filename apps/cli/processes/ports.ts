@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Returns the error of listening on a port, such as `EADDRINUSE` if it is in use. Returns undefined if the port is free. */
+/** Returns the error of listening on a port, such as `EADDRINUSE` if the port is in use. Returns undefined if the port is free. */
 export async function findPortError(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   return listenOnce(port, host).then(
     () => undefined,
@@ -10,7 +10,7 @@ export async function findPortError(port: number, host: string): Promise<NodeJS.
 }
 
 /**
- * The range of random ports. It is below the ports of outgoing connections (Linux from 32768, others from 49152), any of which can be in
+ * The range of random ports. The range is below the ports of outgoing connections (Linux from 32768, others from 49152), which can be in
  * use at any time.
  */
 const RANDOM_PORT_RANGE = { from: 10_000, to: 32_000 };

@@ -21,7 +21,10 @@ export interface ReadModelSources extends BuildConnections {
   close(): Promise<void>;
 }
 
-/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached, or the database is not up to date. */
+/**
+ * Connects to the database and the event store. Throws a {@link CliError} if the database or the event store cannot be reached, or the
+ * database is not up to date.
+ */
 export async function openReadModelSources(
   { databaseUrl, eventStoreUrl, databasePoolSize }: ConnectedSettings,
   command: string,
@@ -60,7 +63,7 @@ async function requireDatabaseReady(dataSource: DataSource): Promise<void> {
   await requireDatabaseUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
 }
 
-/** Returns the read models with these names, or all. Throws a {@link CliError} if no name or an unknown name is given. */
+/** Returns the read models with the given names, or all read models. Throws a {@link CliError} if no name or an unknown name is given. */
 export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
   const known = projections.map(({ name }) => name);
   if (all && names.length > 0)

@@ -19,7 +19,7 @@ export interface ReadModelsRebuildResult {
   readonly ready: string[];
   /** The old tables that were dropped. */
   readonly dropped: string[];
-  /** The number of events read, after position `from` (null for the start) up to position `to` (null for an empty log). */
+  /** The number of events read after position `from` (null for the start), up to position `to` (null for an empty log). */
   readonly events: number;
   readonly from: string | null;
   readonly to: string | null;

@@ -19,8 +19,8 @@ const OPTIONAL_COLUMNS = ['kept', 'size', 'version', 'seconds', 'position'] as c
 const MIN_TABLE = 2;
 
 /**
- * Formats the read models so that they fit on one screen. Read models that need attention are shown first. The others are summed up in one
- * line if there is no room. The last line has no line break, since that would scroll the screen.
+ * Formats the read models so that they fit on one screen. Read models that need attention are shown first. If there is no room for the
+ * other read models, one line sums them up. The last line has no line break, since that would scroll the screen.
  */
 export function renderReadModelScreen(side: ReadSideState, { columns, rows }: ScreenSize): string {
   const cut = (line: string): string => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line);
@@ -37,7 +37,7 @@ function tableWithin(rows: readonly StatusTableRow[], columns: number): string[]
   }
 }
 
-/** Returns as many read models as fit, in their order, and a line that sums up the others. */
+/** Returns as many read models as fit, in their order, and a line that sums up the other read models. */
 function rowsThatFit(
   models: readonly ReadModelState[],
   room: number,

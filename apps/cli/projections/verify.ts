@@ -13,7 +13,7 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections verify`. */
 export interface VerifyReadModelsOptions {
   all?: boolean;
-  /** For each table, at most this many differences are listed. */
+  /** The maximum number of listed differences for each table. */
   max: number;
 }
 
@@ -28,7 +28,7 @@ export interface ReadModelsVerification {
 
 const REMEDY = 'Nothing was compared, and nothing was changed';
 
-/** Builds read models next to the live ones and compares both row by row. Shows the progress on `output`. */
+/** Builds read models next to the live read models, and compares both row by row. Shows the progress on `output`. */
 export async function verifyReadModels(
   names: readonly string[],
   { all, max }: VerifyReadModelsOptions,
@@ -101,7 +101,7 @@ function describe({ table, key, kind, columns }: RowDifference): string {
   return `${row}: ${changes.join('; ')}`;
 }
 
-/** Describes how two values differ. For two objects, it names the fields that differ. */
+/** Describes how two values differ. For two objects, the text names the fields that differ. */
 function changesOf(name: string, live: string | null, expected: string | null): string[] {
   const [one, other] = [objectIn(live), objectIn(expected)];
   const changes = [...new Set([...Object.keys(one), ...Object.keys(other)])]

@@ -9,7 +9,7 @@ const HOME_AND_CLEAR = '\x1b[H\x1b[J';
 
 /**
  * Shows the read models on `output` every second until the process receives a stop signal. On a terminal, the new state replaces the
- * previous one and fits the screen. In a file or as JSON, each state is appended.
+ * previous state and fits the screen. In a file or as JSON, each state is appended.
  */
 export async function watchOnScreen(
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export async function watchOnScreen(
   if (isScreen) output.write('\n');
 }
 
-/** Returns the size of the terminal. If the size is unknown, it is the usual size. */
+/** Returns the size of the terminal. If the size is unknown, the function returns the usual size of 80 columns and 24 rows. */
 function sizeOf({ columns, rows }: NodeJS.WriteStream): ScreenSize {
   return { columns: columns || 80, rows: rows || 24 };
 }

@@ -46,7 +46,10 @@ function requireDifferentPorts(settings: Settings): void {
       );
 }
 
-/** Returns the setting of the first operator port, if it is set. This port need not be free: if it is in use, another port is used. */
+/**
+ * Returns the setting of the first operator port, if it is set. The first operator port need not be free: if it is in use, another port is
+ * used.
+ */
 function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { CliError } from '../cli-error.js';
 import { processStartTime } from '../processes/process-list.js';
 
-/** The secrets of a data folder. They are generated once, and must not change while the folder has data. */
+/** The secrets of a data folder. The secrets are generated once, and must not change while the folder has data. */
 export interface Secrets {
   postgresPassword: string;
   jwtSecret: string;
@@ -15,7 +15,7 @@ interface Owner {
   start: string | undefined;
 }
 
-/** The names that an empty data folder may contain: files made before there is data, programs, and the contents of a new volume. */
+/** The file names that a data folder without data may contain: files made before the data, programs, and the contents of a new volume. */
 const NAMES_WITHOUT_DATA = [
   'chromium',
   'lock',
@@ -26,23 +26,23 @@ const NAMES_WITHOUT_DATA = [
   'unfinished-restore',
 ];
 
-/** The files that mark a data folder. An instance or a restore creates one of them before any data. */
+/** The files that mark a data folder. An instance or a restore creates one of these files before any data. */
 const DATA_FOLDER_MARKS = ['secrets.json', 'unfinished-restore'];
 
 /**
- * The data folder of one instance (`DATA_DIR`). Only one supervisor holds it at a time. A killed supervisor leaves its lock file behind.
- * The next supervisor can still use the folder, because the process that the file names no longer exists.
+ * The data folder of one instance (`DATA_DIR`). Only one supervisor holds the lock of a data folder at a time. A killed supervisor leaves
+ * its lock file behind. The next supervisor can still use the folder, because the process in the lock file no longer exists.
  */
 export class DataFolder {
   private constructor(
     readonly path: string,
-    /** Tells whether the previous supervisor was killed. Some of its processes may still be ending. */
+    /** Tells whether the previous supervisor was killed. Some processes of a killed supervisor may still be ending. */
     readonly wasAbandoned: boolean,
   ) {}
 
   /**
    * Creates the folder if it is missing, and locks it. Throws a {@link CliError} and changes nothing if another instance uses the folder,
-   * or if the folder contains files of something else.
+   * or if the folder contains unrelated files.
    */
   static async acquire(given: string): Promise<DataFolder> {
     const path = resolve(given);
@@ -83,7 +83,7 @@ export class DataFolder {
     return join(this.path, 'logs', `${service}.log`);
   }
 
-  /** Returns the folder's secrets. If there are none yet, it stores the given ones and generates the others. */
+  /** Returns the folder's secrets. If a secret does not exist yet, the given secret or a generated secret is stored. */
   async getOrCreateSecrets(given: Partial<Secrets> = {}): Promise<Secrets> {
     const path = join(this.path, 'secrets.json');
     const kept = await readSecrets(path);
@@ -139,7 +139,7 @@ async function readSecrets(path: string): Promise<Partial<Secrets>> {
   }
 }
 
-/** Creates the lock file. Returns true if a killed supervisor had left one behind. */
+/** Creates the lock file. Returns true if a killed supervisor had left a lock file behind. */
 async function takeLock(lock: string, folder: string): Promise<boolean> {
   const us: Owner = { pid: process.pid, start: await processStartTime(process.pid) };
   const write = () => writeFile(lock, JSON.stringify(us), { flag: 'wx' });

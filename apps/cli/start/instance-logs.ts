@@ -2,7 +2,7 @@ import type { DataFolder } from './data-folder.js';
 import { LogFile } from './log-file.js';
 import type { Terminal } from './terminal.js';
 
-/** The log files of one instance. The terminal shows one message when writing fails, and one when it works again. */
+/** The log files of one instance. The terminal shows one message when writing fails, and one message when writing works again. */
 export class InstanceLogs {
   private readonly files = new Map<string, LogFile>();
   /** The names of the log files that cannot be written now. */

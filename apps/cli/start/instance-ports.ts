@@ -8,16 +8,18 @@ export type ProcessName = (typeof PROCESSES)[number];
 /** The ports of an instance's programs. All are different. */
 export interface InstancePorts {
   api: number;
-  /** The ports of the embedded servers, even if an external server is used instead. */
+  /** The ports for the embedded servers. The ports are assigned even if an external server is used instead. */
   eventStore: number;
   postgres: number;
-  /** The operator port of each process, for metrics and health. They begin at OPS_PORT, or by default after the API's port. */
+  /**
+   * The operator port of each process, for metrics and health. The operator ports begin at OPS_PORT, or by default after the API's port.
+   */
   ops: Record<ProcessName, number>;
 }
 
 /**
- * Returns the ports that the settings name, and free ports near the API's port for the others. No program listens on the assigned ports
- * yet, so the function remembers them and never assigns one twice.
+ * Returns the ports that the settings name, and free ports near the API's port for the other programs. No program listens on the assigned
+ * ports yet, so the function remembers them and never assigns a port twice.
  */
 export async function assignInstancePorts(settings: Settings): Promise<InstancePorts> {
   const { port, eventStorePort = 0, opsPort } = settings;

@@ -3,15 +3,15 @@ import { sleep } from '#libs/kernel/system';
 
 /** The limits and callbacks of a log file. */
 export interface LogFileOptions {
-  /** The largest size of one file. A line that would exceed it begins a new file. */
+  /** The largest size of one file. A line that would exceed this size begins a new file. */
   maxBytes?: number;
   /** The number of older files that are kept. */
   keptFiles?: number;
-  /** The largest total size of lines that wait in memory. More lines are dropped and counted. */
+  /** The largest total size of lines that wait in memory. Lines beyond this size are dropped, and their number is counted. */
   maxWaitingBytes?: number;
   /** The pause before a failed write is tried again. */
   retryMillis?: number;
-  /** This function is called when writing fails. It is not called again before `onRecovery`. */
+  /** This function is called when writing fails. `onFailure` is not called again before `onRecovery`. */
   onFailure?: (error: Error) => void;
   /** This function is called when writing works again after a failure. */
   onRecovery?: () => void;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { compiledPath } from '../processes/paths.js';
 
 /**
- * A file that names the build which migrated the embedded Postgres cluster last. If the same build starts again, it does not need to load
- * all migrations. The file is in the cluster's folder, so it is copied or removed together with the cluster. An external database has no
- * such file. Other programs can change this database, so it is migrated at each start.
+ * A file that names the build which migrated the embedded Postgres cluster last. If the same build starts again, the build does not need to
+ * load all migrations. The file is in the cluster's folder, so it is copied or removed together with the cluster. An external database has
+ * no such file. Other programs can change an external database, so it is migrated at each start.
  */
 export class MigrationStamp {
   private readonly path: string;
@@ -16,7 +16,7 @@ export class MigrationStamp {
     this.path = join(cluster, 'countinghouse-migrated');
   }
 
-  /** Tells whether this build was the last one to migrate the cluster. */
+  /** Tells whether this build was the last build that migrated the cluster. */
   async isCurrent(): Promise<boolean> {
     const noted = await readFile(this.path, 'utf8').catch(() => undefined);
     return noted !== undefined && noted === (await buildFingerprint());

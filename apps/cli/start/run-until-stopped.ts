@@ -10,11 +10,11 @@ import { Terminal } from './terminal.js';
 export interface RunInstanceOptions {
   /** Tells whether the first start creates the demo. A restored instance never gets a demo. */
   demo: boolean;
-  /** Work that runs from the time when everything is ready until the signal is aborted. */
+  /** Work that runs from the moment when all programs are ready until `stop` is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
 }
 
-/** Starts an instance and shows its addresses. Stops it on a signal, or when the parent process has ended. */
+/** Starts an instance and shows its addresses. The instance is stopped on a signal, or when the parent process has ended. */
 export async function runUntilStopped(settings: Settings, options: RunInstanceOptions): Promise<void> {
   const terminal = new Terminal();
   const stop = listenForStop(() => {

@@ -12,7 +12,7 @@ export interface InstanceAddresses {
   api: string;
   /** The port of the embedded Postgres; undefined when DATABASE_URL names an external server. */
   postgres: number | undefined;
-  /** The port of the embedded event store; undefined when EVENTSTORE_URL names an external one. */
+  /** The port of the embedded event store; undefined when EVENTSTORE_URL names an external event store. */
   eventStore: number | undefined;
 }
 
@@ -34,9 +34,9 @@ export async function removeInstanceAddresses(folder: string): Promise<void> {
 }
 
 /**
- * Returns the settings with the URLs of the database and the event store. They come from DATABASE_URL and EVENTSTORE_URL, or else from the
- * instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, it is the URL of the database. Throws a {@link CliError} if the URL of
- * a needed server is unknown. By default both servers are needed.
+ * Returns the settings with the URLs of the database and the event store. The two URLs come from DATABASE_URL and EVENTSTORE_URL, or else
+ * from the instance that runs in DATA_DIR. If MIGRATION_DATABASE_URL is set, its value is the URL of the database. Throws a
+ * {@link CliError} if the URL of a needed server is unknown. By default both servers are needed.
  */
 export async function settingsOfInstance<Needed extends Server = Server>(
   env: NodeJS.ProcessEnv,
@@ -62,8 +62,8 @@ export async function settingsOfInstance<Needed extends Server = Server>(
 }
 
 /**
- * Returns the URL of the API, without a slash at the end. The API is the one on PORT, or that of the instance in DATA_DIR. If no instance
- * runs there, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end. The URL is that of the API on PORT, or of the instance in DATA_DIR. If no
+ * instance runs in DATA_DIR, the URL has the default port.
  */
 export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
@@ -92,7 +92,7 @@ async function embeddedUrls(folder: string): Promise<Partial<Record<Server, stri
   };
 }
 
-/** The addresses as the file has them. Instances of earlier versions wrote no API address. */
+/** The addresses as they are stored in the file. Instances of earlier versions wrote no API address. */
 type StoredAddresses = Omit<InstanceAddresses, 'api'> & { api?: string };
 
 /** Reads the addresses that a running instance wrote to the folder. Throws a {@link CliError} if the file is not valid. */

@@ -11,7 +11,7 @@ import { displayHost, type InstanceAddresses } from './running-instance.js';
 export interface InstanceServices {
   /** The embedded Postgres; undefined when DATABASE_URL names an external server. */
   postgres: Program | undefined;
-  /** The embedded event store; undefined when EVENTSTORE_URL names an external one. */
+  /** The embedded event store; undefined when EVENTSTORE_URL names an external event store. */
   eventStore: Program | undefined;
   migrate: Program;
   apps: Program[];
@@ -21,7 +21,7 @@ export interface InstanceServices {
   ports: InstanceAddresses;
   /** The public URL of the API. */
   url: string;
-  /** The URL of the API from this machine. It differs from the public one only if PUBLIC_URL is set. */
+  /** The URL of the API from this machine. This URL differs from the public URL only if PUBLIC_URL is set. */
   localUrl: string;
 }
 
@@ -118,8 +118,8 @@ const DEFAULT_PORTS: Record<string, number> = {
 };
 
 /**
- * Returns the ports of this machine to which no webhook may be sent. They are the ports of the instance's own programs and of the servers
- * that these use. Otherwise a webhook endpoint could send requests to internal servers.
+ * Returns the ports of this machine to which no webhook may be sent. The closed ports are the ports of the instance's own programs and of
+ * the servers that these programs use. If these ports were open, a webhook could send requests to internal servers.
  */
 function portsClosedToWebhooks(
   settings: Settings,

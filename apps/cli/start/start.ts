@@ -27,7 +27,7 @@ export interface Instance {
 
 /**
  * Starts all programs of an instance and resolves when the API reports that it is ready. Throws a {@link CliError} if a program cannot
- * start or `stop` is aborted. In that case the started programs are stopped again.
+ * start or `stop` is aborted. If the start fails, the programs that were already started are stopped again.
  */
 export async function startInstance(
   settings: Settings,
@@ -86,7 +86,7 @@ async function startServices(
   await supervisor.start(...programs);
 }
 
-/** Checks CHROME_PATH at the start. Otherwise a wrong path would only be noticed when the first PDF is created. */
+/** Checks CHROME_PATH at the start. Without this check, a wrong path would be noticed only when the first PDF is created. */
 async function requireChrome({ chromePath }: Settings): Promise<void> {
   if (chromePath === undefined) return;
   const isProgram = await access(chromePath, constants.X_OK)

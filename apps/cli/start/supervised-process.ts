@@ -25,11 +25,11 @@ export const restartPauseMillis = (failures: number): number => backoffMillis(fa
 
 /**
  * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. The process starts only while
- * the processes that it needs are running. If it ends because one of these processes has ended, this is not treated as its own failure.
+ * the processes that it needs are running. An exit that follows the exit of a needed process does not count as a failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;
-  /** The time at which the process became ready, by the monotonic clock. Undefined while it is not ready. */
+  /** The time at which the process became ready, by the monotonic clock. Undefined while the process is not ready. */
   private readySince: number | undefined;
   private readonly changes = new EventEmitter();
   private replaced = false;
@@ -47,8 +47,8 @@ export class SupervisedProcess {
   }
 
   /**
-   * Starts the process. Resolves when it is ready. Rejects if it ends before it is ready, and does not restart it. While the needed
-   * processes are still starting, it only loads its code and waits.
+   * Starts the process. Resolves when it is ready. Rejects if the process ends before it is ready, and does not restart the process. While
+   * the needed processes are still starting, the process only loads its code and waits.
    */
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
@@ -59,7 +59,7 @@ export class SupervisedProcess {
     void this.keepRunning(first);
   }
 
-  /** Ends the supervision. The process is no longer restarted, and no notices are sent. It runs until it is stopped. */
+  /** Ends the supervision. The process is no longer restarted, and no notices are sent. The process still runs until it is stopped. */
   endSupervision(): void {
     this.ending.abort();
     this.wake.abort();
@@ -162,7 +162,7 @@ export class SupervisedProcess {
     return `${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'}`;
   }
 
-  /** Tells whether a needed process was not running at any time since `began`. */
+  /** Tells whether a needed process was not ready at some time since `began`. */
   private hasLostDependencySince(began: number): boolean {
     return this.needs.some(({ readySince }) => readySince === undefined || readySince > began);
   }

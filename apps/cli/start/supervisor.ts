@@ -6,8 +6,9 @@ import { type ProcessListener, SupervisedProcess } from './supervised-process.js
 import type { Terminal } from './terminal.js';
 
 /**
- * Starts and stops the processes of one instance. They stop one after the other, in the reverse order of their start. So each process can
- * still use the processes that it needs to finish its work. For example, the API needs the projector, and all need the event store.
+ * Starts and stops the processes of one instance. The processes stop one after the other, in the reverse order of their start. With this
+ * order, each process can still use the processes that it needs to finish its work. For example, the API needs the projector, and all
+ * programs need the event store.
  */
 export class Supervisor {
   private readonly processes: SupervisedProcess[] = [];
@@ -23,8 +24,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts programs at the same time and resolves when all are ready. Each program must come after the programs that it uses. Throws a
-   * {@link CliError} if one does not start.
+   * Starts programs at the same time and resolves when all programs are ready. Each program must come after the programs that it uses.
+   * Throws a {@link CliError} if a program does not start.
    */
   async start(...programs: Program[]): Promise<void> {
     this.refuseWhenStopping();
@@ -39,7 +40,7 @@ export class Supervisor {
     });
   }
 
-  /** Runs a program until it exits. Throws a {@link CliError} with the program's last error message if it fails. */
+  /** Runs a program until it exits. Throws a {@link CliError} with the program's last error message if the program fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
     const task = launch(program, (line) => this.logs.of(program.name).write(line));

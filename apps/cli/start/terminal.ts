@@ -2,7 +2,7 @@ import { isErrorEntry, readableText } from '../processes/log-line.js';
 
 const quietMillis = 10_000;
 
-/** The terminal output of `start`. It shows only a few lines, since all output of the services is in their log files. */
+/** The terminal output of `start`. The terminal shows only a few lines, since all output of the services is in their log files. */
 export class Terminal {
   private readonly lastProblem = new Map<string, number>();
 
@@ -24,7 +24,8 @@ export class Terminal {
 }
 
 /**
- * Writes to the standard output. If it fails, because the disk is full or the reader is gone, the text is lost and the process continues.
+ * Writes to the standard output. If writing fails, because the disk is full or the reader is gone, the text is lost and the process
+ * continues.
  */
 function toStandardOutput(): (text: string) => void {
   process.stdout.on('error', () => undefined);

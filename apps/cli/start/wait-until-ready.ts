@@ -8,8 +8,8 @@ const POLL_MILLIS = 100;
 const NEEDED: Record<string, string> = { postgres: 'DATABASE_URL', eventStore: 'EVENTSTORE_URL' };
 
 /**
- * Waits until the API is ready. Resolves to true when it is ready. Resolves to false if only its read models are still behind at the
- * deadline, which is normal after a long stop. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when
+ * Waits until the API is ready. Resolves to true when the API is ready. Resolves to false if only the API's read models are not current at
+ * the deadline. This is normal after a long stop. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when
  * `stop` is aborted.
  */
 export async function waitUntilReady(

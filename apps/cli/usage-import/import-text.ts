@@ -1,7 +1,7 @@
 import { countWithNoun } from '../wording.js';
 import type { ImportResult } from './import-usage.js';
 
-/** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or are not counted. */
+/** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or do not count as usage. */
 export function describeImport(result: ImportResult, seconds: number): string[] {
   const { rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
   const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];

@@ -10,7 +10,7 @@ import { UsageSender, type ImportedRow, type RejectedRow } from './usage-sender.
 export interface ImportOptions extends Partial<MappingOptions> {
   url: string;
   apiKey: string;
-  /** Tells whether the rows belong to past periods. Such rows can be of any age. */
+  /** Tells whether the rows belong to past periods. Rows that belong to past periods can be of any age. */
   backfill?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface ImportResult {
   rejected: number;
   /** The first few rejected rows. */
   examples: RejectedRow[];
-  /** The number of accepted rows that are not counted, by reason. */
+  /** The number of accepted rows that do not count as usage, by reason. */
   unmatched: number;
   warnings: Map<string, number>;
 }
@@ -32,7 +32,8 @@ const BATCH = 500;
 const IN_FLIGHT = 4;
 const EXAMPLES = 10;
 /**
- * The maximum number of listed reasons. A reason contains the event name. If a wrong column is used, each row can have another event name.
+ * The maximum number of listed reasons. A reason contains the event name. If the wrong column is used for the event name, each row can have
+ * a different reason.
  */
 const MAX_REASONS = 10;
 

@@ -3,23 +3,26 @@ import { jsonNumber, parsePreciseInstant } from '#libs/kernel/core';
 import { CliError } from '../cli-error.js';
 
 /**
- * How the rows of a file become usage events: a column for each field, or one value for all rows. A field without an option is found by its column name. If there is no such column,
- * the field is not sent.
+ * The options that map the rows of a file to usage events: a column for each field, or one value for all rows. A field without an option is
+ * found by its column name. If the file has no column for a field, the field is not sent.
  */
 export interface MappingOptions {
-  /** The customer of every row, instead of a column. */
+  /** The customer of every row, instead of a column with the customer. */
   customer?: string;
   customerColumn?: string;
-  /** The event name of every row, instead of a column. */
+  /** The event name of every row, instead of a column with the event name. */
   event?: string;
   eventColumn?: string;
   timestampColumn?: string;
   /** Tells whether all rows get the workspace's present time, because they have no time column. */
   now?: boolean;
   keyColumn?: string;
-  /** Properties as `name=column`, with an optional type `:number` or `:string`. By default every other column is a property. */
+  /**
+   * Properties as `name=column`, with an optional type `:number` or `:string`. By default, every column that has no other use is a
+   * property.
+   */
   properties?: string[];
-  /** A text that identifies this file. It is part of the idempotency keys that are made for rows without a key. */
+  /** A text that identifies this file. The text is part of the idempotency keys that are generated for rows without a key. */
   source: string;
 }
 
@@ -32,7 +35,7 @@ export interface ImportedUsageEvent {
   properties: Record<string, unknown>;
 }
 
-/** Converts a row to an event. If the row has no idempotency key, its number, counted from 1, becomes part of the key. */
+/** Converts a row to an event. If the row has no idempotency key, its row number, counted from 1, becomes part of the generated key. */
 export type RowMapping = (fields: readonly string[], row: number) => ImportedUsageEvent;
 
 type ValueKind = 'number' | 'string' | 'guess';
@@ -97,7 +100,10 @@ export function csvMapping(header: readonly string[], options: MappingOptions): 
     });
 }
 
-/** Converts a line of an NDJSON file to an event. The line has the API's fields. The options override them for every row. */
+/**
+ * Converts a line of an NDJSON file to an event. The line has the fields of the API. The options override fields of the line, for every
+ * row.
+ */
 export function jsonMapping(
   options: MappingOptions,
 ): (event: ImportedUsageEvent, line: string, row: number) => ImportedUsageEvent {
@@ -111,10 +117,10 @@ export function jsonMapping(
 }
 
 /**
- * Adds the idempotency key to an event. The key is the row's own key, or a key made from the row. The same row of the same file always gets
- * the same key. So a second import counts nothing twice, even after rows were corrected or added at the end. Equal rows without keys remain
- * different events. If a file without keys is imported once for each of two customers or event names, each row becomes two events. Rows
- * with keys of their own are counted once even then.
+ * Adds the idempotency key to an event. The key is the row's own key, or a key that is generated from the row. The same row of the same
+ * file always gets the same key. A second import therefore counts no unchanged row twice, even after rows were added at the end of the
+ * file. Equal rows without keys remain different events. If a file without keys is imported once for each of two customers or event names,
+ * each row becomes two events. Rows with keys of their own are counted once, even if the file is imported for two customers or event names.
  */
 function withKey(
   given: unknown,
@@ -131,7 +137,10 @@ function withKey(
   };
 }
 
-/** Reads a timestamp. Without an offset it is in UTC. An invalid timestamp is sent unchanged, and the API rejects it with the reason. */
+/**
+ * Reads a timestamp. A timestamp without an offset is in UTC. An invalid timestamp is sent unchanged, and the API rejects it with the
+ * reason.
+ */
 function timestampOf(text: string): string {
   return parsePreciseInstant(text) ?? parsePreciseInstant(`${text.trim()}Z`) ?? text;
 }

@@ -21,12 +21,12 @@ export interface SendResult {
   /** The number of accepted rows that had been sent before. */
   repeated: number;
   rejected: RejectedRow[];
-  /** The accepted rows that are not counted, with the reason. */
+  /** The number of accepted rows that do not count as usage. `warnings` has the reasons. */
   unmatched: number;
   warnings: Warning[];
 }
 
-/** A reason why some rows are not counted. */
+/** A reason why some rows do not count as usage. */
 export interface Warning {
   reason: string;
   count: number;
@@ -51,8 +51,8 @@ const LOST_CONNECTION_CODES = [
 ];
 
 /**
- * Sends batches of usage events to the API. If the API is busy or unreachable, it sends them again. Idempotency keys prevent double
- * counting.
+ * Sends batches of usage events to the API. If the API is busy or unreachable, the sender sends the batch again. Idempotency keys prevent
+ * double counting.
  */
 export class UsageSender {
   /** Tells whether the API has ever responded. */
@@ -71,7 +71,8 @@ export class UsageSender {
   ) {}
 
   /**
-   * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if another attempt would fail too.
+   * Sends the rows in one request, or in several if the API refuses the size. Throws a {@link CliError} if a further attempt would fail
+   * too.
    */
   async send(rows: ImportedRow[]): Promise<SendResult> {
     const body = JSON.stringify({ events: rows.map(({ event }) => event) });
@@ -133,9 +134,9 @@ interface Problem {
   text: string;
   /** Tells whether the request is larger than the API accepts. */
   tooMuch?: boolean;
-  /** Tells whether another attempt would fail too. */
+  /** Tells whether a further attempt of the request would fail too. */
   final: boolean;
-  /** Tells whether the API cannot be reached. A busy API can be reached. */
+  /** Tells whether the API cannot be reached. An API that is only busy counts as reachable. */
   away?: boolean;
   afterMillis?: number;
 }

@@ -18,7 +18,10 @@ export interface LimitSources {
   readonly rules: LimitRules;
 }
 
-/** Runs work with a connection to the database and to the event store. Throws a {@link CliError} if one cannot be reached. */
+/**
+ * Runs `work` with connections to the database and to the event store. Throws a {@link CliError} if the database or the event store cannot
+ * be reached.
+ */
 export async function withLimitSources<T>(
   env: NodeJS.ProcessEnv,
   command: string,

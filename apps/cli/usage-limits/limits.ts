@@ -22,7 +22,7 @@ export interface LimitOptions {
 export interface LimitDifference {
   readonly workspaceId: string;
   readonly limitId: string;
-  /** If null, the limit itself differs. */
+  /** If null, the limit itself differs, and not a counter of a customer. */
   readonly customerId: string | null;
   readonly difference: string;
 }
@@ -71,8 +71,8 @@ export async function verifyUsageLimits(
 }
 
 /**
- * Sets the limits as their streams have them, and marks all counters. A marked counter is counted again at its next use. Shows the
- * progress on `output`.
+ * Sets the limits to the values in their streams, and marks all counters as outdated. An outdated counter is computed again at its next
+ * use. Shows the progress on `output`.
  */
 export async function rebuildLimits(
   options: LimitOptions,
@@ -90,7 +90,7 @@ export async function rebuildLimits(
   });
 }
 
-/** Marks the counters as outdated, and returns their number. Tries again while one of them is being counted. */
+/** Marks the counters as outdated, and returns their number. Tries again while one of the counters is being computed. */
 async function markAll(pool: Pool, workspaceId: string | undefined): Promise<number> {
   return retryUntilDone(
     new AbortController().signal,
@@ -100,7 +100,7 @@ async function markAll(pool: Pool, workspaceId: string | undefined): Promise<num
   );
 }
 
-/** Does work for each limit, and returns their number. */
+/** Calls `work` for each limit, and returns the number of limits. */
 async function eachLimit(
   { workspace }: LimitOptions,
   output: NodeJS.WriteStream,

@@ -5,8 +5,8 @@ export class FenceLost extends Error {}
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 /**
- * Tells whether Postgres was unreachable or ended the connection. Postgres was shutting down, starting, or out of connections, or an
- * administrator ended the connection. The same query can succeed later.
+ * Tells whether Postgres was unreachable or ended the connection. The causes are that Postgres was shutting down, starting, or out of
+ * connections, or that an administrator ended the connection. A query that failed for this reason can succeed later.
  */
 export function isPostgresAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

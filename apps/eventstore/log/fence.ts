@@ -1,13 +1,13 @@
 import { DatabaseError, type Client } from 'pg';
 import { LogInUse } from './errors.js';
 
-/** The key of the advisory lock: "evst" as a number, and 1. Each database has its own lock. */
+/** The key of the advisory lock of the writer: "evst" as a number, and 1. Each database has its own lock. */
 const LOCK_KEY = '(1702261620, 1)';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Acquires the writer's lock until the connection ends. After a node was killed, Postgres can hold its lock a moment longer. So this waits at most `waitMillis` for the lock. A
- * running node keeps its lock.
+ * Acquires the writer's lock until the connection ends. After a node was killed, Postgres can hold the lock of that node a moment longer.
+ * The function therefore waits at most `waitMillis` for the lock. A running node keeps its lock.
  *
  * @throws LogInUse if another node still holds the lock
  */
@@ -23,16 +23,16 @@ export async function takeWriterLock(client: Client, waitMillis: number): Promis
   await client.query('SET lock_timeout = 0');
 }
 
-/** The right of a node to write. Commits of all earlier epochs are refused from now on. */
+/** The right of a node to write to the log. The log refuses commits of all earlier epochs once a node has this right. */
 export interface WriterRight {
   readonly epoch: string;
   readonly lastPosition: number;
   readonly lastStreamId: number;
-  /** Identifies the log. The id is the same for every node that serves the log. */
+  /** Identifies the log. The id of the log is the same for every node that serves the log. */
   readonly instanceId: string;
 }
 
-/** Begins a new epoch. If a commit of an earlier epoch is running, this waits for it and sees its result. */
+/** Begins a new epoch. If a commit of an earlier epoch is running, the function waits for it and sees its result. */
 export async function beginTenure(client: Client): Promise<WriterRight> {
   const { rows } = await client.query<{ epoch: string; head: string; instance_id: string }>(
     'UPDATE eventstore.log SET epoch = epoch + 1 RETURNING epoch, head, instance_id',

@@ -13,7 +13,7 @@ const COLUMNS =
 
 /**
  * Returns the query for a page by `key`, with at most $1 rows and {@link PAGE_BYTES} of payload. Postgres reads the sizes from the headers
- * of the stored values, so payloads that do not fit are never fetched.
+ * of the stored values, so it never fetches payloads that do not fit.
  */
 const page = (where: string, key: 'position' | 'revision', direction: 'ASC' | 'DESC'): string => `
 SELECT ${COLUMNS}
@@ -48,7 +48,7 @@ export interface StreamRange {
   readonly createdFromMicros?: number | undefined;
 }
 
-/** The reading half of the log. Each method returns one page. The next page begins after the last event of this page. */
+/** The part of the log that reads events. Each method returns one page. The next page begins after the last event of this page. */
 export class LogReader {
   readonly #pool: Pool;
 
@@ -74,7 +74,7 @@ export class LogReader {
     return this.#read('stream backwards', STREAM_BACKWARDS, streamValues(range, limit));
   }
 
-  /** Returns the events at these revisions, in no order. Events that do not exist are omitted. */
+  /** Returns the events at the given revisions, in no particular order. Events that do not exist are omitted. */
   atRevisions(streams: readonly string[], revisions: readonly string[]): Promise<LogEvent[]> {
     return this.#read('at revisions', AT_REVISIONS, [streams, revisions]);
   }

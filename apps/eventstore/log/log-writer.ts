@@ -8,9 +8,9 @@ import { revisionText } from './rows.js';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * One statement, and so one round trip and one transaction. The fence comes first. If the row of the log does not have our epoch and our
- * last position, nothing is written. The payloads are sent as one binary parameter, and this statement cuts them apart. pg would send an
- * array of payloads as text of twice the length, which took a third of the time of a commit.
+ * The append is one statement, and so one round trip and one transaction. The fence comes first. If the row of the log does not have this
+ * node's epoch and last position, nothing is written. The payloads are sent as one binary parameter, and the statement splits them. The
+ * driver pg would send an array of payloads as text of twice the length. Sending this text took a third of the time of a commit.
  */
 const APPEND = `
 WITH fence AS (
@@ -35,7 +35,7 @@ FROM unnest($1::text[], $2::uuid[]) AS asked (stream, event_id)
 JOIN eventstore.streams s ON s.name = asked.stream
 JOIN eventstore.events e ON e.stream_id = s.id AND e.event_id = asked.event_id`;
 
-/** The writing half of the log, on the connection that holds the lock. */
+/** The part of the log that writes events, on the connection that holds the lock. */
 export class LogWriter {
   readonly #client: Client;
   readonly #tenure: WriterRight;
@@ -46,7 +46,7 @@ export class LogWriter {
   }
 
   /**
-   * Writes the planned events. They are on disk when this resolves.
+   * Writes the planned events. The events are on disk when the promise resolves.
    *
    * @throws EventAlreadyRecorded or the error of Postgres if nothing was written
    * @throws FenceLost if this node can no longer write
@@ -102,7 +102,7 @@ export class LogWriter {
     return found;
   }
 
-  /** Runs a query on the writing connection. Any error that is not an answer of Postgres means that the lock is lost. */
+  /** Runs a query on the writing connection. Any error that Postgres did not return means that the lock is lost. */
   async query<R extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<R>> {
     try {
       return await this.#client.query<R>(query);
@@ -127,8 +127,8 @@ function starts(events: readonly PlannedEvent[]): number[] {
 }
 
 /**
- * Tells whether Postgres ended the connection with this error. Postgres does so when it shuts down or crashes, or if an administrator ends
- * the connection.
+ * Tells whether Postgres ended the connection with this error. Postgres ends a connection when it shuts down or crashes, or if an
+ * administrator ends the connection.
  */
 function isConnectionEnd(code: string | undefined): boolean {
   return code !== undefined && (code.startsWith('57P') || code.startsWith('08'));

@@ -1,5 +1,5 @@
 /**
- * Yields pages, and requests the next page while the caller processes one.
+ * Yields pages, and requests the next page while the caller processes the current page.
  *
  * @param first requests the first page; `undefined` if there can be no events
  * @param next requests the page after `last`, when `count` items were yielded; `undefined` if no more are needed

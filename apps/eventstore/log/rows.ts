@@ -1,7 +1,7 @@
 import type { LogEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 
-/** A row of `events` as an array, which pg creates faster than an object. It has position, revision, event id … */
+/** A row of `events` as an array, which pg creates faster than an object. The array has the position, the revision, the event id … */
 export type EventRow = [
   position: string,
   stream: string,

@@ -4,7 +4,9 @@ import type { StreamHead } from '../streams/stream-head.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 import { LRUCache } from 'lru-cache';
 
-/** The number of heads that stay in memory, each of about 300 bytes. Other heads are read when needed. */
+/**
+ * The number of heads that stay in memory, each of about 300 bytes. Heads that are not in memory are read from the database when needed.
+ */
 const CAPACITY = 100_000;
 
 const LOAD = `
@@ -43,7 +45,7 @@ export class StreamHeads {
     return this.#cache.get(name);
   }
 
-  /** Returns the heads of these streams. Heads that are not in memory are read in one query. */
+  /** Returns the heads of the named streams. Heads that are not in memory are read in one query. */
   async resolve(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
     const heads = new Map<string, StreamHead>();
     const missing = new Set<string>();
@@ -71,7 +73,7 @@ export class StreamHeads {
     for (const [name, head] of heads) this.#cache.set(name, head);
   }
 
-  /** Removes all heads from memory. The method is called if memory and database can differ. */
+  /** Removes all heads from memory. `clear` is called if the heads in memory and in the database can differ. */
   clear(): void {
     this.#commits += 1;
     this.#cache.clear();

@@ -9,7 +9,7 @@ import { callDeadline, toCallError } from './call.js';
 import { writeDeadline, type NodeContext } from './node-context.js';
 import { appendAnswer } from './write-answers.js';
 
-/** Streams.Append: receives the options and then the events, one by one, and writes them when the client has sent all. */
+/** Streams.Append: receives the options and then the events, one by one, and writes the events when the client has sent all. */
 export function append(
   node: NodeContext,
   call: ServerReadableStream<AppendReq, AppendResp>,

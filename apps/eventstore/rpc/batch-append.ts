@@ -6,9 +6,9 @@ import type { NodeContext } from './node-context.js';
 import { ResponseSink } from './response-sink.js';
 
 /**
- * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. The official client throws in its own process if
- * the correlation id of an answer is unknown or comes twice. So each append gets exactly one answer. If the stream fails, the client fails
- * all appends of its process, so an error of one append never ends the stream.
+ * Streams.BatchAppend: one long-lived stream on which a client multiplexes its appends. The official client throws an error in its own
+ * process if the correlation id of a response is unknown or comes twice. The node therefore sends exactly one response to each append. If
+ * the stream fails, the client fails all appends of its process. An error of one append therefore never ends the stream.
  */
 export function batchAppend(
   node: NodeContext,

@@ -12,7 +12,7 @@ import { setBatchAnswer } from './write-answers.js';
 
 /**
  * One append of a batch stream. The first message contains its options, and any number of messages contain its events. The append sends one
- * answer, at the latest at its deadline. Later messages of this append are ignored.
+ * response, at the latest at its deadline. Messages that arrive after the response to this append are ignored.
  */
 export class BatchedAppend {
   readonly #node: NodeContext;
@@ -39,7 +39,7 @@ export class BatchedAppend {
     this.#deadline = writeDeadline(node, requestedDeadline(first));
   }
 
-  /** Returns the id that all messages of an append and its answer have in common, or `undefined` if the request has no valid one. */
+  /** Returns the id that all messages of an append and its response have in common, or `undefined` if the request has no valid id. */
   static correlationIdOf(request: BatchAppendReq): string | undefined {
     try {
       return readUuid(request.getCorrelationId());
@@ -67,7 +67,7 @@ export class BatchedAppend {
     else this.#incomplete ??= setTimeout(() => this.#expire(), left);
   }
 
-  /** Ends this append without an answer, because the client will not complete it. Tells whether it had no answer yet. */
+  /** Ends this append without a response, because the client will not complete the append. Tells whether the append had no response yet. */
   abandon(): boolean {
     const unanswered = !this.#done;
     this.#stopAccepting();
@@ -129,8 +129,8 @@ function readTarget(first: BatchAppendReq): { stream: StreamAddress; expected: E
 }
 
 /**
- * Returns the deadline in milliseconds since the Unix epoch. The deadline is computed from the numbers of the message, because a number too
- * large for a Date would become NaN.
+ * Returns the deadline in milliseconds since the Unix epoch. The deadline is computed without a Date, because a number that is too large
+ * for a Date would become NaN.
  */
 function requestedDeadline(first: BatchAppendReq): number {
   const deadline = first.getOptions()?.getDeadline();

@@ -5,13 +5,13 @@ import { isPostgresAway } from '../log/errors.js';
 import { CallError } from '../wire/errors.js';
 import type { NodeContext } from './node-context.js';
 
-/** Returns the caller's deadline in milliseconds since the Unix epoch, or infinity if there is none. */
+/** Returns the caller's deadline in milliseconds since the Unix epoch, or infinity if the call has no deadline. */
 export function callDeadline(call: { getDeadline(): Deadline }): number {
   const deadline = call.getDeadline();
   return deadline instanceof Date ? deadline.getTime() : deadline;
 }
 
-/** Returns the gRPC error for a failed call. The client sees only the messages of errors that were written for it. */
+/** Returns the gRPC error for a failed call. The client sees only error messages that were written for clients. */
 export function toCallError(node: NodeContext, error: unknown): CallError {
   if (error instanceof CallError) return error;
   if (isPostgresAway(error)) {

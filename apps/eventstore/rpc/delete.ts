@@ -28,7 +28,8 @@ export function deleteStream(
 }
 
 /**
- * Deletes a stream softly or for ever. The messages of both calls have the same fields. Resolves to the position of the deletion's event.
+ * Deletes a stream softly or for ever. The messages of Streams.Delete and Streams.Tombstone have the same fields. Resolves to the position
+ * of the deletion's event.
  */
 export async function removeStream(
   node: NodeContext,

@@ -3,7 +3,7 @@ import { uuidMessage } from '../wire/identifiers.js';
 import { ClusterInfo, EndPoint, MemberInfo, type Empty } from '../wire/stubs.js';
 import type { NodeContext } from './node-context.js';
 
-/** The number of ticks of 100 ns from year 1, at which the clock of gossip starts, to 1970. */
+/** The number of ticks of 100 ns from year 1 to 1970. Timestamps of the gossip protocol count ticks from year 1. */
 const EPOCH_TICKS = 621_355_968_000_000_000n;
 
 /** Gossip.Read: describes a cluster of one node, which is the leader. */

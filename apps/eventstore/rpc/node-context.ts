@@ -4,7 +4,7 @@ import type { HeadReader } from '../log/head-reader.js';
 import type { Tail } from '../subscriptions/tail.js';
 import type { Writer } from '../writer/writer.js';
 
-/** The services that the calls use. */
+/** The services of the node that the gRPC calls use. */
 export interface NodeContext {
   readonly writer: Writer;
   readonly reader: LogReader;
@@ -16,7 +16,7 @@ export interface NodeContext {
   readonly maxAppendSize: number;
   /** The maximum time of a write, even if its caller allows more. */
   readonly writeTimeoutMillis: number;
-  /** It is aborted when the node begins to shut down. */
+  /** The signal is aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
   readonly instanceId: string;
   readonly host: string;
@@ -24,7 +24,10 @@ export interface NodeContext {
   readonly port: () => number;
 }
 
-/** Returns the latest time for a write to end, given the deadline of its caller. Both are in milliseconds since the Unix epoch. */
+/**
+ * Returns the latest time for a write to end, given the deadline of its caller. The returned time and `requested` are in milliseconds since
+ * the Unix epoch.
+ */
 export function writeDeadline(node: NodeContext, requested: number): number {
   return Math.min(requested, node.nowMillis() + node.writeTimeoutMillis);
 }

@@ -43,8 +43,8 @@ export function knownPosition(from: ReadFrom, lastPosition: number): number {
 }
 
 /**
- * Returns the pages of a read. A forward read includes the event at its position, but a backward read does not. EventStoreDB's positions
- * are before a record in a forward read and after it in a backward read.
+ * Returns the pages of a read. A forward read includes the event at its position, but a backward read does not. In EventStoreDB, a position
+ * means the place before an event in a forward read, and after the event in a backward read.
  */
 function pages(
   { reader, tail }: NodeContext,

@@ -15,7 +15,7 @@ interface ReadCommon {
   readonly encoding: EventEncoding;
 }
 
-/** A read of a stream or of `$all`, or a subscription to one of them. */
+/** A read of a stream or of `$all`, or a subscription to a stream or to `$all`. */
 export type ReadRequest = ReadCommon &
   (
     | { readonly source: 'stream'; readonly stream: StreamAddress }

@@ -14,8 +14,8 @@ import { sendEvents } from './send-events.js';
 type ReadStream = Extract<ReadRequest, { source: 'stream'; mode: 'read' }>;
 
 /**
- * Reads a stream up to the end that it had when the read began. If the stream does not exist, the answer says so, because the call itself
- * has not failed.
+ * Reads a stream up to the end that it had when the read began. If the stream does not exist, a response message says so, because the call
+ * itself has not failed.
  */
 export async function readStreamEvents(
   node: NodeContext,

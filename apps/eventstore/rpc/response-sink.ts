@@ -1,12 +1,15 @@
 import type { Writable } from 'node:stream';
 
 /**
- * The reason with which every call is aborted. A string has no stack: an error with a stack for each call would cost a twentieth of the
- * node's time.
+ * The reason with which every call is aborted. The reason is a string without a stack, because an error with a stack for each call would
+ * cost a twentieth of the node's time.
  */
 const GONE = 'gone';
 
-/** The side of a call that sends the stream of answers. It tells whether the client is slow, and whether it has gone. */
+/**
+ * The side of a gRPC call that sends the stream of responses. A response sink tells whether the client is slow, and whether the client has
+ * disconnected.
+ */
 export class ResponseSink<Response> {
   readonly #call: Writable;
   readonly #gone = new AbortController();
@@ -21,18 +24,18 @@ export class ResponseSink<Response> {
     });
   }
 
-  /** It is aborted when the client does not read answers any more. */
+  /** The signal is aborted when the client no longer reads responses. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** Sends one answer. If this returns false, wait for {@link ready} before the next. */
+  /** Sends one response. If `write` returns false, the caller must wait for {@link ready} before the next response. */
   write(response: Response): boolean {
     if (this.#gone.signal.aborted) return false;
     return this.#call.write(response);
   }
 
-  /** Resolves when the client has received everything that was sent, or is gone. */
+  /** Resolves when the client has received all sent responses, or has disconnected. */
   ready(): Promise<void> {
     if (this.#gone.signal.aborted || !this.#call.writableNeedDrain) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();

@@ -8,8 +8,8 @@ const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
 };
 
 /**
- * ServerFeatures.GetSupportedMethods. `batchAppend` intentionally lacks the feature `deadline_duration`, because the node's generated
- * messages contain the deadline only as an instant.
+ * ServerFeatures.GetSupportedMethods. `batchAppend` intentionally lacks the feature `deadline_duration`, because the generated messages of
+ * the node contain the deadline only as an instant.
  */
 export function getSupportedMethods(
   _call: ServerUnaryCall<Empty, SupportedMethods>,

@@ -4,7 +4,7 @@ import { toCallError } from './call.js';
 import { removeStream } from './delete.js';
 import type { NodeContext } from './node-context.js';
 
-/** Streams.Tombstone: closes the stream for ever. Its name cannot be used again. */
+/** Streams.Tombstone: closes the stream for ever. The name of a closed stream cannot be used again. */
 export function tombstoneStream(
   node: NodeContext,
   call: ServerUnaryCall<TombstoneReq, TombstoneResp>,

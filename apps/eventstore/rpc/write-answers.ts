@@ -1,4 +1,4 @@
-/** Converts the outcome of a write to an answer. Each kind of call has its own form of answer. */
+/** Converts the outcome of a write to a response. Each kind of gRPC call has its own form of response. */
 import type { ExpectedRevision } from '../streams/events.js';
 import { AppendStatus, CallError } from '../wire/errors.js';
 import { AllStreamPosition, AppendResp, BatchAppendResp, Empty, GoogleEmpty } from '../wire/stubs.js';
@@ -12,7 +12,7 @@ export interface WriteTarget {
   readonly expected: ExpectedRevision;
 }
 
-/** A single append reports a wrong revision in its answer. It reports all other errors in the status of the call. */
+/** A single append reports a wrong revision in its response. A single append reports all other errors in the status of the call. */
 export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): AppendResp {
   const response = new AppendResp();
   if (outcome.kind === 'wrong_expected_revision')
@@ -21,7 +21,7 @@ export function appendAnswer(outcome: WriteOutcome, target: WriteTarget): Append
   return response;
 }
 
-/** A batch append reports every error in the answer to the append that failed. */
+/** A batch append reports every error in the response to the append that failed. */
 export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome, target: WriteTarget): void {
   switch (outcome.kind) {
     case 'written':
@@ -43,9 +43,9 @@ export function setBatchAnswer(response: BatchAppendResp, outcome: WriteOutcome,
 }
 
 /**
- * Returns the outcome if it is a success.
+ * Returns the outcome if the write succeeded.
  *
- * @throws CallError with the reason if it is not
+ * @throws CallError with the reason if the write did not succeed
  */
 export function requireWritten(outcome: WriteOutcome, { stream, expected }: WriteTarget): Written {
   switch (outcome.kind) {
@@ -92,7 +92,7 @@ function batchSuccess({ revision, position }: Written): InstanceType<typeof Batc
   return success;
 }
 
-/** Both revisions are set in two fields, because clients before 20.10 read the fields whose names end in 2060. */
+/** Each revision is set in two fields, because clients before 20.10 read the fields whose names end in 2060. */
 function wrongExpectedVersion(
   expected: ExpectedRevision,
   revision: number,

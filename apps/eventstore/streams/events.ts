@@ -1,4 +1,4 @@
-/** The revision that an append expects of its stream. It is an exact revision or one of the protocol's keywords. */
+/** The revision that an append expects of its stream: an exact revision or one of the protocol's keywords. */
 export type ExpectedRevision = bigint | 'any' | 'no_stream' | 'stream_exists';
 
 /** An event as a client proposes it. */
@@ -29,8 +29,8 @@ export interface EventLocation {
 }
 
 /**
- * Returns the size of an event that counts towards the limit of an append. EventStoreDB counts a type as UTF-16, even though it stores
- * another encoding.
+ * Returns the size of an event that counts towards the limit of an append. EventStoreDB counts the event type as UTF-16, even though it
+ * stores the type in another encoding.
  */
 export function appendSize(event: ProposedEvent): number {
   return event.data.length + event.metadata.length + 2 * event.type.length;

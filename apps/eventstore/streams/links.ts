@@ -20,9 +20,9 @@ interface LinkTarget {
 }
 
 /**
- * Follows the links among these events to their target events, all in one query. A link has no target if a read of the target's stream
- * would not show the event. This is so if the stream is deleted, or if the event is beyond `$tb`, `$maxCount` or `$maxAge`. EventStoreDB
- * resolves a link by `IndexReader.ReadEvent`, which applies these limits.
+ * Follows the links among the given events to their target events, all in one query. A link has no target if a read of the target's stream
+ * would not show the event. A read does not show the event if the stream is deleted, or if the event is beyond `$tb`, `$maxCount` or
+ * `$maxAge`. EventStoreDB resolves a link by `IndexReader.ReadEvent`, which applies these limits.
  */
 export async function resolveLinks(
   events: readonly LogEvent[],
@@ -81,8 +81,8 @@ function placeOf({
 }
 
 /**
- * Parses the payload of a link, `<revision>@<stream>`. Returns undefined for another payload, so that its event is sent as an ordinary
- * event.
+ * Parses the payload of a link, `<revision>@<stream>`. Returns undefined for a payload of any other form. The event is then sent as an
+ * ordinary event.
  */
 function parseLink(link: LogEvent): LinkTarget | undefined {
   const [, revision, stream] = /^(\d{1,18})@(.+)$/s.exec(Buffer.from(link.data).toString('utf8')) ?? [];

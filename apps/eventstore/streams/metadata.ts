@@ -2,7 +2,7 @@ import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
 
 /**
  * A stream's metadata: the settings that the store applies, and the whole object. If a soft delete is undone, the other fields of the
- * object are kept.
+ * metadata object are kept.
  */
 export interface StreamMetadata {
   readonly maxCount?: number;
@@ -14,10 +14,10 @@ export interface StreamMetadata {
 
 export const NO_METADATA: StreamMetadata = { allFields: {} };
 
-/** The metadata of a metastream. It cannot be changed, and readers see only the last event of a metastream. */
+/** The metadata of a metastream. The metadata of a metastream cannot be changed, and readers see only the last event of a metastream. */
 export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, allFields: {} };
 
-/** The metadata of a soft-deleted stream. It truncates the stream before a revision that no event can have. */
+/** The metadata of a soft-deleted stream. This metadata truncates the stream before a revision that no event can have. */
 export const SOFT_DELETED_JSON = Buffer.from(`{"${StreamMetadataKey.truncateBefore}":${TOMBSTONE_REVISION}}`);
 
 /**

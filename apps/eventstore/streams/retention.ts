@@ -4,13 +4,14 @@ import { isSoftDeleted, type StreamMetadata } from './metadata.js';
 export interface VisibleRange {
   readonly firstRevision: number;
   readonly lastRevision: number;
-  /** Events that were created earlier are not visible. In microseconds since the Unix epoch. */
+  /** Events that were created before this time are not visible. The time is in microseconds since the Unix epoch. */
   readonly createdFromMicros?: number;
 }
 
 /**
- * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1 if there is none). Returns `undefined` if the
- * stream does not exist for readers, because it has no event or is soft-deleted. A stream with an empty range still exists.
+ * Applies `$maxCount`, `$maxAge` and `$tb` to a stream whose last event is `lastRevision` (-1 if the stream has no event). Returns
+ * `undefined` if the stream does not exist for readers, because it has no event or is soft-deleted. A stream whose events are all invisible
+ * still exists for readers.
  */
 export function visibleRange(
   lastRevision: number,

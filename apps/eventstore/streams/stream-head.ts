@@ -1,11 +1,11 @@
 import { isSoftDeleted, METASTREAM_METADATA, NO_METADATA, type StreamMetadata } from './metadata.js';
 import type { StreamAddress } from './stream-name.js';
 
-/** The last state of a stream and of its metastream. Every decision about the stream starts from it. */
+/** The last state of a stream and of its metastream. Every decision about the stream starts from this state. */
 export interface StreamHead {
   /** The stream's number in the database. `undefined` before its first event. */
   readonly id: number | undefined;
-  /** The revision of the last event, or -1 if there is none. A tombstone is not treated as an event here. */
+  /** The revision of the last event, or -1 if there is none. A tombstone does not count as the last event of the stream. */
   readonly revision: number;
   readonly tombstoned: boolean;
   readonly metastreamId: number | undefined;
@@ -22,7 +22,7 @@ export const ABSENT_STREAM: StreamHead = {
   metadata: NO_METADATA,
 };
 
-/** The state of one stream, ordinary or metastream, as readers and the append decision need it. */
+/** The state of one ordinary stream or metastream, in the form that readers and the append decision need. */
 export interface StreamState {
   readonly id: number | undefined;
   readonly revision: number;

@@ -8,7 +8,9 @@ export interface StreamAddress {
   readonly isMetastream: boolean;
 }
 
-/** The maximum bytes of a name. A longer name could exceed an entry of Postgres's unique index, which also has overhead. */
+/**
+ * The maximum number of bytes of a stream name. A longer name could exceed the maximum size of an entry in Postgres's unique index.
+ */
 export const MAX_STREAM_NAME_BYTES = 2_000;
 
 export function addressOf(name: string): StreamAddress {

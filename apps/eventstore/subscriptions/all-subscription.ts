@@ -21,7 +21,7 @@ type SubscribeToAll = Extract<ReadRequest, { source: 'all'; mode: 'subscription'
 /** The maximum number of events that are read from the tail at a time. */
 export const TAIL_EVENTS = 256;
 
-/** Subscribes to `$all` after the position in the request, until the client goes away. */
+/** Subscribes to `$all` after the position in the request, until the client disconnects. */
 export async function subscribeToAll(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
@@ -35,8 +35,9 @@ export async function subscribeToAll(
 }
 
 /**
- * A position that moves through the log. Events come from the tail in memory if the tail contains them, and otherwise from the database.
- * Therefore one loop catches up, goes live, and falls back if the client is slow. No event is omitted or sent twice in a transition.
+ * A subscription to `$all`, which is a position that moves through the log. Events come from the tail in memory if the tail contains them,
+ * and otherwise from the database. One loop can therefore catch up, send live events, and return to the database if the client is slow.
+ * When the loop changes between memory and database, no event is omitted or sent twice.
  */
 class AllSubscription {
   readonly #node: NodeContext;
@@ -82,7 +83,9 @@ class AllSubscription {
     }
   }
 
-  /** Examines events and sends those that match the filter. Sends the position when the last message about it was long ago. */
+  /**
+   * Examines events and sends those that match the filter. Sends the position if no message about the position was sent for a long time.
+   */
   async #pass(events: readonly LogEvent[]): Promise<void> {
     const { filter } = this.#request;
     if (!filter) {

@@ -3,7 +3,7 @@ const WORD = String.raw`\p{L}\p{Mn}\p{Nd}\p{Pc}`;
 /** The characters that .NET treats as parts of a word at word boundaries. These include the two joiners. */
 const JOINED = String.raw`[${WORD}\u200c\u200d]`;
 
-/** The character classes of the letters after a backslash, in brackets and outside. */
+/** The character classes of escapes such as `\d`, for use in brackets and outside of brackets. */
 const ESCAPES: Readonly<Partial<Record<string, string>>> = {
   d: String.raw`\p{Nd}`,
   D: String.raw`\P{Nd}`,
@@ -29,7 +29,7 @@ const ANCHORS: Readonly<Partial<Record<string, string>>> = {
   B: `(?:(?<=${JOINED})(?=${JOINED})|(?<!${JOINED})(?!${JOINED}))`,
 };
 
-/** A filter's expression uses a construct that only .NET has. */
+/** The error for a filter expression with a construct that only .NET has. */
 export class UnsupportedExpression extends Error {
   constructor(construct: string) {
     super(`"${construct}" is not supported`);
@@ -38,9 +38,9 @@ export class UnsupportedExpression extends Error {
 
 /**
  * Compiles a regular expression in .NET's syntax, which EventStoreDB uses for filters (`EventFilter.cs` makes a `Regex` of them; the syntax
- * is Microsoft's "Regular Expression Language"). Translates the anchors, options, classes and groups that both languages have to
- * JavaScript: `(?i)`, `\A`, `\z`, Unicode's digits. A character outside of the Basic Multilingual Plane is one character here and as two in
- * .NET.
+ * is Microsoft's "Regular Expression Language"). Translates to JavaScript the anchors, options, classes and groups that both languages
+ * have, such as `(?i)`, `\A`, `\z` and Unicode's digits. A character outside of the Basic Multilingual Plane is one character in this
+ * function, but two characters in .NET.
  *
  * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`
  * @throws SyntaxError for text that is invalid in both languages
@@ -55,7 +55,7 @@ interface Options {
   readonly dotAll: boolean;
 }
 
-/** An open group, with its options at its beginning and its present options. */
+/** A group that is still open, with its initial options and its present options. */
 interface Group {
   readonly atFirst: Options;
   now: Options;
@@ -173,7 +173,7 @@ class Translation {
     return `(${kind}`;
   }
 
-  /** Parses options. They are valid for the rest of their group, also after its next `|`, or for a group of their own. */
+  /** Parses options. Options apply to the rest of their group, also after its next `|`, or to a group of their own. */
   #options([text, on = '', off = '', end]: RegExpExecArray): string {
     if (/[nx]/.test(on)) throw new UnsupportedExpression(`(${text}`);
     const set = (letter: string, before: boolean): boolean =>

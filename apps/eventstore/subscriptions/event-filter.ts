@@ -3,12 +3,12 @@ import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
 import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 
-/** The number of events that one step of a search examines if the client does not set it. It is EventStoreDB's page size. */
+/** The default number of events that one step of a search examines. It is EventStoreDB's page size. */
 const DEFAULT_WINDOW = 32;
 
 /**
  * The filter that selects events of `$all`. After each `checkpointInterval` examined events, the subscriber receives the position. The
- * interval is 0 if the request has none, such as a plain read.
+ * interval is 0 if the request has no interval, such as a plain read.
  */
 export interface EventFilter {
   matches(event: Pick<LogEvent, 'stream' | 'type'>): boolean;

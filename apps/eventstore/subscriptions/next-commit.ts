@@ -1,6 +1,6 @@
 import type { Tail } from './tail.js';
 
-/** Resolves at the next commit, or when `gone` is aborted. */
+/** Resolves at the next commit, or when the signal `gone` is aborted. */
 export function waitForNextCommit(tail: Tail, gone: AbortSignal): Promise<void> {
   if (gone.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ import { waitForNextCommit } from './next-commit.js';
 
 type SubscribeToStream = Extract<ReadRequest, { source: 'stream'; mode: 'subscription' }>;
 
-/** Subscribes to a stream after the revision in the request, until the client goes away. */
+/** Subscribes to a stream after the revision in the request, until the client disconnects. */
 export async function subscribeToStream(
   node: NodeContext,
   sink: ResponseSink<ReadAnswer>,
@@ -28,7 +28,7 @@ export async function subscribeToStream(
 
 /**
  * Follows one stream. The subscription reads by revision from the database until it has caught up, and then by position from the tail in
- * memory. If the client was slow and the tail no longer contains the next event, it reads by revision again.
+ * memory. If the client was slow and the tail no longer contains the next event, the subscription reads by revision again.
  */
 class StreamSubscription {
   readonly #node: NodeContext;

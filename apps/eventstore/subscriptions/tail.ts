@@ -4,8 +4,9 @@ const MAX_EVENTS = 8_192;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The last events of the log in memory, for live subscribers. All subscribers share one tail. A subscriber is only a position in it, so a
- * slow subscriber costs nothing. A subscriber that falls behind the tail's beginning reads from the database until it has caught up again.
+ * The last events of the log in memory, for live subscribers. All subscribers share one tail. A subscriber is only a position in the tail,
+ * so a slow subscriber costs nothing. A subscriber that falls behind the tail's beginning reads from the database until it has caught up
+ * again.
  */
 export class Tail {
   readonly #ring = new Array<LogEvent | undefined>(MAX_EVENTS);
@@ -44,7 +45,7 @@ export class Tail {
     return position + 1 >= this.#first;
   }
 
-  /** Returns up to `limit` events after `position`. Only valid if {@link reaches} returns true. */
+  /** Returns up to `limit` events after `position`. The result is valid only if {@link reaches} returns true. */
   after(position: number, limit: number): LogEvent[] {
     const events: LogEvent[] = [];
     const end = Math.min(this.#last, position + limit);

@@ -1,4 +1,4 @@
-/** The errors that the node returns, as the status of a call or as the answer to one append of a batch. */
+/** The errors that the node returns, as the status of a call or as the response to one append of a batch. */
 import { Metadata, status, type StatusObject } from '@grpc/grpc-js';
 import type { Message } from 'google-protobuf';
 import type { ExpectedRevision } from '../streams/events.js';
@@ -85,7 +85,10 @@ export class CallError extends Error implements Partial<StatusObject> {
     });
   }
 
-  /** EventStoreDB uses ABORTED for its own time-outs (`RpcExceptions.Timeout`). DEADLINE_EXCEEDED is for the caller's deadline. */
+  /**
+   * EventStoreDB uses ABORTED for its own time-outs (`RpcExceptions.Timeout`). The status DEADLINE_EXCEEDED is only for the caller's
+   * deadline.
+   */
   static timedOut(): CallError {
     return new CallError(status.ABORTED, 'Operation timed out: the write was not done in time.');
   }
@@ -100,8 +103,8 @@ export class CallError extends Error implements Partial<StatusObject> {
 }
 
 /**
- * The answers to a failed append of a batch. The client reads the details of each answer without checking whether it has any, so each has
- * details.
+ * The responses to a failed append of a batch. Each response has details, because the client reads the details without a check that they
+ * exist.
  */
 export const AppendStatus = {
   wrongExpectedVersion(expected: ExpectedRevision, actual: number): RpcStatus {

@@ -1,7 +1,7 @@
 /**
- * Encodes `ReadResp` with an event, the only message that a node sends by the million. The generated messages spend most of a read's time
- * on creating objects that are written once. Writing the same bytes directly takes a small part of this time. All other messages use the
- * generated code.
+ * Encodes the message `ReadResp` with an event, the only message that a node sends millions of times. The generated code spends most of a
+ * read's time on creating objects that are written only once. Writing the bytes of the message directly takes a small part of this time.
+ * All messages except `ReadResp` with an event use the generated code.
  */
 import type { LogEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION, ContentType, EventMetadataKey } from './names.js';
@@ -69,7 +69,7 @@ export function encodeEventResponse(event: LogEvent | undefined, link?: LogEvent
   return out.buffer;
 }
 
-/** The lengths of parts, which are written before the parts. */
+/** The lengths of the parts of a message, which are written before the parts. */
 interface Sizes {
   readonly stream: number;
   readonly type: number;
@@ -118,7 +118,7 @@ function writeRecorded(out: Writer, event: LogEvent, sizes: Sizes): void {
 
 const isTombstone = (event: LogEvent): boolean => event.revision >= Number(TOMBSTONE_REVISION);
 
-/** Returns the length of a field with tag, length and content. Every tag here is one byte. */
+/** Returns the length of a field with tag, length and content. Every tag in this message is one byte. */
 const lengthDelimited = (length: number): number => 1 + varintLength(length) + length;
 
 function varintLength(value: number): number {

@@ -22,8 +22,8 @@ export function readStream(identifier: StreamIdentifier | undefined): StreamAddr
 /**
  * Returns the stream that a request writes to or deletes.
  *
- * @throws CallError as {@link readStream} does, and for `$all`, which clients cannot write in EventStoreDB either
- * (`LegacyStreamPermissionAssertion`); its metadata, `$$$all`, can be written
+ * @throws CallError in the cases of {@link readStream}, and for `$all`. Clients cannot write to `$all` in EventStoreDB either
+ * (`LegacyStreamPermissionAssertion`), but they can write to its metastream `$$$all`.
  */
 export function readWritableStream(identifier: StreamIdentifier | undefined): StreamAddress {
   const stream = readStream(identifier);
@@ -37,7 +37,7 @@ export function readWritableStream(identifier: StreamIdentifier | undefined): St
 /**
  * Returns a UUID as lower-case text, from either form of the protocol.
  *
- * @throws CallError if it is missing, invalid or nil
+ * @throws CallError if the UUID is missing, invalid or nil
  */
 export function readUuid(uuid: UUID | undefined): string {
   const structured = uuid?.getStructured();

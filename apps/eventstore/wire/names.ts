@@ -1,4 +1,7 @@
-/** All names that are sent, received or stored as system names. EventStoreDB defines them, and the official client needs them exactly. */
+/**
+ * All system names that the node sends, receives or stores. EventStoreDB defines these names, and the official client needs exactly these
+ * names.
+ */
 
 /** Keys and values of the metadata that the protocol sends with an event. */
 export const EventMetadataKey = {
@@ -19,7 +22,7 @@ export const SystemEventType = {
   link: '$>',
 } as const;
 
-/** The name of the whole log in places where streams are named. */
+/** The name of the whole log in places where the protocol expects a stream name. */
 export const ALL_STREAM = '$all';
 
 /** The prefix of the stream that contains another stream's metadata. */
@@ -50,7 +53,7 @@ export const ExceptionName = {
   missingRequiredMetadataProperty: 'missing-required-metadata-property',
 } as const;
 
-/** The names of the messages that are the details of a `google.rpc.Status` in the answer to a batch append. */
+/** The names of the messages for the details of a `google.rpc.Status` in the response to a batch append. */
 export const StatusDetail = {
   accessDenied: 'event_store.client.AccessDenied',
   wrongExpectedVersion: 'event_store.client.WrongExpectedVersion',
@@ -61,18 +64,21 @@ export const StatusDetail = {
   unknown: 'event_store.client.Unknown',
 } as const;
 
-/** The names that trailers use for expected revisions that are not numbers. */
+/** The numbers that trailers use for expected revisions that are keywords. */
 export const ExpectedVersionNumber = {
   any: '-2',
   no_stream: '-1',
   stream_exists: '-4',
 } as const;
 
-/** The revision of a tombstone. It is the largest revision, so no event can follow. */
+/** The revision of a tombstone. The revision of a tombstone is the largest revision, so no event can follow. */
 export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 
 /** The position that represents the end of the log in an unsigned 64-bit field. */
 export const END_POSITION = 18_446_744_073_709_551_615n;
 
-/** The version that the node reports. Clients parse three numbers. They enable features by the listed methods, not by this version. */
+/**
+ * The version that the node reports. Clients parse three numbers. Clients enable features by the list of supported methods, not by this
+ * version.
+ */
 export const REPORTED_SERVER_VERSION = '24.10.0';

@@ -9,14 +9,14 @@ type ProposedMessage =
   | NonNullable<ReturnType<AppendReq['getProposedMessage']>>
   | ReturnType<BatchAppendReq['getProposedMessagesList']>[number];
 
-/** The options for the expected revision. All kinds of write have them, in messages of two types. */
+/** The options for the expected revision. All kinds of write have these options, in messages of two types. */
 interface ExpectedRevisionOptions {
   hasAny(): boolean;
   hasNoStream(): boolean;
   hasStreamExists(): boolean;
 }
 
-/** Collects the events of one append and checks each when it is added. */
+/** Collects the events of one append, and checks each event when it is added. */
 export class ProposedEvents {
   readonly events: ProposedEvent[] = [];
   readonly #ids = new Set<string>();
@@ -43,7 +43,7 @@ export class ProposedEvents {
 /**
  * Returns the revision that a request expects.
  *
- * @throws CallError if the request has none
+ * @throws CallError if the request has no expected revision
  */
 export function readExpectedRevision(
   options: ExpectedRevisionOptions,

@@ -1,4 +1,4 @@
-/** The messages that answer a read or a subscription. */
+/** The response messages of a read or a subscription. */
 import { revisionText } from '../log/rows.js';
 import type { LogEvent } from '../streams/events.js';
 import { encodeEventResponse } from './event-encoder.js';
@@ -19,7 +19,7 @@ export interface EventEncoding {
   readonly structuredUuids: boolean;
 }
 
-/** An answer to a read: a message, or the bytes of a message with an event. */
+/** A response to a read: a message, or the bytes of a message with an event. */
 export type ReadAnswer = ReadResp | Buffer;
 
 export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
@@ -28,12 +28,12 @@ export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding):
     : encodeEventResponse(resolved.event, resolved.link);
 }
 
-/** Returns the bytes of an answer. grpc-js calls this. */
+/** Returns the bytes of a response to a read. The library grpc-js calls this function. */
 export function serializeReadAnswer(answer: ReadAnswer): Buffer {
   return Buffer.isBuffer(answer) ? answer : Buffer.from(answer.serializeBinary());
 }
 
-/** Returns the message of an event, made by the generated code, which supports both forms of ids. */
+/** Returns the message of an event. The generated code creates the message, since it supports both forms of UUIDs. */
 export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEncoding): ReadResp {
   const readEvent = new ReadResp.ReadEvent();
   if (event) readEvent.setEvent(recordedEventMessage(event, encoding));

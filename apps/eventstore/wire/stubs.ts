@@ -1,6 +1,7 @@
 /**
- * The generated protobuf messages and service definitions that ship with the official client. They are CommonJS modules that fill `exports`
- * at run time, so only their default import works. This module exports the messages under names that are both value and type.
+ * The generated protobuf messages and service definitions that ship with the official client. The generated files are CommonJS modules that
+ * fill `exports` at run time, so only their default import works. This module exports the messages under names that are both value and
+ * type.
  */
 import googleAny from 'google-protobuf/google/protobuf/any_pb.js';
 import googleEmpty from 'google-protobuf/google/protobuf/empty_pb.js';
@@ -27,7 +28,7 @@ export const { Any } = googleAny;
 export const { Empty: GoogleEmpty } = googleEmpty;
 export const { Code } = code;
 
-/** The `google.rpc.Status` of an answer, with its details. */
+/** The `google.rpc.Status` of a response, with its details. */
 export const { Status: RpcStatus } = status;
 export type RpcStatus = StatusMessages.Status;
 

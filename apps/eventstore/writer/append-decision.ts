@@ -6,7 +6,10 @@ export type AppendDecision =
   /** All events are already recorded. `last` is the location of the last event of the append. */
   | { readonly kind: 'idempotent'; readonly last: EventLocation }
   | { readonly kind: 'wrong_expected_revision' }
-  /** Some of the events exist already and others do not. So the append is neither a repetition nor new. */
+  /**
+   * Some events of the append exist already, and other events of the append do not. The append is therefore neither a repetition nor a new
+   * append.
+   */
   | { readonly kind: 'corrupted_idempotency' }
   | { readonly kind: 'stream_deleted' };
 
@@ -15,8 +18,8 @@ export type FindEvent = (eventId: string) => EventLocation | undefined;
 
 /**
  * Decides an append as EventStoreDB does (IndexWriter.CheckCommit), with one difference. EventStoreDB looks for repeated ids in a bounded
- * cache, and only if a repetition is likely. Here, ids are unique within a stream for ever. In cases in which EventStoreDB would write an
- * event a second time, this finds the first one.
+ * cache, and only if a repetition is likely. In this event store, event ids are unique within a stream for ever. If EventStoreDB would
+ * write an event a second time, this function finds the first event instead.
  */
 export function decideAppend(
   stream: Pick<StreamState, 'revision' | 'tombstoned' | 'softDeleted' | 'hasMetadata'>,

@@ -17,11 +17,11 @@ export interface PlannedEvent extends LogEvent {
   readonly streamId: number;
 }
 
-/** The state before a group. The group is decided on it. */
+/** The state before a group. The requests of the group are decided on this state. */
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
-  /** The events of the requests that were looked up and found in the log. */
+  /** The locations of the events of the requests that are already in the log. */
   readonly recordedIds: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;
@@ -33,7 +33,7 @@ export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>
 
 /**
  * Decides a group of write requests in order, each on the state that the earlier requests produce. Collects the events to be written, and
- * changes nothing outside the plan. So a plan whose commit fails can be discarded.
+ * changes nothing outside the plan. A plan whose commit fails can therefore be discarded.
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];

@@ -2,18 +2,18 @@ import { countWrite } from '../metrics.js';
 import { appendSize } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
-/** The maximum number of events in a group. A group is one statement, which commits in some ten milliseconds. */
+/** The maximum number of events in a group. One statement writes a group, and commits in some ten milliseconds. */
 const GROUP_EVENTS = 4_096;
-/** The maximum size of a group, for the same reason. */
+/** The maximum size of a group in bytes, so that a commit takes only some ten milliseconds. */
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** If more bytes wait, the node stops reading from connections with appends. */
+/** If requests with more bytes than this wait, the node stops reading from connections with appends. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;
 /** The maximum delay in noticing that a deadline has passed. */
 const SWEEP_MILLIS = 25;
 /** The memory that a request needs in addition to its payload, in bytes. */
 const OVERHEAD_BYTES = 512;
 
-/** A write that waits for its answer. It gets exactly one answer. */
+/** A write that waits for its response. Each write gets exactly one response. */
 export class PendingWrite {
   readonly events: number;
   readonly bytes: number;
@@ -44,7 +44,7 @@ export class PendingWrite {
   }
 }
 
-/** The waiting writes, and the deadlines of all writes without an answer. */
+/** The waiting writes, and the deadlines of all writes without a response. */
 export class WriteQueue {
   readonly #nowMillis: () => number;
   #waiting: PendingWrite[] = [];
@@ -77,7 +77,10 @@ export class WriteQueue {
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MILLIS);
   }
 
-  /** Removes the next group from the queue: waiting writes up to the limits of a group, without those whose caller no longer waits. */
+  /**
+   * Removes the next group of waiting writes from the queue, up to the limits of a group. Writes whose caller no longer waits are not part
+   * of the group.
+   */
   take(): PendingWrite[] {
     this.#sweep();
     const group: PendingWrite[] = [];

@@ -28,7 +28,7 @@ export type WriteOutcome =
   /** `revision` is the present revision of the stream, or -1 if the stream does not exist. */
   | { readonly kind: 'wrong_expected_revision'; readonly revision: number }
   | { readonly kind: 'stream_deleted' }
-  /** The deadline passed. If the write had already started, its events can be in the log nevertheless. */
+  /** The deadline passed. If the write had already started at the deadline, its events can still be in the log. */
   | { readonly kind: 'timed_out' }
-  /** The write failed. `message` says whether its events can be in the log nevertheless. */
+  /** The write failed. `message` says whether the events of the failed write can still be in the log. */
   | { readonly kind: 'failed'; readonly message: string };

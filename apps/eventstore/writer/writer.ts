@@ -25,9 +25,9 @@ export interface WriterParts {
 }
 
 /**
- * The only writer of the log. Requests wait in a queue. After each commit, all waiting requests are decided and committed as one group. So
- * the size of groups follows the load, and a single request does not wait for others. The state in memory (heads, tail, positions) changes
- * only after a successful commit.
+ * The only writer of the log. Requests wait in a queue. After each commit, all waiting requests are decided and committed as one group. The
+ * size of groups therefore follows the load, and a single request does not wait for other requests. The state in memory (heads, tail,
+ * positions) changes only after a successful commit.
  */
 export class Writer {
   readonly #parts: WriterParts;
@@ -42,7 +42,7 @@ export class Writer {
     this.#lastStreamId = parts.lastStreamId;
   }
 
-  /** Tells whether so much is waiting that no more should be accepted. See {@link waitUntilUncongested}. */
+  /** Tells whether so many requests wait that the node should not accept more. See {@link waitUntilUncongested}. */
   get congested(): boolean {
     return this.#queue.congested;
   }
@@ -157,7 +157,10 @@ export class Writer {
   }
 }
 
-/** Tells whether the stream has passed the revision that the request expects. If so, the request is a repetition or an error. */
+/**
+ * Tells whether the stream already has a later revision than the request expects. A request that expects an earlier revision is a
+ * repetition or an error.
+ */
 function mayRepeat(request: WriteRequest, heads: ReadonlyMap<string, StreamHead>): boolean {
   if (request.kind !== 'append' || request.expected === 'any' || request.expected === 'stream_exists')
     return false;

@@ -1,4 +1,4 @@
-/** The actions that a policy can hold until a second person approves. */
+/** The actions for which a policy can require the approval of a second person. */
 export const APPROVAL_ACTIONS = [
   'credit.grant',
   'invoice.void',
@@ -7,7 +7,7 @@ export const APPROVAL_ACTIONS = [
 ] as const;
 export type ApprovalAction = (typeof APPROVAL_ACTIONS)[number];
 
-/** The label of an action, and whether its requests have an amount that a threshold can be compared with. */
+/** The label of an action, and whether its approval requests have an amount to compare with a threshold. */
 interface ActionDescription {
   readonly label: string;
   readonly hasAmount: boolean;

@@ -58,7 +58,10 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Runs the action in the name of the person who requested it. The command's context names the approval. */
+  /**
+   * Runs an approved action in the name of the person who requested it. The context of the approved command has the id of its approval
+   * request.
+   */
   private async run(context: CommandContext, request: ApprovalRequest): Promise<ResourceReference> {
     const { requestId, command, requestedBy, decidedBy } = request;
     if (typeof command === 'string') throw new CustomerErased();
@@ -79,7 +82,7 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The error of an action whose data was erased with the customer's personal data, so that it cannot be executed. */
+/** The error of an approved action that cannot be executed, because its data was erased with the customer's personal data. */
 class CustomerErased extends AppError {
   readonly status = 409;
 
@@ -91,7 +94,7 @@ class CustomerErased extends AppError {
   }
 }
 
-/** Tells whether an error is final. Other errors are temporary, so the task is tried again. */
+/** Tells whether an error is final. Errors that are not final are temporary, so the task is tried again. */
 function isRefusal(error: unknown): error is AppError {
   return (
     error instanceof AppError && !(error instanceof Unavailable) && error.code !== 'concurrent_modification'

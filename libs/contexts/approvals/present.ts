@@ -16,7 +16,7 @@ export function presentPolicy(action: ApprovalAction, policy: ApprovalPolicy & {
   };
 }
 
-/** Converts a request to its form in the API. If the customer was erased, the request has no lines any more. */
+/** Converts a request to its form in the API. A request about an erased customer has no lines. */
 export function presentApprovalRequest(request: ApprovalRequest) {
   const { requestId: id, action, status, customerId, resource, amount, currency, reason, lines } = request;
   const { requestedBy, requestedAt, expiresAt, decidedBy, decidedAt, note, finishedAt } = request;

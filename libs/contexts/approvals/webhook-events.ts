@@ -69,7 +69,7 @@ export const webhookEvents: WebhookEvents<ApprovalPolicyEvent | ApprovalRequestE
   },
 };
 
-/** Returns a function that makes the content of a webhook event. The request in the form of the API is added when the event is sent. */
+/** Returns a function that makes the content of a webhook event. The approval request, in its API form, is added when the event is sent. */
 function told(event: string): (data: { requestId: string }) => WebhookContent {
   return ({ requestId: id }) => ({ event, data: { id } });
 }

@@ -1,13 +1,13 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { auditEvents, type AuditAnchor, type AuditEvent } from './events.js';
 
-/** The command to anchor the chain at an entry. */
+/** The command that anchors the hash chain of the audit trail at one entry. */
 export interface AnchorAudit {
   type: 'AnchorAudit';
   anchor: AuditAnchor;
 }
 
-/** The anchors of the audit trail, which are all in one stream. The state is the newest anchor. */
+/** Decides the anchors of the audit trail, which are all in one stream. The state of this decider is the newest anchor. */
 export const auditDecider = defineDecider<AuditAnchor, AnchorAudit, AuditEvent>({
   category: 'audit',
   events: auditEvents,

@@ -6,16 +6,16 @@ import type { AuditAnchors, NewestAnchor } from './anchors.js';
 import { CHAIN_START, nextLink } from './chain.js';
 import type { AuditAnchor } from './events.js';
 
-/** The maximum number of entries between two anchors. */
+/** The maximum number of audit entries between two anchors. */
 const ENTRIES_PER_ANCHOR = 1_000;
-/** The maximum time until an entry is anchored. */
+/** The maximum time until a new audit entry is covered by an anchor. */
 const INTERVAL_MILLIS = 60_000;
 const BATCH = 1_000;
 
 /**
- * Anchors the chain of the audit trail in the event store at intervals. The anchorer computes the chain from the events and never reads the
- * read model, so a forged read model cannot get into an anchor. It continues from the newest anchor, so it stores no other state. Several
- * processes can run an anchorer. If they anchor the same entry, only one anchor is appended.
+ * At intervals, writes anchors of the audit trail's hash chain to the event store. The anchorer computes the chain from the events and
+ * never reads the read model, so a forged read model cannot get into an anchor. The anchorer continues from the newest anchor, so it stores
+ * no other state. Several processes can run an anchorer. If several processes anchor the same entry, only one anchor is appended.
  */
 export class AuditAnchorer extends BackgroundWorker {
   override readonly name = 'audit';
@@ -29,7 +29,7 @@ export class AuditAnchorer extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. If an anchoring fails, the next interval tries again. */
+  /** Runs until `signal` is aborted. If writing an anchor fails, the anchorer tries again at the next interval. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     await repeatWork(
       signal,
@@ -39,7 +39,7 @@ export class AuditAnchorer extends BackgroundWorker {
     );
   }
 
-  /** Anchors all entries that exist now. */
+  /** Anchors all audit entries that exist now. */
   async anchor(signal: AbortSignal): Promise<void> {
     let newest: NewestAnchor | undefined = await this.anchors.newest();
     for await (const anchor of this.due(newest?.data, signal)) {
@@ -49,7 +49,7 @@ export class AuditAnchorer extends BackgroundWorker {
     }
   }
 
-  /** The anchors that are due after `newest`: one after each `entriesPerAnchor` entries, and one at the last entry. */
+  /** The anchors to write after `newest`: one after each `entriesPerAnchor` entries, and one at the last entry. */
   private async *due(newest: AuditAnchor | undefined, signal: AbortSignal): AsyncGenerator<AuditAnchor> {
     let anchored = newest?.sequence ?? 0;
     let latest = newest;
@@ -63,7 +63,9 @@ export class AuditAnchorer extends BackgroundWorker {
     if (latest !== undefined && latest.sequence > anchored) yield latest;
   }
 
-  /** The events of all entries that exist now. Rejects if it meets an event that only a newer version of this program can classify. */
+  /**
+   * The events of all audit entries that exist now. Throws an error at an event that only a newer version of this program can classify.
+   */
   private async *entriesAfter(
     newest: AuditAnchor | undefined,
     signal: AbortSignal,

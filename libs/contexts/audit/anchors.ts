@@ -12,7 +12,7 @@ import { type Recorded } from '#libs/kernel/domain';
 import { auditDecider } from './anchor.js';
 import type { AuditAnchor, AuditEvent } from './events.js';
 
-/** Stands in place of a workspace id, because the log has only one audit trail for all workspaces. */
+/** Used in place of a workspace id, because the log has one audit trail for all workspaces. */
 const NO_WORKSPACE = 'system';
 const STREAM = `${auditDecider.category}-anchors`;
 const PAGE = 1_000;
@@ -20,12 +20,12 @@ const PAGE = 1_000;
 /** An anchor as it is stored. */
 export type RecordedAnchor = Recorded<AuditEvent>;
 
-/** The last event of the stream of anchors. The next anchor is appended after it. */
+/** The last event of the stream of anchors. The next anchor is appended after the newest anchor. */
 export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
 
 /**
- * Reads and appends to the stream of anchors. Does not use the AggregateStore, which reads a stream from its beginning. This stream gets an
- * event for every minute with activity, and only its end matters.
+ * Reads and appends to the stream of anchors. This class does not use the AggregateStore, because that reads a stream from its beginning.
+ * The stream of anchors gets an event for every minute with activity, and only its end is needed.
  */
 export class AuditAnchors {
   private readonly streams: StreamReader;

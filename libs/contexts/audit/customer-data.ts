@@ -7,16 +7,19 @@ import {
   type ExportedCustomer,
 } from '#libs/manifest';
 
-/** The resources whose entries one query finds. */
+/** The number of resources whose audit entries one query reads. */
 const BATCH = 100;
 
 /** Reads entries of the audit trail from its read model. */
 export abstract class AuditEntriesOfResources {
-  /** Yields the entries about resources with these ids, of any type, as the API shows them. Entries of one query are oldest first. */
+  /** Yields the entries about resources with these ids, of any type, as the API shows them. The entries of one query come oldest first. */
   abstract entries(workspaceId: string, resourceIds: readonly string[]): AsyncIterable<object>;
 }
 
-/** The entries about the customer and about its resources. Other contexts say which of their parts have such resources. */
+/**
+ * The audit entries about the customer and about its resources. Other contexts declare which of their parts of the customer data have such
+ * resources.
+ */
 @Injectable()
 class AuditEntriesSource implements CustomerDataSource {
   constructor(

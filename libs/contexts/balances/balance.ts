@@ -10,20 +10,20 @@ import { defineDecider } from '#libs/kernel/domain';
 import { appliedCredit } from '#libs/rating';
 import { balanceEvents, type BalanceEvent, type BalanceSource, type OutsidePaymentMethod } from './events.js';
 
-/** The credit of a customer in one currency. The customer's next invoices use it. Never below zero. */
+/** The credit of a customer in one currency. The customer's next invoices use this credit. Never below zero. */
 export interface Balance {
   customerId: string;
   currency: string;
   balance: DecimalString;
   /** The ids of the invoices, credit notes, payments, and refused and failed refunds that credited the balance. Each credits it once. */
   sources: string[];
-  /** The amount that each invoice used and that was not returned, by invoice id. */
+  /** The amount that each invoice has used and that was not returned, by invoice id. */
   applied: Record<string, DecimalString>;
   /** The ids of the voided credit notes whose credit was removed again. */
   debits: string[];
   /**
-   * The amounts that payments of open invoices took and that were not returned, by payment id. Zero after the return. Absent until the first
-   * such payment.
+   * The amounts that payments of open invoices took and that were not returned, by payment id. Zero after the return. Absent if no payment
+   * has taken an amount yet.
    */
   withdrawn?: Record<string, DecimalString>;
   /** The ids of the reversed payments whose excess was removed again. Absent until the first one. */
@@ -36,14 +36,14 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       amount: DecimalString;
       source: BalanceSource;
       sourceId: string;
-      /** The invoice that gave the amount of a refused or failed refund back. */
+      /** The invoice on which the amount of a refused or failed refund was given back. */
       invoiceId?: string;
     }
-  /** Uses the balance for an invoice. The amount is at most what the invoice owes. */
+  /** Uses the balance for an invoice. The used amount is at most the amount that the invoice owes. */
   | { type: 'ApplyBalance'; invoiceId: string; owed: DecimalString }
   /** Returns the amount that was reserved for an invoice and that the invoice did not use. */
   | { type: 'SettleBalance'; invoiceId: string; used: DecimalString }
-  /** Removes the amount that a credit note had added. */
+  /** Removes the amount that a credit note had added to the balance. */
   | {
       type: 'DebitBalance';
       creditNoteId: string;
@@ -51,13 +51,13 @@ export type BalanceCommand = { customerId: string; currency: string; at: Instant
       amount: DecimalString;
       reason: string | null;
     }
-  /** Takes the exact amount of a payment of an open invoice. */
+  /** Takes the exact amount of a payment of an open invoice from the balance. */
   | { type: 'WithdrawBalance'; paymentId: string; invoiceId: string; amount: DecimalString }
-  /** Gives back what a payment took, because the invoice does not need it or the payment was reversed. */
+  /** Returns the amount that a payment took, because the invoice does not need it or the payment was reversed. */
   | { type: 'ReturnWithdrawal'; paymentId: string; invoiceId: string }
-  /** Removes the excess that a recorded payment had added. */
+  /** Removes the excess that a recorded payment had added to the balance. */
   | { type: 'RemoveExcess'; paymentId: string; invoiceId: string; amount: DecimalString; reason: string }
-  /** Changes the balance by an amount, which is below zero if it is taken from the customer. */
+  /** Changes the balance by an amount. An amount below zero is taken from the customer. */
   | {
       type: 'AdjustBalance';
       adjustmentId: string;
@@ -117,7 +117,7 @@ function creditBalance(
   ];
 }
 
-/** The amount that an invoice uses is decided only once. So every attempt to open the invoice uses the same amount. */
+/** The amount that an invoice uses from the balance is decided only once. So every attempt to open the invoice uses the same amount. */
 function applyBalance(
   { invoiceId, owed, at }: BalanceCommandOf<'ApplyBalance'>,
   balance: Balance,
@@ -140,8 +140,8 @@ function settleBalance(
 }
 
 /**
- * If a void and an invoice compete for the rest of the balance, the first one wins. If one credit note is voided twice, the first void
- * wins.
+ * If the void of a credit note and an invoice compete for the rest of the balance, the first one wins. If a credit note is voided twice at
+ * the same time, the first void wins.
  */
 function debitBalance(
   { creditNoteId, invoiceId, amount, reason, at }: BalanceCommandOf<'DebitBalance'>,
@@ -167,7 +167,7 @@ function debitBalance(
   return [{ type: 'BalanceDebited', data }];
 }
 
-/** A payment takes its amount once. A repeated command changes nothing, also after the amount was returned. */
+/** A payment takes its amount from the balance only once. A repeated command changes nothing, also after the amount was returned. */
 function withdrawBalance(
   { paymentId, invoiceId, amount, at }: BalanceCommandOf<'WithdrawBalance'>,
   balance: Balance,
@@ -188,7 +188,10 @@ function returnWithdrawal(
   return [{ type: 'BalanceWithdrawalReturned', data }];
 }
 
-/** If a reversal and an invoice compete for the rest of the balance, the first one wins. If two reversals compete, the first one wins. */
+/**
+ * If the reversal of a payment and an invoice compete for the rest of the balance, the first one wins. If two reversals of a payment
+ * compete, the first one wins.
+ */
 function removeExcess(
   { paymentId, invoiceId, amount, reason, at }: BalanceCommandOf<'RemoveExcess'>,
   balance: Balance,
@@ -226,7 +229,7 @@ function adjustBalance(
   return [{ type: 'BalanceAdjusted', data }];
 }
 
-/** Returns the error for an amount that the balance does not hold: Conflict (`balance_too_low`). */
+/** Returns the error for an amount that is larger than the balance: Conflict (`balance_too_low`). */
 function balanceTooLow(amount: DecimalString, { customerId, currency, balance }: Balance): Conflict {
   const money = (of: DecimalString) => `${moneyString(new Decimal(of), currency)} ${currency}`;
   return new Conflict(
@@ -235,7 +238,7 @@ function balanceTooLow(amount: DecimalString, { customerId, currency, balance }:
   );
 }
 
-/** The data that all balance events contain, for an event that changes the balance by `change`. */
+/** The fields that all balance events contain, for an event that changes the balance by `change`. */
 function balanceEventData({ customerId, currency, balance }: Balance, change: Decimal, at: Instant) {
   return {
     customerId,

@@ -11,17 +11,17 @@ export interface BalanceKey {
   readonly currency: string;
 }
 
-/** An invoice that can use a balance. The balance records its use under the invoice's id. */
+/** An invoice that can use a balance. The balance stores the used amount under the invoice's id. */
 export interface InvoiceOnBalance extends BalanceKey {
   readonly invoiceId: string;
 }
 
-/** Credits customer balances and applies them to invoices. Amounts have the currency's number of decimals. */
+/** Credits customer balances and applies them to invoices. Amounts of a balance have the currency's number of decimals. */
 @Injectable()
 export class Balances {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The available balance. Zero if it was never credited. */
+  /** The available balance, which is zero if it was never credited. */
   async available(workspaceId: string, key: BalanceKey): Promise<DecimalString> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.balance ?? moneyString(sumOf([]), key.currency);
@@ -34,8 +34,8 @@ export class Balances {
   }
 
   /**
-   * Adds `amount`, which must be above zero. A second credit with the same `sourceId` changes nothing. The ledger posts the amount with
-   * the event of the invoice or credit note that caused the credit, not with `BalanceCredited`.
+   * Adds `amount` to the balance. The amount must be above zero. A second credit with the same `sourceId` changes nothing. The ledger posts
+   * the amount with the event of the invoice or credit note that caused the credit, not with `BalanceCredited`.
    */
   async credit(
     context: CommandContext,
@@ -56,8 +56,8 @@ export class Balances {
   }
 
   /**
-   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same amount. {@link
-   * returnUnused} returns the part that the invoice does not use.
+   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used
+   * amount. The part that the invoice does not use is returned by {@link returnUnused}.
    */
   async applyToInvoice(
     context: CommandContext,
@@ -70,7 +70,7 @@ export class Balances {
     return applied?.[invoiceId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
-  /** Gives back to the balance what was reserved for an invoice and not used by it. A repeated call changes nothing. */
+  /** Returns to the balance the amount that was reserved for an invoice and not used by it. A repeated call changes nothing. */
   async returnUnused(context: CommandContext, invoice: InvoiceOnBalance, used: DecimalString): Promise<void> {
     const { invoiceId } = invoice;
     const command = { type: 'SettleBalance', ...balanceKeyOf(invoice), invoiceId, used } as const;
@@ -78,8 +78,8 @@ export class Balances {
   }
 
   /**
-   * Removes the exact amount that a credit note had added. Throws InvalidRequest (`credit_note_void`) if another command has already
-   * removed it. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
+   * Removes the exact amount that a credit note had added to the balance. Throws InvalidRequest (`credit_note_void`) if another command has
+   * already removed this amount. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async debit(
     context: CommandContext,
@@ -91,8 +91,9 @@ export class Balances {
   }
 
   /**
-   * Takes the exact amount of a payment of an open invoice, and returns the amount that the payment holds. A repeated call returns the same
-   * amount, or zero if {@link returnWithdrawal} was called. Throws Conflict (`balance_too_low`) if less than the amount is left.
+   * Takes the exact amount of a payment of an open invoice from the balance, and returns the amount that the payment took. A repeated call
+   * returns the same amount, or zero if {@link returnWithdrawal} was called. Throws Conflict (`balance_too_low`) if the balance has less
+   * than the amount.
    */
   async withdraw(
     context: CommandContext,
@@ -111,7 +112,7 @@ export class Balances {
     return state?.withdrawn?.[paymentId] ?? moneyString(sumOf([]), invoice.currency);
   }
 
-  /** Returns to the balance what a payment took. A repeated call changes nothing. */
+  /** Returns to the balance the amount that a payment took. A repeated call changes nothing. */
   async returnWithdrawal(
     context: CommandContext,
     invoice: InvoiceOnBalance,
@@ -123,8 +124,8 @@ export class Balances {
   }
 
   /**
-   * Removes the excess that a recorded payment had added. Throws InvalidRequest (`payment_reversed`) if another command has already removed
-   * it. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
+   * Removes the excess that a recorded payment had added to the balance. Throws InvalidRequest (`payment_reversed`) if another command has
+   * already removed this excess. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
   async removeExcess(
     context: CommandContext,
@@ -161,12 +162,12 @@ function balanceKeyOf({ customerId, currency }: BalanceKey): BalanceKey {
   return { customerId, currency };
 }
 
-/** The name of a balance's stream, for callers that read its past events. */
+/** The name of a balance's stream, for callers that read its earlier events. */
 export function balanceStream(workspaceId: string, key: BalanceKey): string {
   return `${balanceDecider.category}-${balanceId(workspaceId, key)}`;
 }
 
-/** A customer id can contain dots. The currency comes last and contains no dot, so the id is unambiguous. */
+/** A customer id can contain dots. In the id of a balance, the currency comes last and contains no dot, so the id is unambiguous. */
 export function balanceId(workspaceId: string, { customerId, currency }: BalanceKey): string {
   return aggregateId(workspaceId, `${customerId}.${currency}`);
 }

@@ -2,8 +2,8 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 
 /**
- * The reasons for which a balance is credited. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was
- * issued. `payment`: a recorded payment was larger than the amount due. `refund`: a refund was refused for good, or failed.
+ * The reasons for crediting a balance. `invoice`: an invoice gave back more than it charged. `credit_note`: a credit note was issued.
+ * `payment`: a recorded payment was larger than the amount due. `refund`: a refund was refused for good, or failed.
  */
 export const BALANCE_SOURCES = ['invoice', 'credit_note', 'payment', 'refund'] as const;
 export type BalanceSource = (typeof BALANCE_SOURCES)[number];
@@ -18,7 +18,7 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
     customerId: string;
     currency: string;
     at: Instant;
-    /** The size of the change. It is above zero and has the currency's number of decimals. */
+    /** The size of the change, which is above zero and has the currency's number of decimals. */
     amount: DecimalString;
     /** The balance after the event. */
     balance: DecimalString;
@@ -26,19 +26,25 @@ type BalanceEventOf<Type extends string, Data extends object> = DomainEvent<
 >;
 
 export type BalanceEvent =
-  /** `invoiceId` is the invoice that gave the amount of a refused or failed refund back. Absent for other sources. */
+  /** `invoiceId` is the invoice on which the amount of a refused or failed refund was given back. Absent for other sources. */
   | BalanceEventOf<'BalanceCredited', { source: BalanceSource; sourceId: string; invoiceId?: string }>
   /** An amount was reserved for an invoice that is being opened. */
   | BalanceEventOf<'BalanceApplied', { invoiceId: string }>
   /** An amount that was reserved for an invoice was returned, because the opened invoice used less, or was voided. */
   | BalanceEventOf<'BalanceReturned', { invoiceId: string }>
-  /** The amount of a credit note was removed again, because the note is being voided. `reason` is null if no reason was given. */
+  /**
+   * The amount of a credit note was removed from the balance again, because the credit note is being voided. `reason` is null if no reason
+   * was given.
+   */
   | BalanceEventOf<'BalanceDebited', { creditNoteId: string; invoiceId: string; reason: string | null }>
-  /** An amount was taken to pay an open invoice. `paymentId` is the payment on the invoice. */
+  /** An amount was taken from the balance to pay an open invoice. `paymentId` is the payment on the invoice. */
   | BalanceEventOf<'BalanceWithdrawn', { paymentId: string; invoiceId: string }>
-  /** An amount that was taken to pay an open invoice was returned. The invoice did not need it, or the payment was reversed. */
+  /**
+   * An amount that was taken from the balance to pay an open invoice was returned. The amount is returned because the invoice did not need
+   * it, or the payment was reversed.
+   */
   | BalanceEventOf<'BalanceWithdrawalReturned', { paymentId: string; invoiceId: string }>
-  /** The excess of a recorded payment was removed again, because the payment is being reversed. */
+  /** The excess of a recorded payment was removed from the balance again, because the payment is being reversed. */
   | BalanceEventOf<'BalanceExcessRemoved', { paymentId: string; invoiceId: string; reason: string }>
   /**
    * A user changed the balance. `method` says how money moved: it was received from the customer, or paid back. Absent if no money moved.

@@ -3,8 +3,8 @@ import { creditPosting, debitPosting, NO_POSTINGS, type PostingRules } from '#li
 
 /**
  * The ledger posts changes of a balance with the events of the invoice or credit note that caused them. A draft is not owed yet. So the
- * amount that it uses from the balance is posted only when the draft is opened. An adjustment has no invoice, so it is posted here. If money
- * moved, it is posted to cash, otherwise to credit adjustments.
+ * amount that a draft uses from the balance is posted only when the draft is opened. A manual adjustment of a balance has no invoice, so
+ * these rules post it. If money moved, the adjustment is posted to cash, otherwise to credit adjustments.
  */
 export const postings: PostingRules<BalanceEvent> = {
   BalanceCredited: NO_POSTINGS,

@@ -1,7 +1,7 @@
 import { Decimal, jsonNumber, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { Balance } from './balance.js';
 
-/** One change of a balance. `amount` is above zero if it adds to the balance, and below zero if it reduces it. */
+/** One change of a balance. `amount` is above zero if the change adds to the balance, and below zero if it reduces the balance. */
 export interface BalanceTransaction {
   readonly id: string;
   readonly type: 'credited' | 'applied' | 'returned' | 'debited' | 'adjusted';
@@ -10,7 +10,7 @@ export interface BalanceTransaction {
   readonly balance: DecimalString;
   readonly invoiceId: string | null;
   readonly creditNoteId: string | null;
-  /** The payment of an invoice that used the balance, or whose excess was added to it. */
+  /** The id of the payment that used the balance for an invoice, or whose excess was added to the balance. */
   readonly paymentId: string | null;
   readonly createdAt: Instant;
 }

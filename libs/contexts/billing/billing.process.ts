@@ -36,23 +36,23 @@ interface Tasks {
   'issue-invoice': { bill: Bill };
   /** Applies the changes that are due for the subscription, usually the end of a period, and counts its licenses. */
   'pass-boundary': { subscriptionId: string };
-  /** Counts a change of the customer's licenses in each subscription that charges for them. */
+  /** Counts a change of the customer's licenses in each subscription that charges for licenses. */
   'count-licenses': { customerId: string };
   /** Checks whether usage has reached the plan's threshold. {@link ThresholdTriggers} also stores this task. */
   'bill-progress': ProgressiveBillingPayload;
   /** Records on subscriptions that one of their invoices was voided. */
   'record-invoice-void': { invoiceId: string };
-  /** Gives back the coupon uses of a voided invoice, so the coupons can be used again. */
+  /** Returns the coupon uses of a voided invoice, so that the coupons can be used again. */
   'return-coupons': { invoiceId: string };
   /** Invoices overage of prepaid credits at the end of a period without a bill. */
   'invoice-overage': { subscriptionId: string; at: Instant };
-  /** Gives back the overage of prepaid credits on a voided invoice, so that the next invoice bills it. */
+  /** Returns the overage of prepaid credits on a voided invoice to the wallet, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
-  /** Gives back usage that was taken for an invoice and is not on it, because the process that took it stopped. */
+  /** Returns credit usage to the wallet if it was reserved for an invoice and is missing from it, because the process stopped. */
   'return-left-out': UsageMovedToInvoice;
 }
 
-/** The time after which an invoice should have what was taken for it, in seconds. */
+/** The time, in seconds, after which an invoice should contain the credit usage that was reserved for it. */
 const TAKEN_SECONDS = 600;
 
 interface HasBill {
@@ -60,8 +60,8 @@ interface HasBill {
 }
 
 /**
- * Bills on a schedule. Each instant at which a change is due for a subscription has a timer. Each decided bill becomes an invoice. A timer
- * does nothing if its change was already applied.
+ * Bills on a schedule. The process sets a timer for each instant at which a change of a subscription is due. The process creates an invoice
+ * for each decided bill. A timer does nothing if its change was already applied.
  */
 @Injectable()
 export class BillingProcess extends ProcessManager<Tasks> {
@@ -146,7 +146,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'return-left-out': (taken, context) => this.returnLeftOut(context, taken),
   };
 
-  /** An invoice that does not exist yet is looked for again later. */
+  /** If the invoice does not exist yet, the task looks for it again later. */
   private async returnLeftOut(context: CommandContext, taken: UsageMovedToInvoice): Promise<TaskResult> {
     const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
     const isDone = await this.creditUsage.returnAbandoned(context, taken, find);
@@ -159,8 +159,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The tasks after the terms of a subscription were agreed. Licenses that were allocated at the same moment can be
- * missing from the terms, so a task counts them again. */
+/**
+ * The tasks to store after the terms of a subscription have changed. Licenses that were allocated at the same moment can be missing from
+ * the new terms, so a task counts licenses again.
+ */
 function termsTasks(
   data: Parameters<typeof periodStartTasks>[0] &
     Parameters<typeof thresholdTasks>[0] & { items: SubscriptionItem[] },
@@ -176,7 +178,7 @@ function termsTasks(
   ];
 }
 
-/** A wallet gives usage to an invoice by one command, whose events share one task. */
+/** One command moves a wallet's usage to an invoice, and all events of this command share one task. */
 function takenTasks({
   customerId,
   creditType,
@@ -197,7 +199,10 @@ function licenseTasks({ customerId }: { customerId: string }): TaskRequest<Tasks
   return [{ name: 'count-licenses', payload: { customerId } }];
 }
 
-/** The tasks at the beginning of a period. One creates the invoice of its bill, and one is the timer for its end. */
+/**
+ * The tasks to store at the beginning of a billing period. One of the tasks creates the invoice of the period's bill, and the other task is
+ * the timer for the period's end.
+ */
 function periodStartTasks(
   data: { subscriptionId: string; period: { end: Instant } } & HasBill,
 ): TaskRequest<Tasks>[] {
@@ -208,7 +213,10 @@ function invoiceTasks({ bill }: HasBill): TaskRequest<Tasks>[] {
   return bill === null ? [] : [{ name: 'issue-invoice', payload: { bill } }];
 }
 
-/** Returns the task that invoices overage, if there is no bill. If there is a bill, its invoice contains the overage. */
+/**
+ * Returns the task that invoices overage of prepaid credits if there is no bill. If there is a bill, the invoice of the bill contains the
+ * overage.
+ */
 function overageTasks(
   { subscriptionId, bill }: { subscriptionId: string } & HasBill,
   at: Instant,
@@ -223,7 +231,10 @@ function timerTasks(
   return dueAt === null ? [] : [{ name: 'pass-boundary', payload: { subscriptionId }, dueAt }];
 }
 
-/** The first threshold check of a subscription, if it has a threshold. The check also starts to watch for later usage. */
+/**
+ * The task for the first check of a subscription's billing threshold, if it has one. The first threshold check also starts to watch for
+ * later usage.
+ */
 function thresholdTasks(
   subscription: Parameters<typeof thresholdsOf>[0] & { subscriptionId: string },
 ): TaskRequest<Tasks>[] {

@@ -29,7 +29,10 @@ const upcoming: InvoicePreview = {
   ],
 };
 
-/** `invoice.upcoming` is not sent for an event. It is sent some days before a period ends, with a preview of the invoice. */
+/**
+ * The webhook `invoice.upcoming` is not caused by an event. The webhook `invoice.upcoming` is sent some days before a period ends, with a
+ * preview of the invoice.
+ */
 export const webhookEvents: WebhookEvents<ConsolidationEvent | BillingRunEvent> = {
   names: ['invoice.upcoming'],
   messages: {},

@@ -9,33 +9,33 @@ import type { BillingThresholds } from './plans/billing-thresholds.js';
 import { planDecider, planVersion, requirePlan, type Plan, type PlanVersion } from './plans/plan.js';
 import { currentPriceVersion, priceDecider, type Price, type PriceVersion } from './prices/price.js';
 
-/** The plan for a new subscription: its published version, with the newest versions of its prices. */
+/** The plan for a new subscription: the published version of the plan, with the newest versions of its prices. */
 export interface ResolvedPlan {
   planId: string;
   planVersion: number;
   name: string;
   currency: string;
   trialDays: number;
-  /** The minimum for each billing period or interval. Absent if the plan has no minimum. */
+  /** The minimum commitment for each billing period or interval. Absent if the plan has no minimum. */
   minimumCommitment?: MinimumCommitment;
-  /** The thresholds at which usage is invoiced before its period ends. Absent if it is never invoiced earlier. */
+  /** The thresholds at which usage is invoiced before its period ends. Absent if usage is never invoiced before its period ends. */
   billingThresholds?: BillingThresholds;
   prices: PriceSnapshot[];
 }
 
-/** The catalog, for the commands of other contexts. It is read from its streams, never from a read model. */
+/** Provides the catalog to the commands of other contexts. The catalog is read from its streams, never from a read model. */
 @Injectable()
 export class Catalog {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the plan. Throws NotFound if it is not in the workspace or is deleted. */
+  /** Returns the plan. Throws NotFound if the plan is not in the workspace or is deleted. */
   async requirePlan(workspaceId: string, planId: string): Promise<Plan> {
     return requirePlan(planId, await this.aggregates.load(planDecider, aggregateId(workspaceId, planId)));
   }
 
   /**
-   * Returns the published version of a plan with the newest versions of its prices, which a new subscription keeps. Throws NotFound if the
-   * plan is not in the workspace or is deleted.
+   * Returns the published version of a plan with the newest versions of its prices, for a new subscription. Throws NotFound if the plan is
+   * not in the workspace or is deleted.
    */
   async resolvePlan(workspaceId: string, planId: string): Promise<ResolvedPlan> {
     const plan = await this.requirePlan(workspaceId, planId);
@@ -55,7 +55,10 @@ export class Catalog {
     };
   }
 
-  /** Returns a price's newest version, for a subscription to keep. Throws NotFound if the price is not in the workspace or is deleted. */
+  /**
+   * Returns the newest version of a price, which a subscription will keep. Throws NotFound if the price is not in the workspace or is
+   * deleted.
+   */
   async resolvePrice(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     const price = await this.findPrice(workspaceId, priceId);
     if (price.deleted) throw NotFound.of('price', priceId);
@@ -74,12 +77,12 @@ export class Catalog {
     return planVersion(state.plan, version);
   }
 
-  /** Returns the metric. Throws NotFound if it is not in the workspace or is deleted. */
+  /** Returns the metric. Throws NotFound if the metric is not in the workspace or is deleted. */
   async requireMetric(workspaceId: string, metricId: string): Promise<Metric> {
     return requireMetric(metricId, await this.findMetric(workspaceId, metricId));
   }
 
-  /** Returns the present name of a metric, also of a deleted one. Throws NotFound if the metric never existed. */
+  /** Returns the present name of a metric, even if the metric is deleted. Throws NotFound if the metric never existed. */
   async metricName(workspaceId: string, metricId: string): Promise<string> {
     const metric = await this.findMetric(workspaceId, metricId);
     if (!metric) throw NotFound.of('metric', metricId);
@@ -87,8 +90,9 @@ export class Catalog {
   }
 
   /**
-   * Returns how a version of a metric is measured. Without `version`, it is the current one. Deleted metrics are found too, because
-   * subscriptions can still be charged for them. Throws NotFound if the metric or the version never existed.
+   * Returns the definition of a metric's version, which says how it is measured. Without `version`, the definition of the current version
+   * is returned. Deleted metrics are found too, because subscriptions can still be charged for them. Throws NotFound if the metric or the
+   * version never existed.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {
     const metric = await this.findMetric(workspaceId, metricId);
@@ -106,7 +110,7 @@ export class Catalog {
   }
 
   /**
-   * Returns a version of a price in the form that subscriptions keep, even if the price is deleted. Throws NotFound if the price or the
+   * Returns a version of a price in the form that subscriptions store, even if the price is deleted. Throws NotFound if the price or the
    * version never existed.
    */
   async priceVersion(workspaceId: string, priceId: string, version: number): Promise<PriceSnapshot> {
@@ -120,7 +124,7 @@ export class Catalog {
     return this.aggregates.load(metricDecider, aggregateId(workspaceId, metricId));
   }
 
-  /** Returns the newest version of a price that a plan offers. The price existed when the plan's version was made. */
+  /** Returns the newest version of a price that a plan offers. The price exists, because it existed when the plan's version was created. */
   private async priceSnapshot(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     return snapshotOf(priceId, currentPriceVersion(await this.findPrice(workspaceId, priceId)));
   }

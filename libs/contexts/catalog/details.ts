@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type FieldError } from '#libs/kernel/core';
 
-/** Returns `current` with the given `changes`. Undefined if the changes make no difference. */
+/** Returns `current` with the given `changes`. The result is undefined if the changes make no difference. */
 export function withChanges<Details extends object>(
   current: Details,
   changes: Partial<Details>,

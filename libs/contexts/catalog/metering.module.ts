@@ -3,7 +3,7 @@ import { UsageModule } from '#libs/usage';
 import { CatalogModule } from './catalog.module.js';
 import { MeteringProcess } from './metrics/metering.process.js';
 
-/** Provides the counting of usage for the metrics of the catalog. */
+/** Provides the classes that count usage for the metrics of the catalog. */
 @Module({
   imports: [CatalogModule, UsageModule],
   providers: [MeteringProcess],

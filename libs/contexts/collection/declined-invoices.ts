@@ -1,4 +1,4 @@
-/** Finds the invoices whose last charge did not succeed, by a read model. */
+/** Finds in a read model the invoices whose last charge did not succeed. */
 export abstract class DeclinedInvoices {
   /**
    * Returns the ids of the customer's open invoices whose last charge was declined or needs a confirmation, the oldest first. Invoices for

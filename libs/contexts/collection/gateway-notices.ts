@@ -52,7 +52,7 @@ export class GatewayNotices {
     }
   }
 
-  /** Records on the invoice what became of a charge that has succeeded. */
+  /** Records on the invoice a refund, a failed refund or a dispute of a charge that has succeeded. */
   private async report(
     context: CommandContext,
     { invoiceId, chargeKey: attemptId }: { readonly invoiceId: string; readonly chargeKey: string },
@@ -64,8 +64,8 @@ export class GatewayNotices {
   }
 
   /**
-   * Records the result of a charge, as the gateway has it now. A charge that the customer has confirmed pays the invoice. The charge is
-   * refunded if the invoice was paid otherwise or voided, or if its amount due has changed.
+   * Records the current result of a charge from the gateway. A charge that the customer has confirmed pays the invoice. The charge is
+   * refunded if the invoice was voided or paid by another payment, or if the invoice's amount due has changed.
    */
   async recordCharge(context: CommandContext, invoiceId: string, attemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -83,7 +83,7 @@ export class GatewayNotices {
     if (status === 'succeeded') await gateway.refundUnwantedCharge(attemptId);
   }
 
-  /** Records the confirmation. Returns false if the invoice changed in this moment, so that it does not need the charge any more. */
+  /** Records the confirmation. Returns false if the invoice changed meanwhile and no longer needs the charge. */
   private async confirm(context: CommandContext, invoiceId: string): Promise<boolean> {
     try {
       await this.commands.execute(new ConfirmPayment(followUpContext(context, 'confirm'), invoiceId));
@@ -95,7 +95,7 @@ export class GatewayNotices {
   }
 }
 
-/** Tells whether the invoice can be paid by this charge when the customer confirms it. */
+/** Tells whether this charge can pay the invoice when the customer confirms the charge. */
 function isAwaited(invoice: Invoice, attemptId: string): boolean {
   const isOwed = invoice.status === 'open' || invoice.status === 'uncollectible';
   return isOwed && attemptRequiringAction(invoice)?.attemptId === attemptId;

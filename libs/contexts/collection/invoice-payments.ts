@@ -17,7 +17,10 @@ import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-se
 export interface PaymentResult {
   readonly invoice: Invoice;
   readonly attempt: PaymentAttempt | null;
-  /** Another payment method of the customer. Set only after a decline, if there is such a method and it was searched for. */
+  /**
+   * Another payment method of the customer. Set only after a declined charge, and only if the caller searched for another payment method
+   * and found one.
+   */
   readonly otherMethod?: PaymentMethod | undefined;
 }
 
@@ -32,7 +35,10 @@ export class InvoicePayments {
     private readonly retrySettings: CurrentPaymentRetrySettings,
   ) {}
 
-  /** The customer's default payment method. A deleted customer's method is also found, so that an invoice can still be paid on request. */
+  /**
+   * The customer's default payment method. A deleted customer's payment method is also found, so that an invoice can still be paid on
+   * request.
+   */
   async defaultPaymentMethod(workspaceId: string, customerId: string): Promise<PaymentMethod | undefined> {
     const customer = await this.customers.find(workspaceId, customerId);
     return customer?.paymentMethods.find(
@@ -59,9 +65,9 @@ export class InvoicePayments {
   }
 
   /**
-   * Waits for an automatic charge. If the charge is refused because a card is being charged already, does nothing: the result of that other
-   * charge plans the next retry. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from the customer's balance
-   * in progress. Such a payment can fail, so the caller must try again later.
+   * Waits for an automatic charge. If the charge is refused because a card is being charged already, does nothing. The result of the charge
+   * in progress plans the next retry. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from the customer's
+   * balance in progress. A payment from the balance can fail, so the caller must try again later.
    */
   async awaitAutomaticCharge(
     workspaceId: string,
@@ -75,8 +81,9 @@ export class InvoicePayments {
   }
 
   /**
-   * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending. Several callers can do so
-   * at the same time, and again after a crash. The gateway charges each attempt only once, and only the first outcome is recorded.
+   * Charges the card for a pending attempt and records the outcome. Does nothing if the attempt is not pending. Several callers can charge
+   * the same attempt at the same time, and again after a crash. The gateway charges each attempt only once, and only the first outcome is
+   * recorded.
    */
   async chargePendingAttempt(
     context: CommandContext,
@@ -101,7 +108,11 @@ export class InvoicePayments {
   }
 }
 
-/** Returns the invoice if it is paid. Otherwise throws InvalidRequest with the reason, and names another payment method if there is one. */
+/**
+ * Returns the invoice, unless its charge failed or must be confirmed by the customer. For a failed charge, throws InvalidRequest
+ * (`payment_declined`), and names another payment method of the customer if there is one. For a charge that must be confirmed, throws
+ * InvalidRequest (`payment_action_required`).
+ */
 export function requirePaid({ invoice, attempt, otherMethod }: PaymentResult): Invoice {
   if (attempt?.status === 'failed')
     throw new InvalidRequest(

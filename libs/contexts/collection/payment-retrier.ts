@@ -15,9 +15,9 @@ import { PayInvoice } from './commands/pay-invoice.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { CurrentPaymentRetrySettings } from './settings/current-payment-retry-settings.js';
 
-/** The errors of a retry that is not needed any more. */
+/** The error codes that mean that a retry is not needed any more. */
 const RETRY_IS_OVER = ['retry_not_due', 'invoice_already_paid', 'invoice_void'];
-/** The errors of a subscription that needs no pause and no cancellation. */
+/** The error codes that mean that a subscription needs no pause or cancellation. */
 const SUBSCRIPTION_IS_OVER = [
   'already_canceled',
   'subscription_canceled',
@@ -26,7 +26,8 @@ const SUBSCRIPTION_IS_OVER = [
 ];
 
 /**
- * Makes the planned retries of failed charges. If the invoice is still unpaid after the last retry, does what the retry settings say.
+ * Makes the planned retries of failed charges. If the invoice is still unpaid after the last retry, takes the action that the retry
+ * settings name.
  */
 @Injectable()
 export class PaymentRetrier {
@@ -39,8 +40,8 @@ export class PaymentRetrier {
   ) {}
 
   /**
-   * Makes the retry that was planned after an attempt. Without a payment method, it records that the retry was skipped. Does nothing if the
-   * retry is not planned any more.
+   * Makes the retry that was planned after an attempt. If the customer cannot be charged automatically, records that the retry was skipped.
+   * Does nothing if the retry is not planned any more.
    */
   async retry(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const { workspaceId } = context;
@@ -67,7 +68,7 @@ export class PaymentRetrier {
     });
   }
 
-  /** Records on the invoice that its retries are over. Does nothing if it was paid or charged again meanwhile. */
+  /** Records on the invoice that its retries are over. Does nothing if the invoice was paid or charged again meanwhile. */
   async endRetries(context: CommandContext, invoiceId: string, afterAttemptId: string): Promise<void> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'EndPaymentRetries', at: context.now, invoiceId, afterAttemptId } as const;
@@ -75,8 +76,9 @@ export class PaymentRetrier {
   }
 
   /**
-   * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once: it bills the usage of the last period,
-   * and gives nothing back. A subscription that has ended or is paused stays as it is. Does nothing if the invoice was paid or voided meanwhile.
+   * Pauses or cancels the invoice's subscriptions. A cancellation ends the subscription at once. The cancellation bills the usage of the
+   * last period, and gives no money back. A subscription that has ended or is paused stays as it is. Does nothing if the invoice was paid
+   * or voided meanwhile.
    */
   async pauseOrCancelSubscriptions(
     context: CommandContext,
@@ -100,7 +102,7 @@ function updateFor(action: Exclude<SubscriptionAction, 'none'>, subscriptionId: 
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };
 }
 
-/** Runs a command. An error with one of the codes means that there is nothing to do any more. Other errors are thrown. */
+/** Runs a command. An error with one of the given codes means that the command is not needed any more. Other errors are thrown. */
 async function unlessRefused(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
   await run().catch((error: unknown) => {
     if (!(error instanceof InvalidRequest && codes.includes(error.code))) throw error;

@@ -19,7 +19,9 @@ export type CouponCommand =
 
 type Of<Type extends CouponCommand['type']> = Extract<CouponCommand, { type: Type }>;
 
-/** One stream records all redemptions of a coupon. So simultaneous requests cannot exceed the limit. */
+/**
+ * Because one stream records all redemptions of a coupon, simultaneous requests cannot exceed the redemption limit.
+ */
 export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   category: 'coupon',
   events: couponEvents,
@@ -40,13 +42,13 @@ export const couponDecider = defineDecider<Coupon, CouponCommand, CouponEvent>({
   evolve,
 });
 
-/** Returns the coupon. Throws NotFound if it was never created. */
+/** Returns the coupon. Throws NotFound if the coupon was never created. */
 export function requireCoupon(couponId: string, coupon: Coupon | undefined): Coupon {
   if (!coupon) throw NotFound.of('coupon', couponId);
   return coupon;
 }
 
-/** Refuses a coupon that cannot be redeemed at `at`: `coupon_inactive`, `coupon_expired`, `coupon_used_up`. */
+/** Refuses a coupon that cannot be redeemed at the instant `at`, with `coupon_inactive`, `coupon_expired` or `coupon_used_up`. */
 export function requireRedeemable(coupon: Coupon, at: Instant): void {
   const { couponId, active, expiresAt, maxRedemptions, redemptions } = coupon;
   if (!active)

@@ -11,12 +11,14 @@ import {
   type CustomerCouponsCommand,
 } from './customer-coupons.js';
 
-/** Coupons, for the commands of other contexts. They are read from their streams, never from a read model. */
+/**
+ * Reads coupons and records their uses, for the commands of other contexts. Coupons are read from their streams, never from a read model.
+ */
 @Injectable()
 export class Coupons {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the coupon. Throws NotFound if it does not exist. */
+  /** Returns the coupon. Throws NotFound if no coupon has this id. */
   async require(workspaceId: string, couponId: string): Promise<Coupon> {
     const coupon = await this.aggregates.load(couponDecider, aggregateId(workspaceId, couponId));
     return requireCoupon(couponId, coupon);
@@ -38,8 +40,8 @@ export class Coupons {
   }
 
   /**
-   * Returns the id under which a command redeems a coupon, and the coupon if the customer already has it under this id. If that redemption
-   * was removed or withdrawn, the repeated command gets a new id.
+   * Returns the redemption id with which a command redeems a coupon. Also returns the coupon if the customer already has it under this
+   * redemption id. If the earlier redemption of a repeated command was removed or withdrawn, the command gets a new redemption id.
    */
   async redemptionOf(
     context: CommandContext,
@@ -58,8 +60,8 @@ export class Coupons {
   }
 
   /**
-   * Returns the customer's coupons that may discount an invoice of these bills, in the order in which the customer got them. All bills must
-   * belong to one customer.
+   * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. All bills
+   * must belong to one customer.
    */
   async usableOn(
     workspaceId: string,
@@ -97,7 +99,7 @@ export class Coupons {
     });
   }
 
-  /** Removes a coupon from the customer and withdraws its redemption, as if it had never been applied. */
+  /** Removes a coupon from the customer and withdraws its redemption, as if the coupon had never been applied. */
   async undoApplication(context: CommandContext, customerId: string, coupon: CustomerCoupon): Promise<void> {
     const { couponId, redemptionId, subscriptionId } = coupon;
     await this.execute(followUpContext(context, `take back ${redemptionId}`), {
@@ -107,7 +109,7 @@ export class Coupons {
     await this.withdrawRedemption(context, couponId, redemptionId);
   }
 
-  /** Removes a redemption from the count. */
+  /** Subtracts a redemption from the coupon's number of redemptions. */
   async withdrawRedemption(context: CommandContext, couponId: string, redemptionId: string): Promise<void> {
     await this.aggregates.execute(
       couponDecider,

@@ -26,7 +26,9 @@ type Of<Type extends CustomerCouponsCommand['type']> = Extract<CustomerCouponsCo
 
 export const initialState: CustomerCoupons = { redemptions: [] };
 
-/** One stream records all uses of a customer's coupons. So simultaneous invoices cannot use a coupon more often than allowed. */
+/**
+ * Because one stream records all uses of a customer's coupons, simultaneous invoices cannot use a coupon more often than allowed.
+ */
 export const customerCouponsDecider = defineDecider<CustomerCoupons, CustomerCouponsCommand, RedemptionEvent>(
   {
     category: 'customerCoupons',
@@ -56,7 +58,7 @@ export function discountsInvoice(
   return removedAt === null && hasUsesLeft(duration, invoiceIds.length);
 }
 
-/** Returns the coupons that may discount an invoice of these bills, in the order in which the customer got them. */
+/** Returns the coupons that may discount the invoice of the given bills, in the order in which the customer got them. */
 export function usableCoupons(
   redemptions: readonly CustomerCoupon[],
   bills: readonly { subscriptionId: string; invoiceId: string }[],
@@ -99,7 +101,7 @@ function removeCoupon(
   return [{ type: 'CouponRemoved', data: { customerId, redemptionId, at } }];
 }
 
-/** Uses all of these coupons. If one has no use left, none is used. */
+/** Uses all of these coupons. If one of the coupons has no use left, none is used. */
 function useCoupons(
   { customerId, invoiceId, redemptionIds }: Of<'UseCoupons'>,
   { redemptions }: CustomerCoupons,

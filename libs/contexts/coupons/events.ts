@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CouponDuration, Discount } from '#libs/rating';
 
-/** The discount of a coupon, its duration and its limits. Customers who have the coupon keep these terms. */
+/** The discount of a coupon, its duration and its limits. Customers who have the coupon keep its terms. */
 export interface CouponTerms {
   couponId: string;
   /** The name, as invoices print it. */
@@ -18,13 +18,13 @@ export interface CouponTerms {
 
 /** The fields of a new coupon. */
 export interface CouponDetails extends CouponTerms {
-  /** The number of times that the coupon can be redeemed. Null if there is no limit. */
+  /** The number of times that the coupon can be redeemed. Null if the number of redemptions has no limit. */
   maxRedemptions: number | null;
-  /** The time from which nobody can redeem the coupon. Null if it never expires. Customers who already have the coupon keep it. */
+  /** The time from which nobody can redeem the coupon. Null if the coupon never expires. Customers who already have the coupon keep it. */
   expiresAt: Instant | null;
 }
 
-/** A coupon of a customer, for all its invoices or for those of one subscription. */
+/** A coupon that a customer has, for all invoices of the customer or only for those of one subscription. */
 export interface Redemption extends CouponTerms {
   redemptionId: string;
   subscriptionId: string | null;
@@ -34,7 +34,10 @@ export interface Redemption extends CouponTerms {
 export type CouponEvent =
   | DomainEvent<'CouponCreated', { at: Instant } & CouponDetails>
   | DomainEvent<'CouponRedeemed', { couponId: string; redemptionId: string; customerId: string }>
-  /** The redemption is no longer counted. The coupon could not be applied, or the subscription with the coupon was not created. */
+  /**
+   * The redemption is no longer counted. A redemption is withdrawn if the coupon could not be applied, or if the subscription with the
+   * coupon was not created.
+   */
   | DomainEvent<'CouponRedemptionWithdrawn', { couponId: string; redemptionId: string }>
   | DomainEvent<'CouponDeactivated', { couponId: string }>;
 
@@ -50,7 +53,7 @@ export type RedemptionEvent =
   | DomainEvent<'CouponRemoved', { customerId: string; redemptionId: string; at: Instant }>
   /** The coupon discounts this invoice. */
   | DomainEvent<'CouponUsed', { customerId: string; redemptionId: string; invoiceId: string }>
-  /** The invoice was voided, so the use is returned. */
+  /** The invoice was voided, so its use of the coupon is no longer counted. */
   | DomainEvent<'CouponUseReturned', { customerId: string; redemptionId: string; invoiceId: string }>;
 
 export const redemptionEvents: EventCatalog<RedemptionEvent> = {

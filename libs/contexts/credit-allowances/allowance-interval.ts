@@ -12,9 +12,9 @@ export type AllowanceHolder = Pick<
 > & { readonly period: Period };
 
 /**
- * Returns the interval of an allowance that contains an instant. If `every` is `period`, it is the billing period or trial of the
- * subscription. If `every` is `month` or `year`, it is counted from the subscription's anchor in its time zone. Undefined if the
- * subscription gives no allowance at that instant, or if a change of the subscription is due that may end it.
+ * Returns the interval of an allowance that contains an instant. If `every` is `period`, the interval is the billing period or trial of the
+ * subscription. If `every` is `month` or `year`, the interval is counted from the subscription's anchor in its time zone. Returns undefined
+ * if the subscription gives no allowance at the instant, or if a due change of the subscription may end the allowance.
  */
 export function allowanceInterval(
   every: AllowanceInterval,
@@ -29,8 +29,8 @@ export function allowanceInterval(
 }
 
 /**
- * Returns the billing period or trial at an instant. A due renewal counts as applied, so that allowances do not wait for billing. Undefined
- * if another change is due too.
+ * Returns the billing period or trial at an instant. A renewal that is due is treated as applied, so that allowances do not wait for
+ * billing. Returns undefined if another change of the subscription is due too.
  */
 function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | undefined {
   const { phase, period, anchor, timezone, billingInterval } = subscription;
@@ -41,7 +41,10 @@ function currentPeriod(subscription: AllowanceHolder, at: Instant): Period | und
   return { start, end };
 }
 
-/** Tells whether a cancellation, a pause or an amendment is due, which can change the plan or end the allowance. */
+/**
+ * Tells whether a cancellation, a pause or an amendment is due. A due cancellation, pause or amendment can change the plan or end the
+ * allowance.
+ */
 function hasDueChange({ cancelAt, plannedPause, amendments }: AllowanceHolder, at: Instant): boolean {
   const isDue = (instant: Instant | null | undefined): boolean =>
     instant !== null && instant !== undefined && instant <= at;

@@ -39,7 +39,9 @@ export class CreditAllowancesProcess extends ProcessManager<Tasks> {
     'update-allowances': ({ subscriptionId }, context) => this.allowances.update(context, subscriptionId),
   };
 
-  /** Returns only the workspaces with allowances. Most workspaces have none, so the many events of their subscriptions are skipped. */
+  /**
+   * Returns only the workspaces with allowances. Most workspaces have no allowances, so the many events of their subscriptions are skipped.
+   */
   override workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.references.workspacesWithAllowances(workspaceIds);
   }

@@ -25,8 +25,8 @@ export class SubscriptionAllowances {
 
   /**
    * Grants the allowances of a subscription's plan that are due now. Ends allowances that the subscription no longer gives. The update can
-   * be repeated: an interval gets its allowance once. Two updates can run at the same time. If the subscription changes meanwhile, the
-   * update begins again with the newest terms.
+   * be repeated, because each interval gets its allowance only once. Two updates can run at the same time. If the subscription changes
+   * meanwhile, the update begins again with the newest terms.
    */
   async update(context: CommandContext, subscriptionId: string): Promise<void> {
     for (;;) {
@@ -108,9 +108,9 @@ class SubscriptionChanged extends Conflict {
 }
 
 /**
- * Tells whether the subscription still gives the allowance of a block. A block is given until its expiry, even if the credit type's
- * allowance was removed. It ends earlier if the subscription has ended or has another plan. After the expiry, the block is kept until the
- * next period begins, because a part may roll over.
+ * Tells whether the subscription still gives the allowance of a block. The subscription gives a block until the block expires, even if the
+ * credit type's allowance was removed. A block ends before its expiry if the subscription has ended or has another plan. After its expiry,
+ * a block is kept until the next period begins, because a part of its credits may roll over.
  */
 function isGiven(
   { allowance, expiresAt }: WalletBlock,

@@ -22,7 +22,7 @@ type VoidedCredits = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
 interface Tasks {
   'complete-purchase': Block;
-  /** Ends a purchase that was not paid until its credits expire. */
+  /** Ends a purchase that was not paid before its credits expire. */
   'end-unpaid-purchase': Block;
   'activate-purchase': Block & { invoiceId: string };
   'end-purchase': Block;
@@ -34,7 +34,7 @@ interface Tasks {
   'charge-top-ups': { customerId: string };
 }
 
-/** Invoices purchases of credits, charges them, and makes their credits usable. */
+/** Creates and charges the invoices for purchases of credits, and makes the bought credits usable. */
 @Injectable()
 export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   readonly name = 'credit-purchases';
@@ -130,8 +130,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Returns a purchase that is not paid yet. Undefined if it was paid or has ended. The row of a wallet can be behind its stream. If the
-   * row does not have the purchase, the wallet is settled and read once more.
+   * Returns a purchase that is not paid yet. Returns undefined if the purchase was paid or has ended. The row of a wallet can lack the
+   * newest events of the wallet's stream. If the row does not contain the purchase, the wallet is settled and read again.
    */
   private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
     const key = { workspaceId, customerId: block.customerId, creditType: block.creditType };

@@ -27,7 +27,7 @@ export function presentPurchase({ customerId, creditType }: WalletKey, result: C
   };
 }
 
-/** The credits stay usable if the payment of the invoice is reversed later. */
+/** The credits stay usable even if the payment of the invoice is reversed later. */
 function statusOf({ invoice: { status }, block }: CreditPurchaseResult): PurchaseStatus {
   if (status === 'paid' || block) return 'active';
   return status === 'void' ? 'voided' : 'pending_payment';

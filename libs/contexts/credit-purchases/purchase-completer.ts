@@ -10,8 +10,9 @@ import { Decimal, deriveUuid, InvalidRequest, moneyString, sumOf } from '#libs/k
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 
 /**
- * Invoices purchases of credits, and makes the credits usable when they are paid. Each step can be repeated, and several processes can run
- * it at once. The client's request runs it. The saga runs it too, in case the request's process has stopped.
+ * Creates invoices for purchases of credits, and makes the credits usable when the invoices are paid. Each step can be repeated, and
+ * several processes can run the same step at once. The client's request runs the steps. The saga also runs the steps, in case the process
+ * of the client's request has stopped.
  */
 @Injectable()
 export class PurchaseCompleter {
@@ -25,7 +26,9 @@ export class PurchaseCompleter {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Creates and opens the invoice. Charges the card if the purchase is to be charged. Activates the block if the invoice is paid. */
+  /**
+   * Creates and opens the invoice. Charges the card if the purchase's `collection` is `charge`. Activates the block if the invoice is paid.
+   */
   async complete(context: CommandContext, key: WalletKey, purchase: UnpaidPurchase): Promise<Invoice> {
     const steps = purchaseCommandContext(context, purchase.blockId);
     const created = await this.createInvoice(steps, key, purchase);
@@ -39,7 +42,7 @@ export class PurchaseCompleter {
     return invoice;
   }
 
-  /** Creates the draft of a purchase. If the invoice exists already, returns it. */
+  /** Creates the draft invoice of a purchase. If the invoice exists already, returns it. */
   async createInvoice(
     context: CommandContext,
     { customerId, creditType }: WalletKey,
@@ -81,7 +84,7 @@ export class PurchaseCompleter {
     await unlessRefused(this.commands.execute(new PayInvoice(context, invoiceId)));
   }
 
-  /** Makes the credits of a paid invoice usable. Does nothing if they are usable already. */
+  /** Makes the credits of a paid invoice usable. Does nothing if the credits are usable already. */
   async makeUsable(context: CommandContext, key: WalletKey, invoice: Invoice): Promise<void> {
     const { workspaceId } = context;
     const { blockId } = invoice.purchasedBlock!;
@@ -128,7 +131,7 @@ function amountWithoutTaxes({ total, taxes = [], currency }: Invoice) {
   return moneyString(new Decimal(total).minus(sumOf(taxes.map(({ amount }) => amount))), currency);
 }
 
-/** Ignores a refusal, because it means that the invoice has already been opened, paid or voided, or cannot be charged. */
+/** Ignores the refusal of a command, because the invoice has already been opened, paid or voided, or cannot be charged. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

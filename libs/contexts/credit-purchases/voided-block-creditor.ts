@@ -32,8 +32,8 @@ export class VoidedBlockCreditor {
   }
 
   /**
-   * Returns what an approval request shows of the credit note that the void would issue. Undefined if it would issue none. Throws the errors
-   * of the decision about the credit note.
+   * Returns the data that an approval request shows about the credit note that the void would issue. Returns undefined if the void would
+   * issue no credit note. Throws an error if the invoice refuses the credit note.
    */
   async proposedCreditNote(
     context: CommandContext,

@@ -45,7 +45,7 @@ const depleted: WalletEvent[] = [
   { type: 'WalletBalanceDepleted', data: { ...wallet, at, balance: '0' } },
 ];
 
-/** The webhook events about credits. Each message contains the balance right after the event. */
+/** The webhook events about credits. Each webhook message contains the wallet's balance right after the event. */
 export const webhookEvents: WebhookEvents<CreditTypeEvent | WalletEvent> = {
   names: [
     'credit.grant',

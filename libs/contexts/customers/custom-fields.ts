@@ -1,7 +1,7 @@
 import { ERASED } from '#libs/kernel/domain';
 import type { CustomField } from './events.js';
 
-/** Returns the custom fields. Empty if there are none, or if they were erased. */
+/** Returns the custom fields. Returns an empty list if the customer has no custom fields, or if the fields were erased. */
 export function knownCustomFields(fields: readonly CustomField[] | undefined): CustomField[] {
   return fields === undefined || (fields as unknown) === ERASED ? [] : [...fields];
 }

@@ -25,7 +25,7 @@ class PaymentMethodsSource extends CustomerSource {
   }
 }
 
-/** The events of the customer: they have its earlier names, addresses and payment methods too. */
+/** The events of the customer, which also contain earlier names, addresses and payment methods. */
 @Injectable()
 class CustomerHistorySource implements CustomerDataSource {
   constructor(private readonly streams: StreamReader) {}
@@ -36,7 +36,7 @@ class CustomerHistorySource implements CustomerDataSource {
   }
 }
 
-/** Converts an event to an entry of the history of a resource in the export of a customer's data. */
+/** Converts an event to a history entry in the export of a customer's data. */
 export function presentHistory({ id, type, metadata, data }: RecordedEvent) {
   return { id, event: type, at: metadata.occurredAt, data };
 }

@@ -15,7 +15,7 @@ export interface Customer extends CustomerDetails {
   customerId: string;
   createdAt: Instant;
   deleted: boolean;
-  /** The number of subscriptions that were created for the customer, or were about to be; absent if zero. */
+  /** The number of subscriptions that were created for the customer, or were about to be created; absent if zero. */
   references?: number;
   paymentMethods: PaymentMethod[];
   defaultPaymentMethodId: string | null;
@@ -26,7 +26,7 @@ export type CustomerCommand =
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled` is the number of references that need no more check, because the subscription has ended or will never exist. */
+  /** `settled` is the number of references to subscriptions that have ended or will never exist. */
   | { type: 'DeleteCustomer'; customerId: string; settled: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
@@ -60,15 +60,15 @@ export const customerDecider = defineDecider<Customer, CustomerCommand, Customer
     mapPersonalFields(customer, [...PERSONAL_FIELDS, 'paymentMethods.*.label'], erasedValue),
 });
 
-/** Returns the customer. Throws NotFound if it was never created or is deleted. */
+/** Returns the customer. Throws NotFound if the customer was never created or is deleted. */
 export function requireCustomer(customerId: string, customer: Customer | undefined): Customer {
   if (!customer || customer.deleted) throw NotFound.of('customer', customerId);
   return customer;
 }
 
 /**
- * Creates a customer. An id can be used only once. The id of a deleted customer cannot be used again, because its invoices still refer to
- * it.
+ * Creates a customer. A customer id can be used only once. The id of a deleted customer cannot be used again, because its invoices still
+ * refer to it.
  */
 function createCustomer(
   { at, customerId, details }: Of<'CreateCustomer'>,
@@ -97,7 +97,10 @@ function updateCustomer({ customerId, changes }: Of<'UpdateCustomer'>, customer:
   return [{ type: 'CustomerUpdated', data: { customerId, ...Object.fromEntries(changed) } }];
 }
 
-/** Refuses a kind of tax exemption without a reason. Only the reason exempts a customer, so the kind alone would have no effect. */
+/**
+ * Refuses a kind of tax exemption without a reason. Only the reason exempts a customer from tax, so a kind of exemption without a reason
+ * would have no effect.
+ */
 function requireTaxExemptReason(type: TaxExemption | undefined, reason: string | null): void {
   if (type === undefined || type === 'exempt' || reason !== null) return;
   throw InvalidRequest.field(
@@ -115,8 +118,8 @@ function referenceCustomer(
 }
 
 /**
- * Deletes the customer. If a reference was written after the check, the customer may have a subscription by now, and the deletion is
- * refused.
+ * Deletes the customer. Refuses the deletion if a subscription was referenced after the check, because the customer may have that
+ * subscription now.
  */
 function deleteCustomer(
   { customerId, settled }: Of<'DeleteCustomer'>,
@@ -130,7 +133,7 @@ function deleteCustomer(
   return [{ type: 'CustomerDeleted', data: { customerId } }];
 }
 
-/** Attaches a payment method. The first one becomes the default. */
+/** Attaches a payment method. The first payment method becomes the default. */
 function attachPaymentMethod(
   { customerId, method }: Of<'AttachPaymentMethod'>,
   customer: Customer,

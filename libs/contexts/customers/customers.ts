@@ -7,7 +7,7 @@ import type { CustomerEvent, PaymentMethod } from './events.js';
 const REFERENCE: CustomerEvent['type'] = 'CustomerReferenced';
 const ATTACHED: CustomerEvent['type'] = 'PaymentMethodAttached';
 
-/** Reads and changes customers for the commands of other contexts. Reads their streams, never a read model. */
+/** Reads and changes customers for the commands of other contexts. Reads the streams of customers, never a read model. */
 @Injectable()
 export class Customers {
   constructor(
@@ -15,12 +15,15 @@ export class Customers {
     private readonly streams: StreamReader,
   ) {}
 
-  /** Returns the customer. Throws NotFound if it is not in the workspace or is deleted. */
+  /** Returns the customer. Throws NotFound if the customer is not in the workspace or is deleted. */
   async require(workspaceId: string, customerId: string): Promise<Customer> {
     return requireCustomer(customerId, await this.find(workspaceId, customerId));
   }
 
-  /** Returns the customer even if it is deleted, for earlier agreements. Undefined if it never existed. */
+  /**
+   * Returns the customer even if it is deleted, because earlier invoices still refer to it. Returns undefined if the customer never
+   * existed.
+   */
   async find(workspaceId: string, customerId: string): Promise<Customer | undefined> {
     return this.aggregates.load(customerDecider, aggregateId(workspaceId, customerId));
   }
@@ -37,8 +40,8 @@ export class Customers {
   }
 
   /**
-   * Returns a payment method as it was attached, also if it was removed since. Undefined if it was never attached. After an erasure its
-   * label is unreadable.
+   * Returns a payment method as it was attached, even if the customer has removed it since. Returns undefined if the payment method was
+   * never attached. After an erasure of the customer's data, the label of the payment method is unreadable.
    */
   async attachedPaymentMethod(
     workspaceId: string,
@@ -61,7 +64,10 @@ export class Customers {
     await this.aggregates.execute(customerDecider, id, following, command);
   }
 
-  /** Returns the ids of the subscriptions that were created for the customer, or were about to be created. An id can be listed twice. */
+  /**
+   * Returns the ids of the subscriptions that were created for the customer, or were about to be created. The id of a subscription can be
+   * listed twice.
+   */
   async referencesOf(workspaceId: string, customerId: string): Promise<string[]> {
     const id = aggregateId(workspaceId, customerId);
     const events = await this.streams.read(`${customerDecider.category}-${id}`);
@@ -72,7 +78,7 @@ export class Customers {
 
   /**
    * Deletes the customer. `settled` is the number of references to subscriptions that have ended or will never exist. Throws Conflict if
-   * there are more references by now.
+   * the customer has more references than `settled` by now.
    */
   async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);

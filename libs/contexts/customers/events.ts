@@ -1,7 +1,7 @@
 import type { Instant, Language, PostalAddress } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** The kinds of tax exemption that e-invoices distinguish: an exempt supply, reverse charge, an export, or outside the scope of VAT. */
+/** The kinds of tax exemption that e-invoices distinguish: exempt supply, reverse charge, export, and outside the scope of VAT. */
 export const TAX_EXEMPTIONS = ['exempt', 'reverse_charge', 'export', 'not_subject'] as const;
 export type TaxExemption = (typeof TAX_EXEMPTIONS)[number];
 
@@ -24,13 +24,15 @@ export interface CustomerDetails {
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
-  /** The number of the purchase order, which invoices print. Null or absent if the customer has no such number. */
+  /**
+   * The number of the customer's purchase order, which is printed on invoices. Null or absent if the customer has no purchase order number.
+   */
   poNumber?: string | null;
-  /** Other fields that invoices print. Absent if the customer has no such fields. */
+  /** Other fields that invoices print. Absent if the customer has no custom fields. */
   customFields?: CustomField[];
   /** The tax rates on the customer's invoices; null for the defaults of the workspace. */
   taxRateIds: string[] | null;
-  /** The reason for a tax exemption, which invoices print; null if the customer is not exempt. */
+  /** The reason for a tax exemption, which is printed on invoices; null if the customer is not exempt. */
   taxExemptReason: string | null;
   /** The kind of the tax exemption. */
   taxExemptType: TaxExemption;
@@ -50,7 +52,7 @@ export interface CardPaymentMethod {
   gatewayCustomerId: string;
   /** The processor's id of the card. */
   gatewayMethodId: string;
-  /** The month, 1 to 12, at whose end the card expires. */
+  /** The month (1 to 12) in which the card expires, at the end of the month. */
   expiryMonth: number;
   expiryYear: number;
   /** The name that people see, such as "Visa •••• 4242". */
@@ -63,7 +65,7 @@ export interface TestPaymentMethod {
   type: 'test';
   /** The name of the test behaviour: see libs/contexts/payments. */
   test: string;
-  /** The number of attempts that are declined first. Only `pm_card_declineThenSucceed` has this field. */
+  /** The number of first attempts that the test payment method declines. Only `pm_card_declineThenSucceed` has this field. */
   declines?: number;
   /** The name that people see, such as "Visa ending 4242". */
   label: string;
@@ -73,8 +75,8 @@ export type CustomerEvent =
   | DomainEvent<'CustomerCreated', { customerId: string; at: Instant } & CustomerDetails>
   | DomainEvent<'CustomerUpdated', { customerId: string } & Partial<CustomerDetails>>
   /**
-   * A subscription is about to be created for the customer. This event is stored first, so that no subscription is created for a customer
-   * that is deleted at the same moment.
+   * A subscription is about to be created for the customer. `CustomerReferenced` is stored before the subscription, so that no subscription
+   * is created for a customer that is deleted at the same moment.
    */
   | DomainEvent<'CustomerReferenced', { customerId: string; subscriptionId: string }>
   | DomainEvent<'CustomerDeleted', { customerId: string }>
@@ -82,7 +84,7 @@ export type CustomerEvent =
   | DomainEvent<'DefaultPaymentMethodChanged', { customerId: string; paymentMethodId: string }>
   | DomainEvent<'PaymentMethodDetached', { customerId: string; paymentMethodId: string }>;
 
-/** The personal fields of a customer. They are encrypted in events. */
+/** The personal fields of a customer. The personal fields are encrypted in events. */
 export const PERSONAL_FIELDS: readonly string[] = [
   ...['name', 'email', 'billingEmail', 'externalId', 'address', 'taxId', 'taxExemptReason', 'metadata'],
   ...['poNumber', 'customFields'],

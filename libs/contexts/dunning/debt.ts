@@ -13,10 +13,13 @@ import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
 import type { DunningPolicy, DunningStep } from './policies/events.js';
 
 const DAY_SECONDS = 86_400;
-/** A step that is taken within this time after it was due moves no later step. */
+/** The time within which a late dunning step does not move the following steps. */
 const PUNCTUAL_MILLIS = 3_600_000;
 
-/** `active`: steps are to come. `settled`: nothing was overdue any more. `completed`: the last step was taken. `stopped`: the policy was disabled. */
+/**
+ * `active`: steps are to come. `settled`: no invoice was overdue any more. `completed`: the last step of the policy was taken. `stopped`:
+ * the policy was disabled.
+ */
 export const DUNNING_STATUSES = ['active', 'settled', 'completed', 'stopped'] as const;
 export type DunningStatus = (typeof DUNNING_STATUSES)[number];
 
@@ -32,15 +35,15 @@ export interface TakenStep {
   mailId: string;
   /** The invoices that were overdue. */
   invoiceIds: readonly string[];
-  /** The total amount due of these invoices. */
+  /** The total amount due of the overdue invoices. */
   amount: DecimalString;
 }
 
-/** A customer's overdue debt in one currency, with the steps of a policy that were taken and that are to come. */
+/** A customer's overdue debt in one currency, with the past and future steps of a dunning policy. */
 export interface Debt {
   customerId: string;
   currency: string;
-  /** The newest process. It may have ended. */
+  /** The newest process. The newest process may have ended. */
   processId: string;
   status: DunningStatus;
   policyId: string;
@@ -52,7 +55,7 @@ export interface Debt {
   /** The invoices that are overdue. */
   invoiceIds: readonly string[];
   startedAt: Instant;
-  /** Null if no step is to come. */
+  /** Null if no further step is planned. */
   nextStepAt: Instant | null;
   endedAt: Instant | null;
 }
@@ -139,8 +142,8 @@ export const debtDecider = defineDecider<Debt, DebtCommand, DunningEvent>({
 });
 
 /**
- * Adds an overdue invoice to the active dunning process. Without one, starts a process for all overdue invoices of the debt. Starts
- * none if the policy is disabled or has no steps.
+ * Adds an overdue invoice to the active dunning process. If no dunning process is active, starts one for all overdue invoices of the debt.
+ * Starts no dunning process if the policy is disabled or has no steps.
  */
 function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, since, policy } = command;
@@ -161,7 +164,7 @@ function addInvoice(command: CommandOf<'AddInvoice'>, debt: Debt | undefined): D
   ];
 }
 
-/** Takes an invoice off the debt. The process ends with the last one. */
+/** Removes an invoice from the debt. The dunning process ends when its last invoice is removed. */
 function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefined): DunningEvent[] {
   const { customerId, currency, at, invoiceId, reason } = command;
   if (!debt?.invoiceIds.includes(invoiceId)) return [];
@@ -173,7 +176,7 @@ function settleInvoice(command: CommandOf<'SettleInvoice'>, debt: Debt | undefin
   ];
 }
 
-/** Takes a step that is due. Nothing happens for another step than the next one, so a repetition changes nothing. */
+/** Takes a dunning step that is due. Only the next step of the process can be taken, so a repeated command changes nothing. */
 function takeStep(command: CommandOf<'TakeStep'>, debt: Debt | undefined): DunningEvent[] {
   const { at, step, invoices, mailId } = command;
   if (debt?.processId !== command.processId) return [];

@@ -1,4 +1,4 @@
-/** Finds the dunning processes of customers, by a read model. */
+/** Finds the dunning processes of customers in a read model. */
 export abstract class DunningRecords {
   /** Yields all processes of a customer as the API shows them, oldest first. */
   abstract ofCustomer(workspaceId: string, customerId: string): AsyncIterable<object>;

@@ -11,8 +11,8 @@ import { overdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 
 /**
- * An invoice is reviewed this long after its due date. If it is due at its opening, its first charge is over by then. The steps count from
- * the due date all the same.
+ * The number of seconds after the due date when an invoice is reviewed. If an invoice is due when it is opened, its first charge is over
+ * before the review. The days of the dunning steps are counted from the due date, not from the review.
  */
 const REVIEW_SECONDS = 3_600;
 
@@ -77,7 +77,7 @@ export class DunningProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Adds the invoice to its customer's debt if it is overdue. Removes it from the debt if it is not overdue any more. */
+  /** Adds the invoice to its customer's debt if it is overdue. Removes the invoice from the debt if it is not overdue any more. */
   private async review(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
     const invoice = await this.invoices.require(workspaceId, invoiceId);
@@ -115,7 +115,9 @@ export class DunningProcess extends ProcessManager<Tasks> {
     await this.aggregates.execute(debtDecider, id, context, { ...command, isPolicyEnabled: policy.enabled });
   }
 
-  /** The invoices that are overdue at this moment. One that was paid a moment ago is left out, though its review is still to come. */
+  /**
+   * The invoices that are overdue at this moment. An invoice that was paid a moment ago is left out, even if its review has not run yet.
+   */
   private async stillOverdue(
     workspaceId: string,
     invoiceIds: readonly string[],
@@ -130,7 +132,10 @@ export class DunningProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The database tells when a task is due, and its clock can be ahead of the machine's. So the time of the command is at least `dueAt`. */
+/**
+ * The clock of the database, which decides when a task is due, can be ahead of the clock of this process. The time of the command is
+ * therefore at least `dueAt`.
+ */
 function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
   return { ...context, now: laterOf(context.now, dueAt) };
 }

@@ -3,11 +3,14 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { DunningStep, DunningTemplate } from './policies/events.js';
 
-/** Why an invoice left the debt. `retrying`: a retry of its payment is planned, so mail about failed payments tells the customer. */
+/**
+ * The reasons why an invoice is removed from a customer's overdue debt. `retrying`: a retry of the invoice's payment is planned, so mail
+ * about failed payments informs the customer.
+ */
 export const SETTLED_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
 export type SettledReason = (typeof SETTLED_REASONS)[number];
 
-/** Why a process ended. `settled`: nothing was overdue any more. `completed`: the last step was taken. */
+/** Why a process ended. `settled`: no invoice was overdue any more. `completed`: the last dunning step was taken. */
 export const DUNNING_END_REASONS = ['settled', 'completed', 'policy_disabled'] as const;
 export type DunningEndReason = (typeof DUNNING_END_REASONS)[number];
 
@@ -20,7 +23,7 @@ interface DebtReference {
 }
 
 export type DunningEvent =
-  /** The process keeps the steps of its policy, so a later change of the policy does not concern it. */
+  /** A dunning process keeps the steps of its policy, so a later change of the policy does not affect the process. */
   | DomainEvent<
       'DunningStarted',
       DebtReference & {
@@ -33,9 +36,12 @@ export type DunningEvent =
       }
     >
   | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
-  /** The process may have ended before. */
+  /** The dunning process may have ended before this event. */
   | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: SettledReason }>
-  /** `step` counts from 1. `amount` is the total amount due of the invoices then. `nextStepAt` is null after the last step. */
+  /**
+   * `step` counts from 1. `amount` is the total amount due of the invoices at the time of the step. `nextStepAt` is null if the step is the
+   * last one.
+   */
   | DomainEvent<
       'DunningStepTaken',
       DebtReference & {

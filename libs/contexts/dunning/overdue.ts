@@ -9,16 +9,16 @@ import { laterOf, type Instant } from '#libs/kernel/core';
 import type { SettledReason } from './events.js';
 
 /**
- * The instant since which an invoice is overdue, or the reason why it is not. `early`: it is not due yet, was never opened, or has a payment
- * in progress.
+ * The instant since which an invoice is overdue, or the reason why the invoice is not overdue. `early`: the invoice is not due yet, was
+ * never opened, or has a payment in progress.
  */
 export type OverdueState =
   { readonly overdueSince: Instant } | { readonly notOverdue: SettledReason | 'early' };
 
 /**
- * Returns since when an invoice is overdue, so that the customer is reminded of it. While a retry of its payment is planned, mail about
- * failed payments tells the customer, so it is not overdue. Nor is it overdue while a payment is in progress. Otherwise it is overdue since
- * its due date, or since its last attempt if that is later.
+ * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment
+ * retry is not overdue, because mail about failed payments informs the customer. An invoice is also not overdue while a payment is in
+ * progress. An overdue invoice is overdue since its due date, or since its last payment attempt if that is later.
  */
 export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;

@@ -14,8 +14,8 @@ export function presentDunningStep({ afterDays, channel, template, subscription 
 }
 
 /**
- * A process as the API shows it. `statusOf` returns the status of a mail, or null if the mail is not kept. Without `statusOf`, all statuses
- * are null.
+ * A dunning process as the API shows it. `statusOf` returns the status of a mail, or null if the mail is no longer stored. Without
+ * `statusOf`, all statuses are null.
  */
 export function presentDunningProcess<Status extends string>(
   process: Debt,

@@ -57,7 +57,7 @@ export const webhookEvents: WebhookEvents<DunningEvent | DunningPolicyEvent> = {
   },
 };
 
-/** Returns a function that makes the content of a webhook event. The process in the form of the API is added when the event is sent. */
+/** Returns a function that makes the content of a webhook event. The API form of the dunning process is added when the event is sent. */
 function told(event: string): (data: { processId: string }) => WebhookContent {
   return ({ processId: id }) => ({ event, data: { id } });
 }

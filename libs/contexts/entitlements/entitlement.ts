@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { FeatureType } from '#libs/contexts/catalog';
 
-/** Says how to measure the consumption of a feature: by the usage of a metric from `start` until before `end`. */
+/** The consumption of a feature is the usage of the metric from `start` until before `end`. */
 export interface Consumption {
   readonly metricId: string;
   readonly start: Instant;
@@ -11,11 +11,11 @@ export interface Consumption {
 /** A feature that a customer has by a plan or a grant. */
 export interface EntitlementSource {
   readonly featureId: string;
-  /** The name of the feature. Null for a grant, because plans name features. */
+  /** The name of the feature. Null for a grant, because only plans contain the names of features. */
   readonly name: string | null;
-  /** The type of the feature. Null for a grant, because plans define the type. */
+  /** The type of the feature. Null for a grant, because only plans define the types of features. */
   readonly type: FeatureType | null;
-  /** If null, there is no limit. */
+  /** If `limit` is null, the feature has no limit. */
   readonly limit: DecimalString | null;
   readonly consumption: Consumption | null;
   /**
@@ -29,16 +29,16 @@ export interface Entitlement {
   readonly featureId: string;
   readonly featureName: string;
   readonly type: FeatureType;
-  /** The limit of a numeric feature. Null if there is no limit, and for a boolean feature. */
+  /** The limit of a numeric feature. Null if the feature is boolean or has no limit. */
   readonly allocated: DecimalString | null;
   readonly consumption: Consumption | null;
   readonly pricingModel: string | null;
 }
 
 /**
- * Combines all plans and grants of a customer to its entitlements. If a feature has several sources, the most generous source applies. A
- * source without a limit is more generous than any limit. The consumption is measured by the metric of the most generous plan that has one.
- * The entitlements are in the order of the sources.
+ * Computes the entitlements of a customer from all its plans and grants. If several plans or grants give a feature, the one with the
+ * highest limit applies. A plan or grant without a limit counts as higher than any limit. Consumption is measured by a metric of the plans:
+ * of the plan with the highest limit that has a metric. The entitlements are in the order of `sources`.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
   return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {
@@ -58,7 +58,7 @@ export function combineEntitlements(sources: readonly EntitlementSource[]): Enti
   });
 }
 
-/** Returns the type of a feature. Without a plan, a feature with a limit is numeric. */
+/** Returns the type of a feature. If no plan gives the feature, a feature with a limit is numeric. */
 function typeOf(fromPlans: readonly EntitlementSource[], limit: DecimalString | null): FeatureType {
   if (fromPlans.some(({ type }) => type === 'numeric') || limit !== null) return 'numeric';
   return 'boolean';

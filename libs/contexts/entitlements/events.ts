@@ -1,12 +1,12 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A feature that a customer has outside its plans, or a higher limit of it. */
+/** A feature that a customer has in addition to its plans, or a higher limit of a feature. */
 export interface EntitlementGrantDetails {
   customerId: string;
   /** The id of the feature, as plans name it. */
   featureId: string;
-  /** The limit of a numeric feature. If null, there is no limit. */
+  /** The limit of a numeric feature. If `limit` is null, the feature has no limit. */
   limit: DecimalString | null;
   reason: string | null;
   /** The instant at which the grant expires. If null, it never expires. */

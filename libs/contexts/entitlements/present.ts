@@ -3,7 +3,7 @@ import type { Entitlement } from './entitlement.js';
 import type { EntitlementGrant } from './entitlement-grant.js';
 
 /**
- * Converts an entitlement to its form in the API. A numeric feature gives access while less than the limit is consumed.
+ * Converts an entitlement to its form in the API. A customer has access to a numeric feature while the consumption is below the limit.
  *
  * @param consumed the measured quantity of the feature's metric; 0 without a metric
  */

@@ -36,15 +36,15 @@ export interface SandboxCatalog {
   readonly creditTypes: readonly CreditType[];
 }
 
-/** Copies the catalog of a sandbox to its live workspace, with the commands of the requests that make a catalog. */
+/** Copies the catalog of a sandbox to its live workspace, with the commands that API requests use to create a catalog. */
 @Injectable()
 export class CatalogCopier {
   constructor(private readonly commands: CommandBus) {}
 
   /**
-   * Copies what can be used: active coupons, tax rates that are not archived, and the credit rates in force. Also copies the published
-   * version of each plan, and the newest version of each price and metric. What cannot be copied is skipped with the reason. A repetition
-   * goes on where an earlier copy ended, and copies nothing twice.
+   * Copies only usable resources: active coupons, tax rates that are not archived, and the credit rates in force. Also copies the published
+   * version of each plan, and the newest version of each price and metric. Resources that cannot be copied are skipped, and the result
+   * contains the reason. A repeated copy continues where the earlier copy ended, and copies nothing twice.
    *
    * @param live the context of the live workspace
    * @param sandboxNow the time of the sandbox, which decides what is in force
@@ -152,8 +152,8 @@ export class CatalogCopier {
   }
 
   /**
-   * Copies a rate that is in force. The copied rate begins at once, since usage before the time of the workspace cannot be charged any
-   * more.
+   * Copies a credit rate that is in force. The copied rate begins at once, because usage before the workspace's current time cannot be
+   * charged any more.
    */
   private async copyCreditRate(
     copy: CatalogCopy,
@@ -181,7 +181,7 @@ export class CatalogCopier {
   }
 }
 
-/** A resource as a request body would bring it: with numbers that are parsed, and exact. */
+/** Converts a resource to the form of a parsed request body, whose numbers are exact. */
 function asRequest<Shown extends object>(shown: Shown): Shown {
   return parseJson(JSON.stringify(shown)) as Shown;
 }

@@ -23,19 +23,19 @@ export interface CopiedResource {
 export interface SkippedResource {
   readonly type: CopiedType;
   readonly sandboxId: string;
-  /** Why it was not copied, and what to do. */
+  /** The reason why the resource was not copied, and what the user can do. */
   readonly reason: string;
 }
 
-/** What became of each resource of the catalog. */
+/** The result of the copy for each resource of the catalog. */
 export interface CatalogCopyResult {
   readonly copied: readonly CopiedResource[];
   readonly skipped: readonly SkippedResource[];
 }
 
 /**
- * A copy of a catalog while it is made. The command that copies a resource has an id that is derived from the resource. So it runs once,
- * however often the copy is repeated, and its copy always has the same id.
+ * A copy of a catalog in progress. The command that copies a resource has an id that is derived from the resource. The derived id ensures
+ * that each resource is copied once, with the same id, even if the whole copy is repeated.
  */
 export class CatalogCopy {
   private readonly copied: CopiedResource[] = [];
@@ -49,8 +49,8 @@ export class CatalogCopy {
   }
 
   /**
-   * Copies a resource. `create` makes the copy and returns its id. The resource is skipped if its content is refused, or if it names one
-   * that was skipped. Other errors are thrown: the copy can then be repeated.
+   * Copies a resource. `create` creates the copy of the resource and returns the id of the copy. The resource is skipped if its content is
+   * refused, or if it refers to a resource that was skipped. Other errors are thrown, so that the copy can be repeated.
    */
   async add(
     type: CopiedType,
@@ -75,7 +75,10 @@ export class CatalogCopy {
     this.skipped.push({ type, sandboxId, reason });
   }
 
-  /** The id of the copy of a resource. Throws InvalidRequest if the resource was not copied, so that the one that names it is skipped too. */
+  /**
+   * The id of the copy of a resource. Throws InvalidRequest if the resource was not copied. A resource that refers to it is then skipped
+   * too.
+   */
   liveIdOf(type: CopiedType, sandboxId: string): string {
     const liveId = this.liveIds.get(`${type} ${sandboxId}`);
     if (liveId !== undefined) return liveId;
@@ -86,7 +89,7 @@ export class CatalogCopy {
   }
 }
 
-/** Tells whether an error is about the content of the resource, so that a repetition would meet it again. */
+/** Tells whether an error is about the content of the resource, so that a repeated copy would fail again. */
 function isRefusal(error: unknown): error is Error {
   if (error instanceof Conflict) return error.code !== 'concurrent_modification';
   return error instanceof InvalidRequest || error instanceof NotFound;

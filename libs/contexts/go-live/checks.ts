@@ -1,6 +1,6 @@
 import type { Seller } from '#libs/contexts/invoicing';
 
-/** What is checked before a sandbox goes live. */
+/** The checks that run before a sandbox goes live. */
 export const GO_LIVE_CHECKS = ['seller', 'taxes', 'plans', 'payment_gateway', 'mail', 'public_url'] as const;
 
 /** `failed` prevents going live. A `warning` does not. */
@@ -20,14 +20,14 @@ export interface GoLiveFacts {
   /** The number of the sandbox's plans. */
   readonly planCount: number;
   /**
-   * What is known of the secret key of the payment gateway. `live` or `test`: Stripe accepts it, and it is of this mode. `unchecked`:
-   * Stripe gave no answer. `missing`: the request has no key.
+   * The state of the secret key of the payment gateway. `live` or `test`: Stripe accepts the key, and the key belongs to this mode of
+   * Stripe. `unchecked`: Stripe gave no answer. `missing`: the request has no key.
    */
   readonly gatewayKey: 'live' | 'test' | 'refused' | 'unchecked' | 'missing';
   /** True if the request says that the live workspace starts without a payment gateway. */
   readonly withoutGateway: boolean;
   readonly sendsMail: boolean;
-  /** The address of the API in links; undefined if it is not set. */
+  /** The address of the API that is used in links; undefined if no address is configured. */
   readonly publicUrl: string | undefined;
 }
 

@@ -3,16 +3,16 @@ import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { apiKeyEvents, type ApiKeyEvent } from './events.js';
 import type { Permission, Role } from '#libs/manifest';
 
-/** The recorded data of an API key. The key itself is a credential, so it is not recorded. */
+/** The recorded data of an API key. The key itself is not recorded in events, because it is a credential. */
 export interface ApiKeyRecord {
   apiKeyId: string;
   name: string;
   role: Role;
-  /** The permissions of the role that the key is restricted to. Absent if it has all of them. */
+  /** The permissions of the role that the key is restricted to. Absent if the key has all permissions of its role. */
   permissions?: readonly Permission[];
   /** Absent if the key does not expire. */
   expiresAt?: Instant;
-  /** The id of the key that replaced this one. Absent if none did. */
+  /** The id of the key that replaced this one. Absent if no key replaced it. */
   replacedBy?: string;
   createdAt: Instant;
   revoked: boolean;

@@ -15,14 +15,14 @@ export class Authenticator {
     private readonly portalSessions: PortalSessions,
   ) {}
 
-  /** Returns the principal of an API key, access token or portal token. Undefined if the credential is not valid. */
+  /** Returns the principal of an API key, access token or portal token. Returns undefined if the credential is not valid. */
   async check(credential: string): Promise<Caller | undefined> {
     if (credential.startsWith(API_KEY_PREFIX)) return this.apiKeys.check(credential);
     if (credential.startsWith(PORTAL_TOKEN_PREFIX)) return this.portalSessions.check(credential);
     return this.accessTokens.check(credential);
   }
 
-  /** Returns the principal of a credential that is in memory, without a query. Undefined if the credential is not in memory. */
+  /** Returns the principal of a credential that is in memory, without a query. Returns undefined if the credential is not in memory. */
   principalInMemory(credential: string): Principal | undefined {
     return credential.startsWith(API_KEY_PREFIX) ? this.apiKeys.principalInMemory(credential) : undefined;
   }

@@ -3,7 +3,7 @@ import type { Instant } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { User } from './entities/user.entity.js';
 
-/** Makes the context of a command that a user gives for the user's own data, such as a session. The user is the actor. */
+/** Creates the context of a command with which a user changes the user's own data, such as a session. The user is the actor. */
 export function commandContextOfUser(
   { id, workspaceId }: Pick<User, 'id' | 'workspaceId'>,
   correlationId: string,

@@ -28,10 +28,10 @@ const DECIDERS = new Map<string, AnyDecider>(
 const DRAIN_MILLIS = 5_000;
 
 /**
- * Writes events about credentials to the event store. Credentials are in Postgres. The commands that lead to these events are stored there
- * in the same transaction, and delivered after the commit. The request itself delivers them, so the audit trail has them at once. If the
- * request's process crashes, another process delivers them. A command that is delivered twice appends nothing the second time, so no lock
- * is needed.
+ * Writes events about credentials to the event store. Credentials are in Postgres. The commands for these events are stored in Postgres in
+ * the transaction that changes the credentials, and delivered after the commit. The request itself delivers its commands, so the audit
+ * trail contains their events at once. If the request's process crashes, another process delivers the commands. A command that is delivered
+ * twice appends nothing the second time, so no lock is needed.
  */
 @Injectable()
 export class EventOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -5,8 +5,9 @@ import type { Permission, Role } from '#libs/manifest';
 import type { UserChangeEvent } from './users/events.js';
 
 /**
- * Why a session was ended. `revoked`: its user asked for it. `user_deactivated`: an admin deactivated the user. `password_reset`: the user
- * chose a new password by a link. `sso_required`: the user had not signed in by single sign-on, which is required by now.
+ * Why a session was ended. `revoked`: the user of the session ended it. `user_deactivated`: an admin deactivated the user.
+ * `password_reset`: the user set a new password with a link from a mail. `sso_required`: the user had not signed in by single sign-on, and
+ * single sign-on is required now.
  */
 export type RevocationReason = 'revoked' | 'user_deactivated' | 'password_reset' | 'sso_required';
 
@@ -17,7 +18,7 @@ export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
   {
     workspaceId: string;
-    /** The name that the workspace uses towards its customers. It is `null` until it is set. */
+    /** The name that the workspace uses towards its customers. The name is `null` until the workspace sets it. */
     name: string | null;
     mode: WorkspaceMode;
     /** The sandbox that went live. Absent for a sandbox. */
@@ -34,7 +35,7 @@ export type SessionEvent =
   | DomainEvent<'UserSignedIn', { sessionId: string; userId: string; method: SignInMethod }>
   | DomainEvent<'UserSignedOut', { sessionId: string; userId: string }>
   | DomainEvent<'RefreshTokenReused', { sessionId: string; userId: string }>
-  /** The session was ended in another way than by a sign-out. */
+  /** The session was ended for another reason than a sign-out. */
   | DomainEvent<'SessionRevoked', { sessionId: string; userId: string; reason: RevocationReason }>;
 
 export type ApiKeyEvent =
@@ -44,14 +45,14 @@ export type ApiKeyEvent =
         apiKeyId: string;
         name: string;
         role: Role;
-        /** The permissions of the role that the key is restricted to. Absent if it has all of them. */
+        /** The permissions of the role that the key is restricted to. Absent if the key has all permissions of its role. */
         permissions?: readonly Permission[];
         /** Absent if the key does not expire. */
         expiresAt?: Instant;
         at: Instant;
       }
     >
-  /** The key was replaced by another one. The old key expires at `expiresAt`. */
+  /** The API key was replaced by another key. The old key expires at `expiresAt`. */
   | DomainEvent<'ApiKeyRotated', { apiKeyId: string; replacedBy: string; expiresAt: Instant }>
   | DomainEvent<'ApiKeyRevoked', { apiKeyId: string }>;
 
@@ -88,7 +89,7 @@ export type SsoConnectionEvent =
       'SsoConnectionChanged',
       { connectionId: string; secretReplaced: boolean } & SsoConnectionTerms
     >
-  /** A DNS record has proved that the domain belongs to the workspace. */
+  /** A DNS record proved that the domain belongs to the workspace. */
   | DomainEvent<'SsoDomainVerified', { connectionId: string; domain: string }>
   | DomainEvent<'SsoConnectionDeleted', { connectionId: string }>;
 

@@ -25,12 +25,14 @@ import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
 import { customerData } from './customer-data.js';
 
 /**
- * The number of days for which an expired portal session is kept. A request with an `Idempotency-Key` is repeated after a crash within this
- * time.
+ * The number of days for which an expired portal session is kept. A request with an `Idempotency-Key` can be repeated after a crash while
+ * the portal session is kept.
  */
 const PORTAL_SESSION_DAYS = 7;
 
-/** The number of days for which an incomplete single sign-on is kept. Such a sign-on cannot be completed after ten minutes. */
+/**
+ * The number of days for which an incomplete single sign-on is kept. An incomplete single sign-on cannot be completed after ten minutes.
+ */
 const SSO_SIGN_IN_DAYS = 1;
 
 /** The number of days for which the token of a link is kept after its expiry, so that requests for links can be counted. */

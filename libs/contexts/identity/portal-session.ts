@@ -10,7 +10,7 @@ export interface PortalSessionTerms {
   readonly expiresAt: Instant;
 }
 
-/** The recorded data of a portal session. Its token is a credential, so it is not recorded. */
+/** The recorded data of a portal session. The token of a portal session is not recorded in events, because it is a credential. */
 export interface PortalSessionRecord extends PortalSessionTerms {
   readonly portalSessionId: string;
   readonly createdAt: Instant;
@@ -21,7 +21,7 @@ export type PortalSessionCommand =
   | ({ type: 'CreatePortalSession'; portalSessionId: string; at: Instant } & PortalSessionTerms)
   | { type: 'RevokePortalSession'; portalSessionId: string };
 
-/** The least and the greatest number of seconds for which a portal session can last. */
+/** The minimum and the maximum number of seconds for which a portal session can last. */
 export const PORTAL_SESSION_SECONDS = { min: 1, max: 86_400, default: 3_600 } as const;
 
 export const portalSessionDecider = defineDecider<

@@ -4,7 +4,7 @@ import type { SsoConnection } from './entities/sso-connection.entity.js';
 import type { User } from './entities/user.entity.js';
 import { domainRecord } from './sso/domain-proof.js';
 
-/** Converts a user to its form in the API. The API contract calls the workspace an account. */
+/** Converts a user to its form in the API. The API calls a workspace an "account". */
 export function presentUser(user: User) {
   return {
     id: user.id,

@@ -6,7 +6,7 @@ export interface Principal extends Access {
   kind: 'user' | 'api_key';
   /** The id of the user or of the API key. */
   id: string;
-  /** The workspace of the credential. All data of the request belongs to it. */
+  /** The workspace of the credential. All data of the request belongs to this workspace. */
   workspaceId: string;
   /**
    * The instant from which an API key is refused, by the machine's clock. Null or absent if the credential never expires, or is not an API
@@ -17,7 +17,10 @@ export interface Principal extends Access {
   sessionId?: string;
 }
 
-/** The limits of an API key or its creator: the permissions, and the expiry. A creator cannot make a key with wider limits. */
+/**
+ * The limits of an API key or of the caller who creates it: the permissions and the expiry. A caller cannot create a key with wider limits
+ * than its own.
+ */
 export type AccessLimits = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
 
 /** A customer of a workspace that sends a request with the token of a portal session, after the token was checked. */
@@ -27,7 +30,7 @@ export interface PortalPrincipal {
   id: string;
   /** The workspace of the customer. */
   workspaceId: string;
-  /** The one customer whose data the request can see and change. */
+  /** The only customer whose data the request can see and change. */
   customerId: string;
   allowPlanChanges: boolean;
   allowCreditPurchases: boolean;

@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Returns a function that removes rows of a table of identity that expired at least `days` days ago, at most `limit` of them. The function
- * returns their number.
+ * Returns a function that removes at most `limit` rows of an identity table that expired at least `days` days ago. The function returns the
+ * number of removed rows.
  *
  * @param key the primary key of the table
  */

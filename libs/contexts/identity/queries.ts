@@ -8,7 +8,10 @@ import { User } from './entities/user.entity.js';
 import { oldestFirst, pageOldestFirst } from './oldest-first.js';
 import { PORTAL_SESSION_SECONDS } from './portal-session.js';
 
-/** Reads users, API keys and portal sessions in their present state. Their tables are the source of truth, so they have no read model. */
+/**
+ * Reads the current state of users, API keys and portal sessions. The tables of users, API keys and portal sessions are the source of
+ * truth, so no read model exists for them.
+ */
 @Injectable()
 export class IdentityQueries {
   readonly keyOrder = oldestFirst<ApiKey>('api_keys');
@@ -32,8 +35,8 @@ export class IdentityQueries {
   }
 
   /**
-   * A page of the workspace's portal sessions, oldest first, without expired and revoked ones, and without those of customers who are being erased. If `customerId` is given, only the sessions
-   * of that customer are returned.
+   * A page of the workspace's portal sessions, oldest first. Expired sessions, revoked sessions, and sessions of customers who are being
+   * erased are left out. If `customerId` is given, only the sessions of that customer are returned.
    */
   async portalSessions(workspaceId: string, part: ListPart, customerId?: string): Promise<PortalSession[]> {
     const now = systemClock.now();

@@ -17,9 +17,9 @@ export interface Registration {
 }
 
 /**
- * The idempotency keys of registrations. At a registration no workspace exists yet, so a key belongs to the e-mail address instead of a
- * workspace. Digests of the key and the names are stored. The password is in neither digest, because a digest can be guessed a thousand
- * times faster than the user's argon2id hash.
+ * The idempotency keys of registrations. At a registration no workspace exists yet, so an idempotency key belongs to the e-mail address
+ * instead of a workspace. The key and the names of a registration are stored only as digests. The digests do not include the password,
+ * because guesses are a thousand times faster against a digest than against the user's argon2id hash.
  */
 @Injectable()
 export class RegistrationKeys {
@@ -51,8 +51,9 @@ export class RegistrationKeys {
   }
 
   /**
-   * Returns the user that an earlier request with this address and key created. Undefined if there was no such request, or if the user is
-   * not active. Throws Conflict (`idempotency_key_reused`) if the earlier request had other data or another password.
+   * Returns the user that an earlier request with this address and key created. Returns undefined if no earlier request had this address
+   * and key, or if the user is not active. Throws Conflict (`idempotency_key_reused`) if the earlier request had other data or another
+   * password.
    */
   async findRegisteredUser(registration: Registration, key: string): Promise<User | undefined> {
     const user = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(registration.email) });

@@ -1,7 +1,7 @@
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { sessionEvents, type RevocationReason, type SessionEvent, type SignInMethod } from './events.js';
 
-/** One sign-in and its end. Every session has a separate stream, so streams stay short. */
+/** One sign-in and its end. Every session has its own event stream, so the streams stay short. */
 export interface SessionRecord {
   sessionId: string;
   userId: string;
@@ -13,8 +13,8 @@ export type SessionCommand =
   | { type: 'EndSession'; sessionId: string; userId: string; reason: SessionEndReason };
 
 /**
- * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: a refresh token was used that had been
- * exchanged before. All other reasons mean that the session was revoked.
+ * The reasons for the end of a session. `signed_out`: the user signed out. `refresh_token_reused`: somebody used a refresh token that had
+ * already been exchanged. All reasons except `refresh_token_reused` and a sign-out mean that the session was revoked.
  */
 export type SessionEndReason = 'signed_out' | 'refresh_token_reused' | RevocationReason;
 

@@ -1,7 +1,10 @@
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { ssoConnectionEvents, type SsoConnectionEvent, type SsoConnectionTerms } from './events.js';
 
-/** The recorded data of a connection. Its client secret is a credential, so it is not recorded. */
+/**
+ * The recorded data of a connection for single sign-on. The client secret of a connection is not recorded in events, because it is a
+ * credential.
+ */
 export interface SsoConnectionRecord {
   connectionId: string;
   terms: SsoConnectionTerms;

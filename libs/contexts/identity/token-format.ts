@@ -7,18 +7,20 @@ import { crc32 } from 'node:zlib';
  */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Six digits in base 62 have room for the 32 bits of a CRC-32, since 62^6 is more than 2^32. */
+/** Six digits in base 62 can represent the 32 bits of a CRC-32, because 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6;
 
 /** One kind of random token. */
 export interface TokenFormat {
-  /** Generates a new token. The token cannot be read again, so store its {@link hashToken}. */
+  /** Generates a new token. Only the hash of the token ({@link hashToken}) may be stored, so the token cannot be read again. */
   generate(): string;
-  /** Tells whether the text has the form and the checksum of a token of this kind. Does not check that the token exists. */
+  /**
+   * Tells whether a text has the form of a token of this kind and a correct checksum. The check does not look up whether the token exists.
+   */
   isWellFormed(text: string): boolean;
 }
 
-/** Defines a kind of token. `length` is the number of base-62 digits, which must have room for `bytes` random bytes. */
+/** Defines a kind of token. `length` is the number of base-62 digits. The digits must be able to represent `bytes` random bytes. */
 export function tokenFormat({
   prefix,
   bytes,
@@ -40,7 +42,7 @@ export function tokenFormat({
   };
 }
 
-/** SHA-256 is enough here, because a secret of 160 random bits or more cannot be guessed. */
+/** SHA-256 is a sufficient hash for tokens, because a secret of 160 random bits or more cannot be guessed. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -3,7 +3,7 @@ import type { Role } from '#libs/manifest';
 import type { UserStatus } from './entities/user.entity.js';
 import { userEvents, type UserEvent } from './events.js';
 
-/** The data of a new user. The password hash is a credential, so it is not recorded. */
+/** The data of a new user. The password hash is not recorded in events, because it is a credential. */
 export type RegisteredUser = Extract<UserEvent, { type: 'UserRegistered' }>['data'];
 
 /** The recorded data of a user. */

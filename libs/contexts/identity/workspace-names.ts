@@ -7,7 +7,7 @@ import { workspaceDecider } from './workspace.js';
 export class WorkspaceNames {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** The name of the workspace; `null` if it has none. */
+  /** The name of the workspace; `null` if the workspace has no name. */
   async nameOf(workspaceId: string): Promise<string | null> {
     return (await this.aggregates.load(workspaceDecider, workspaceId))?.name ?? null;
   }

@@ -6,19 +6,19 @@ import { hasPermission, ROLES, type Permission } from '#libs/manifest';
 import { apiKeyDecider } from './api-key.js';
 
 /**
- * The maximum number of keys in a chain in which each key created the next one. A key that rotates itself every day makes such a chain in
- * three years. The user behind a longer chain is treated as unknown.
+ * The maximum number of keys in a chain in which each key created the next one. An API key that rotates itself every day reaches the
+ * maximum chain length in three years. The user who created the first key of a longer chain is treated as unknown.
  */
 const MAX_KEYS = 1_000;
 
-/** A user of a workspace, with what a mail to the user needs. */
+/** A user of a workspace, with the name and the e-mail address for a mail. */
 export interface WorkspacePerson {
   userId: string;
   name: string;
   email: string;
 }
 
-/** Finds out which users stand behind credentials, for other contexts. */
+/** Finds the users to whom credentials belong, for other contexts. */
 @Injectable()
 export class WorkspacePeople {
   constructor(
@@ -27,8 +27,8 @@ export class WorkspacePeople {
   ) {}
 
   /**
-   * Returns the id of the user behind a credential: the user who signed in, or who created the API key, directly or with other keys. Null
-   * if there is no such user.
+   * Returns the id of the user who signed in with a credential or who created the API key, directly or by means of other keys. Returns null
+   * if the user is not known.
    */
   async userOfActor(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
     let { type, id } = actor;
@@ -52,7 +52,7 @@ export class WorkspacePeople {
     return rows;
   }
 
-  /** Returns the name of a user of the workspace, active or not. Null if there is no such user. */
+  /** Returns the name of a user of the workspace, active or not. Returns null if the user is not known. */
   async nameOf(workspaceId: string, userId: string): Promise<string | null> {
     const { rows } = await this.pool.query<{ name: string }>(
       'SELECT name FROM identity.users WHERE workspace_id = $1 AND id = $2',

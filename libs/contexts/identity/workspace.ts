@@ -1,7 +1,7 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { workspaceEvents, type WorkspaceEvent } from './events.js';
 
-/** A workspace, with the id that all its data refers to. Its stream is `workspace-acc_…`. */
+/** A workspace, whose id is part of all its data. The stream of a workspace is `workspace-acc_…`. */
 export type Workspace = WorkspaceEvent['data'];
 
 export type WorkspaceCommand = { type: 'CreateWorkspace' } & Workspace;

@@ -8,22 +8,25 @@ import { linesOfWholeInvoice } from './invoice-parts.js';
 export interface CreditableLine {
   readonly lineId: string;
   /**
-   * The amount that the line charged, less its coupons and less usage that earlier invoices had already charged. It is never below zero,
-   * because nothing is left of a line that itself gives back.
+   * The amount that the line charged, less coupon discounts and less usage that earlier invoices had already charged. The amount is never
+   * below zero, because a line that itself gives back an amount cannot be credited.
    */
   readonly net: DecimalString;
-  /** `net` less the amounts that credit notes and later invoices gave back. Zero if the invoice is void. */
+  /** The amount `net` less the amounts that credit notes and later invoices gave back. Zero if the invoice is void. */
   readonly left: DecimalString;
 }
 
-/** The fields of an invoice that determine the remaining amounts of its lines. If `givenBack` is absent, there are no give-backs. */
+/**
+ * The fields of an invoice that determine the remaining amounts of its lines. If `givenBack` is absent, no later invoice gave an amount
+ * back.
+ */
 export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
   Partial<Pick<Invoice, 'givenBack'>>;
 
 /**
- * Computes for each line of an invoice the amount that can still be given back, in the order of the lines. Credit notes and give-backs all
- * use this function, so their amounts agree. If `invoice` is the part of one subscription, only the lines of that subscription are
- * returned.
+ * Computes for each line of an invoice the amount that can still be given back, in the order of the lines. Credit notes and invoices that
+ * give amounts back all use `creditableLines`, so their amounts agree. If `invoice` is the part of one subscription, only the lines of that
+ * subscription are returned.
  */
 export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[] {
   const { lines, currency, status, creditNotes, givenBack = [] } = invoice;
@@ -44,14 +47,14 @@ export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[]
 }
 
 /**
- * Computes for each line the amount that the invoice `laterInvoiceId` can give back. That invoice is not opened yet. Its own recorded
- * give-back is not deducted, because it can replace that record.
+ * Computes for each line the amount that the invoice `laterInvoiceId` can give back. The invoice `laterInvoiceId` is not opened yet. The
+ * give-back that `laterInvoiceId` has recorded is not deducted, because the invoice can replace that record.
  */
 export function linesCreditableBy(laterInvoiceId: string, invoice: InvoiceWithGiveBacks): CreditableLine[] {
   return creditableLines(withoutGiveBacksOf(laterInvoiceId, invoice));
 }
 
-/** The invoice without the recorded give-back of `laterInvoiceId`. */
+/** Returns the invoice without the give-back that `laterInvoiceId` has recorded. */
 export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'givenBack'>>(
   laterInvoiceId: string,
   invoice: Given,
@@ -61,8 +64,8 @@ export function withoutGiveBacksOf<Given extends Pick<InvoiceWithGiveBacks, 'giv
 }
 
 /**
- * The net amount of each line that a credit note credits. Empty for a void note. For an old note without allocations, the amounts are
- * computed.
+ * The net amount of each line that a credit note credits. The result is empty for a void credit note. For an old credit note without
+ * allocations, the amounts are computed.
  */
 export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): readonly LineNet[] {
   if (creditNoteStatusOf(note) === 'void') return [];
@@ -70,9 +73,9 @@ export function allocationsOf(note: CreditNote, invoice: InvoiceWithGiveBacks): 
 }
 
 /**
- * Computes the allocations of an old note. If the note has line amounts, each line's net amount is credited by the share of the line that
- * the note credits. For example, half of the line credits half of its net amount. If the note has one amount, that amount credits all lines
- * above zero, in proportion to their amounts.
+ * Computes the allocations of an old credit note. If the credit note has line amounts, the share of a line that the note credits also
+ * applies to the line's net amount. For example, a note that credits half of a line credits half of the line's net amount. If the credit
+ * note has only one amount, that amount credits all lines above zero, in proportion to their amounts.
  */
 function allocatedBefore(
   note: Pick<CreditNote, 'lines' | 'total'>,
@@ -93,7 +96,7 @@ function allocatedBefore(
   }));
 }
 
-/** The share of the invoice's positive charges, with taxes, that a note with one amount credits. */
+/** The share of the invoice's positive charges, with taxes, that a credit note with only one amount credits. */
 function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGiveBacks): Decimal {
   const nets = linesOfWholeInvoice(invoice).map(netOf);
   const whole = sumOf(nets);
@@ -105,8 +108,8 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGi
 }
 
 /**
- * The net charge of each line, by line id. Usage that earlier invoices had charged is deducted, in proportion, from the lines for the same
- * usage. Give-backs of those earlier invoices are not deducted.
+ * The net charge of each invoice line, by line id. Usage that earlier invoices had charged is deducted in proportion from the lines for the
+ * same usage. Amounts that were given back from those earlier invoices are not deducted.
  */
 function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
   const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));

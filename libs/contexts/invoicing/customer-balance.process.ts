@@ -18,28 +18,29 @@ import { BalancePayments } from './recorded-payments/balance-payments.js';
 import { creditExcess } from './recorded-payments/credit-excess.js';
 
 interface Tasks {
-  /** The amount is the invoice's excess, or the amount of a credit note on the invoice. */
+  /** The amount to credit is the invoice's excess, or the amount of a credit note on the invoice. */
   'credit-balance': { invoice: InvoiceOnBalance; amount: DecimalString; creditNoteId?: string };
   'settle-balance': { invoiceId: string };
   'return-give-backs': { invoiceId: string };
   'void-credit-note': { invoiceId: string; creditNoteId: string; reason: string | null };
-  /** The amount is the excess of a recorded payment. */
+  /** The amount to credit is the part of a recorded payment above the amount due. */
   'credit-excess': { invoice: InvoiceOnBalance; paymentId: string; amount: DecimalString };
   'reverse-payment': { invoiceId: string; paymentId: string; reason: string };
   /**
-   * The amount of a refund that the payment gateway refused, or that failed. The later invoice `byInvoiceId` gave the amount back.
+   * The amount of a refund that the payment gateway refused, or that failed. `byInvoiceId` is the later invoice that gave the refunded
+   * amount back.
    */
   'credit-refused-refund': { invoice: InvoiceOnBalance; byInvoiceId: string; amount: DecimalString };
-  /** Completes a payment from the balance, or returns what it took. */
+  /** Completes a payment from the balance, or returns its amount to the balance. */
   'complete-balance-payment': { invoiceId: string; paymentId: string };
 }
 
 /**
- * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess reduces earlier
- * invoices first, and the rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
- * balance is returned. The give-backs of a voided invoice are undone. A credit note is voided after its amount was removed from the
- * balance. The excess of a recorded payment is added to the balance, and so is a refund that the payment gateway refused or that
- * failed. Payments from the balance are completed.
+ * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess first reduces
+ * earlier invoices. The rest is added to the balance. If an invoice is voided, or opened with a smaller total, the unused part of the
+ * balance is returned. If an invoice is voided, its give-backs of earlier invoices are undone. A credit note is voided after its amount was
+ * removed from the balance. The part of a recorded payment above the amount due is added to the balance. A refund that failed or that the
+ * payment gateway refused is also added to the balance. Payments from the balance are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -135,8 +136,9 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Settles an excess: reduces earlier invoices, makes refunds, and adds the rest to the balance. If the rest was added already, a
-   * repetition does nothing. Otherwise the repetition could also reduce an earlier draft that was opened meanwhile.
+   * Settles the excess of an invoice: reduces earlier invoices, makes refunds, and adds the rest to the balance. If the rest was already
+   * added to the balance, a repeated call does nothing. Without this rule, a repeated call could also reduce an earlier draft that was
+   * opened meanwhile.
    */
   private async addExcess(
     context: CommandContext,

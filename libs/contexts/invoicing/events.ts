@@ -24,8 +24,8 @@ import type { InvoiceSettings } from './settings/events.js';
 /**
  * The reason for an invoice. `cycle`: a period ended. `interim`: usage was invoiced on request before the period's end. `progressive`:
  * usage reached a threshold before the period's end. `final`: the subscription ended. `pause`, `resume`, `amendment`: the subscription
- * changed. `manual`: a user made the invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: credits
- * that usage cost and the customer did not have, if no other invoice is due for the period.
+ * changed. `manual`: a user created the invoice. `credit_purchase`: the customer buys prepaid credits. `overage`: the invoice bills credits
+ * that usage cost beyond the customer's credits, if no other invoice is due for the period.
  */
 export const INVOICE_KINDS = [
   'cycle',
@@ -41,13 +41,13 @@ export const INVOICE_KINDS = [
 ] as const;
 export type InvoiceKind = (typeof INVOICE_KINDS)[number];
 
-/** The credits that an invoice is for. */
+/** The block of prepaid credits that the customer buys with an invoice. */
 export interface PurchasedBlock {
   creditType: string;
   blockId: string;
 }
 
-/** The fields of every invoice event. So each single event identifies the invoice, the customer and the total. */
+/** The fields of every invoice event. With these fields, each single event identifies the invoice, the customer and the total. */
 export interface InvoiceReference {
   invoiceId: string;
   customerId: string;
@@ -70,17 +70,17 @@ export interface UsageReading {
 }
 
 /**
- * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the
- * watermark of the earlier measurement, and `watermark` that of this one.
+ * A second measurement of usage that an earlier invoice of the subscription billed, because usage events came late. `since` is the log
+ * position of the earlier measurement, and `watermark` is the log position of the second measurement.
  */
 export interface LateUsageReading extends UsageReading {
-  /** The metric's version in the earlier measurement. If absent, it is the same version. */
+  /** The version of the metric in the earlier measurement. If absent, both measurements use the same version of the metric. */
   billedVersion?: number;
   /** The price that billed the usage. `period` is the price's full period, which contains `start` to `end`. */
   priceId: string;
   priceVersion: number;
   period: Period;
-  /** The unit of parts of that period. If absent, it is time. */
+  /** The unit in which parts of the period are counted. If absent, it is time. */
   basis?: ProrationBasis;
   /** The invoice that first billed the usage. */
   invoiceId: string;
@@ -93,17 +93,18 @@ export interface LateUsageReading extends UsageReading {
   atMost: DecimalString;
 }
 
-/** The progress of the search for late usage of the subscription's earlier invoices. */
+/** The progress of the search for late usage events in the periods of the subscription's earlier invoices. */
 export interface LateUsageSearchProgress {
   /** The position in the usage log up to which all usage of the earlier invoices is billed. */
   through: string;
   /**
-   * The time ranges that the earlier invoices measured. There is one range for each metric and version, from the first to the last instant.
+   * The time ranges that the earlier invoices measured. One time range is stored for each metric and version, from the first to the last
+   * measured instant.
    */
   spans: { metricId: string; metricVersion: number; start: Instant; end: Instant }[];
 }
 
-/** Prepaid credits that usage of a metric has used. An invoice shows them, but they change no amount. */
+/** Prepaid credits that usage of a metric has used. An invoice shows the used credits, but they change no amount. */
 export interface CreditsUsed {
   creditType: string;
   /** The name of the credit type, as printed on the invoice. */
@@ -115,20 +116,24 @@ export interface CreditsUsed {
   credits: DecimalString;
 }
 
-/** The discount of a coupon on an invoice. Each line has its own part of the amount. */
+/** The discount of a coupon on an invoice. Each invoice line has its own part of the discount amount. */
 export interface InvoiceDiscount {
   redemptionId: string;
   couponId: string;
   /** The coupon's name, as printed on the invoice. */
   name: string;
   discount: Discount;
-  /** The discount applies only to lines of these prices. If absent, it applies to the whole invoice. */
+  /** The ids of the prices whose lines get the discount. If absent, the discount applies to the whole invoice. */
   priceIds?: string[];
-  /** The discount applies only to lines of these subscriptions, if the invoice has several. If absent, it applies to all. */
+  /**
+   * The ids of the subscriptions whose lines get the discount, if the invoice has several subscriptions. If absent, the discount applies to
+   * all subscriptions of the invoice.
+   */
   subscriptionIds?: string[];
   /**
-   * The earlier invoice that used the coupon. It is set only if that invoice charged a fee that this invoice gives back. The unused part of
-   * the discount is then carried over to the replacement of the fee. If absent, this invoice uses the coupon.
+   * The earlier invoice that used the coupon. `carriedFrom` is set only if the earlier invoice charged a fee that this invoice gives back.
+   * The unused part of the discount is carried over to the fee that replaces the fee of the earlier invoice. If absent, this invoice uses
+   * the coupon.
    */
   carriedFrom?: string;
   amount: DecimalString;
@@ -136,45 +141,49 @@ export interface InvoiceDiscount {
 
 /** The data from which the charges of one subscription on an invoice were computed. */
 export interface ChargeInputs {
-  /** One reading for each metric and time range, including ranges without usage and so without a line. Absent if nothing is measured. */
+  /** One usage reading for each metric and time range, also for ranges without usage. Absent if nothing is measured. */
   readings?: UsageReading[];
-  /** One reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
+  /** One usage reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
   lateReadings?: LateUsageReading[];
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageSearchProgress;
   /**
-   * The reading of the plan's minimum commitment, also if nothing is missing. It is on the invoice that ends the commitment's interval;
-   * absent on others.
+   * The reading of the plan's minimum commitment, even if the commitment is reached. Only the invoice that ends the commitment's interval
+   * has this reading.
    */
   commitment?: CommitmentReading;
-  /** The minimum commitments of earlier invoices that were counted again because of late usage. Absent if there are none. */
+  /**
+   * The minimum commitments of earlier invoices that were computed again because of late usage. Absent if no commitment was computed again.
+   */
   lateCommitments?: RecountedCommitment[];
-  /** The unit of parts of a period. If absent, it is time. */
+  /** The unit in which parts of a period are counted. If absent, it is time. */
   basis?: ProrationBasis;
 }
 
 /** The part of one subscription on an invoice of several subscriptions. */
 export interface InvoicePart extends ChargeInputs {
   subscriptionId: string;
-  /** The name of the plan that is billed. It is printed above the subscription's lines. */
+  /** The name of the plan that is billed. The plan name is printed above the subscription's lines. */
   planName: string;
   periodStart: Instant;
   periodEnd: Instant;
 }
 
-/** The data that an invoice is created with. Amounts are in `currency`. The amount of each line is rounded to the smallest unit. */
+/**
+ * The data with which an invoice is created. Amounts are in `currency`. The amount of each line is rounded to the smallest currency unit.
+ */
 export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** `null` for an invoice without a subscription, and for an invoice of several subscriptions. */
   subscriptionId: string | null;
-  /** One part for each subscription, with its readings. Absent if the invoice has only one subscription, or none. */
+  /** One part of the invoice for each subscription, with its usage readings. Absent if the invoice has only one subscription, or none. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
   lines: InvoiceLine[];
   /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if no credits were used. */
   creditsUsed?: CreditsUsed[];
   /**
-   * The amount by which the give-backs exceed the charges. It reduces earlier invoices, and the rest goes to the customer's balance.
-   * If absent, it is zero.
+   * The amount by which the amounts that are given back exceed the charges of the invoice. The excess reduces earlier invoices, and the
+   * rest goes to the customer's balance. If absent, it is zero.
    */
   excess?: DecimalString;
   /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
@@ -182,11 +191,11 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** One discount for each coupon, in the order in which they were applied. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
   /**
-   * One tax for each rate. Inclusive taxes are contained in the lines, and the others are added to them. Absent if the invoice has no
-   * taxes.
+   * One tax for each rate. Inclusive taxes are contained in the line amounts, and exclusive taxes are added to them. Absent if the invoice
+   * has no taxes.
    */
   taxes?: AppliedTax[];
-  /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
+  /** The ids of the tax rates for lines that have no tax rates of their own. If absent, all rates in `taxes` apply to these lines. */
   taxRateIds?: string[];
   /** The reason why the customer pays no tax. Absent if the customer is not exempt. Personal data. */
   taxExemption?: string;
@@ -194,21 +203,24 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   taxExemptionType?: TaxExemption;
   periodStart: Instant;
   periodEnd: Instant;
-  /** The instant at which the invoice was due to be billed. It is before `createdAt` if billing ran late. */
+  /** The instant at which the invoice was due to be created. `billedAt` is before `createdAt` if billing ran late. */
   billedAt: Instant;
   /** The name of the customer when the invoice was created. Personal data. */
   billToName: string;
   billToEmail: string | null;
-  /** Absent if it is not known. Personal data. */
+  /** Absent if the customer's address is not known. Personal data. */
   billToAddress?: PostalAddress;
   billToTaxId?: string;
-  /** The number of the customer's purchase order. Absent if the invoice has no such number. Personal data. */
+  /** The number of the customer's purchase order. Absent if the invoice has no purchase order number. Personal data. */
   poNumber?: string;
-  /** Fields that the customer wants to see on the printed invoice. Absent if the invoice has no such fields. Personal data. */
+  /** Fields that the customer wants to see on the printed invoice. Absent if the invoice has no custom fields. Personal data. */
   customFields?: CustomField[];
   /** The seller's remark, which is printed on the invoice. */
   memo?: string;
-  /** The customer's time zone. Periods are shown in this time zone. Dates are too, unless the settings have a time zone. */
+  /**
+   * The customer's time zone. Periods are shown in the customer's time zone. Dates are also shown in the customer's time zone, unless the
+   * settings name another time zone.
+   */
   timezone: string;
   settings: InvoiceSettings;
 }
@@ -216,13 +228,15 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
 /** The data that is added to a draft when it is opened. */
 export interface InvoiceOpening {
   /**
-   * The invoice number in the format of the settings, such as `INV-000042`. It is unique in the workspace, and the sequence of numbers has
-   * no gaps.
+   * The invoice number in the format of the settings, such as `INV-000042`. The invoice number is unique in the workspace, and the sequence
+   * of numbers has no gaps.
    */
   number: string;
-  /** The name of the workspace at the opening; `null` if it has no name. */
+  /** The name of the workspace when the invoice was opened; `null` if the workspace has no name. */
   sellerName: string | null;
-  /** The amount that was taken from the customer's balance. The invoice uses at most its total. If absent, it is zero. */
+  /**
+   * The amount that was taken from the customer's balance. The invoice uses at most its total from the taken amount. If absent, it is zero.
+   */
   balance?: DecimalString;
 }
 
@@ -236,12 +250,12 @@ export interface DisputeReport {
   /** The id of the processor. */
   disputeId: string;
   amount: DecimalString;
-  /** The reason and the status as the processor calls them, such as `fraudulent` and `needs_response`. */
+  /** The payment processor's names for the reason and the status, such as `fraudulent` and `needs_response`. */
   reason: string;
   status: string;
 }
 
-/** The fields of a draft that change when it is computed again with the present usage. */
+/** The fields of a draft that change when the draft is computed again with the current usage. */
 export type RecomputedAmounts = Pick<
   InvoiceDetails,
   | 'lines'
@@ -263,12 +277,12 @@ type InvoiceEventOf<Type extends string, Data extends object> = DomainEvent<
   InvoiceReference & { at: Instant } & Data
 >;
 
-/** `true` if the invoice had been marked uncollectible. Absent if it was open. */
+/** `true` if the invoice had been marked uncollectible. Absent if the invoice was open. */
 interface WrittenOffFlag {
   writtenOff?: true;
 }
 
-/** What follows automatically after a charge that did not succeed. Absent if nothing follows. */
+/** The automatic next step after a charge that did not succeed: the next retry, or the end of the retries. Absent if nothing follows. */
 interface PlanAfterFailure {
   retries?: RetryPlan;
 }
@@ -277,8 +291,8 @@ export type InvoiceEvent =
   | InvoiceEventOf<'InvoiceCreated', InvoiceDetails>
   | InvoiceEventOf<'DraftRecomputed', RecomputedAmounts>
   /**
-   * `balanceApplied` is the part of the total that the customer's balance paid. `balanceCredited` is the excess of the invoice. Both are
-   * zero if absent. `kind` is absent if it was not recorded.
+   * `balanceApplied` is the part of the total that the customer's balance paid. `balanceCredited` is the excess of the invoice. An absent
+   * `balanceApplied` or `balanceCredited` is zero. `kind` is absent if it was not recorded.
    */
   | InvoiceEventOf<
       'InvoiceOpened',
@@ -289,7 +303,7 @@ export type InvoiceEvent =
         balanceCredited?: DecimalString;
       }
     >
-  /** `retry` is the number of the planned retry, from 1. Absent if the payment is no planned retry. */
+  /** `retry` is the number of the planned retry, from 1. `retry` is absent if the payment is not a planned retry. */
   | InvoiceEventOf<
       'PaymentStarted',
       {
@@ -320,16 +334,17 @@ export type InvoiceEvent =
       { attemptId: string; attempt: number; code: string; message: string } & WrittenOffFlag &
         PlanAfterFailure
     >
-  /** A retry was due, and the customer had no payment method. `attemptId` is the attempt after which it was planned. */
+  /** A retry was due, but the customer had no payment method. `attemptId` is the attempt after which the skipped retry was planned. */
   | InvoiceEventOf<'PaymentRetrySkipped', { attemptId: string } & PlanAfterFailure>
-  /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which they ended. */
+  /** The invoice was still unpaid at the end of its retries. `attemptId` is the attempt after which the retries ended. */
   | InvoiceEventOf<
       'PaymentRetriesEnded',
       { attemptId: string; reason: RetryEndReason; subscription: SubscriptionAction }
     >
   /**
-   * A payment outside the gateway was recorded, or the customer's balance paid. `amount` was received in total. `toBalance` is its part
-   * above the amount due, which goes to the customer's balance; absent if there is none. `reference` is absent if none was given.
+   * A payment outside the payment gateway was recorded, or the customer's balance paid. `amount` was received in total. `toBalance` is the
+   * part above the amount due, which goes to the customer's balance; absent if it is zero. `reference` is absent if the user gave no
+   * reference.
    */
   | InvoiceEventOf<
       'PaymentRecorded',
@@ -342,7 +357,10 @@ export type InvoiceEvent =
         reference?: string;
       } & WrittenOffFlag
     >
-  /** A recorded payment was reversed. `reopens` is true if the invoice was paid until then. The amounts are those of the payment. */
+  /**
+   * A recorded payment was reversed. `reopens` is true if the invoice was paid before the reversal. The amounts of the event are those of
+   * the reversed payment.
+   */
   | InvoiceEventOf<
       'RecordedPaymentReversed',
       {
@@ -354,7 +372,10 @@ export type InvoiceEvent =
         reopens?: true;
       } & WrittenOffFlag
     >
-  /** The customer's balance is asked for `amount`. The invoice cannot be paid otherwise until it has answered. */
+  /**
+   * A payment of `amount` from the customer's balance was started. The invoice accepts no other payment until the payment from the balance
+   * has succeeded or failed.
+   */
   | InvoiceEventOf<'BalancePaymentStarted', { paymentId: string; amount: DecimalString }>
   /** The balance held less than the amount of a started payment. */
   | InvoiceEventOf<'BalancePaymentFailed', { paymentId: string; amount: DecimalString }>
@@ -367,14 +388,17 @@ export type InvoiceEvent =
       { creditNoteId: string; number: string; amount: DecimalString; reason: CreditNoteReason }
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
-  /** The payment gateway refused the refund for good. `message` is what it said. The amount is still owed to the customer. */
+  /**
+   * The payment gateway refused the refund permanently. `message` is what it said. The amount of the refused refund is still owed to the
+   * customer.
+   */
   | InvoiceEventOf<
       'CreditNoteRefundRefused',
       { creditNoteId: string; amount: DecimalString; message: string }
     >
   /**
-   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why.
-   * `refundId` is the processor's id of the refund. The amount is owed to the customer again.
+   * The refund failed after the payment gateway had accepted it, so the money is with the processor again. `message` says why. `refundId`
+   * is the processor's id of the refund. The amount of the failed refund is owed to the customer again.
    */
   | InvoiceEventOf<
       'CreditNoteRefundFailed',
@@ -385,41 +409,46 @@ export type InvoiceEvent =
       'CreditNoteVoided',
       { creditNoteId: string; number: string; amount: DecimalString; reason: string | null }
     >
-  /** A later invoice gives back parts of these lines. If the same later invoice had an earlier record, it was undone first. */
+  /**
+   * A later invoice gives back parts of the listed lines. If the later invoice had recorded another give-back before, that record was
+   * undone first.
+   */
   | InvoiceEventOf<'InvoiceLinesGivenBack', GiveBack>
   /** A give-back was undone, because the later invoice was voided or recomputed. `byInvoiceId` is the later invoice. */
   | InvoiceEventOf<'InvoiceGiveBackReturned', { byInvoiceId: string }>
-  /** A later invoice gave back more than it charged. The excess reduces the amount due of this invoice. */
+  /** A later invoice gave back more than it charged. The excess of the later invoice reduces the amount due of this invoice. */
   | InvoiceEventOf<'InvoiceReduced', AmountDueReduction & WrittenOffFlag>
   /**
-   * A later invoice gave back more than it charged. The excess will be refunded from the payment of this invoice. `byInvoiceId` is the
-   * later invoice.
+   * A later invoice gave back more than it charged. The excess of the later invoice will be refunded from the payment of this invoice.
+   * `byInvoiceId` is the later invoice.
    */
   | InvoiceEventOf<'PaymentRefundStarted', { byInvoiceId: string; amount: DecimalString }>
   /** The payment gateway has accepted the refund for the later invoice `byInvoiceId`. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /**
-   * The payment gateway refused the refund for the later invoice `byInvoiceId` for good. `message` is what it said. The amount goes to the
-   * customer's balance.
+   * The payment gateway permanently refused the refund for the later invoice `byInvoiceId`. `message` is what it said. The amount goes to
+   * the customer's balance.
    */
   | InvoiceEventOf<'PaymentRefundRefused', { byInvoiceId: string; amount: DecimalString; message: string }>
   /**
    * The refund for the later invoice `byInvoiceId` failed after the payment gateway had accepted it, so the money is with the processor
-   * again. `message` says why, `refundId` is the id of the processor. The amount goes to the customer's balance.
+   * again. `message` contains the reason, and `refundId` is the payment processor's id of the refund. The amount goes to the customer's
+   * balance.
    */
   | InvoiceEventOf<
       'PaymentRefundFailed',
       { byInvoiceId: string; refundId: string; amount: DecimalString; message: string }
     >
-  /** The customer's bank disputes a payment, and holds the money until it decides. */
+  /** The customer's bank disputes a payment, and holds the money until the bank decides. */
   | InvoiceEventOf<'PaymentDisputed', DisputeReport>
-  /** The bank has decided. The money of a lost dispute (`status: lost`) is gone; otherwise it stays with the seller. */
+  /** The bank has decided. The seller loses the money of a lost dispute (`status: lost`), and keeps the money of any other dispute. */
   | InvoiceEventOf<'PaymentDisputeClosed', DisputeReport>
-  /** A refund that was made at the payment processor itself, not through the API. `refundId` is the id of the processor. */
+  /** A refund was made at the payment processor itself, not through the API. `refundId` is the payment processor's id of the refund. */
   | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
   /**
-   * A refund that the invoice did not ask for failed, so the money is with the processor again. `message` says why. The refund was made at
-   * the processor itself, or (`unneeded`) it was of a charge that the invoice did not need, and whose payment was never recorded.
+   * A refund that was not requested through the invoice failed, so the money is with the payment processor again. `message` says why. The
+   * refund was made at the payment processor itself. With `unneeded`, the refund was of a charge that the invoice did not need, whose
+   * payment was never recorded.
    */
   | InvoiceEventOf<
       'GatewayRefundFailed',
@@ -430,18 +459,24 @@ export type InvoiceEvent =
   /** `number` is `null` if the invoice was a draft, which had no number. */
   | InvoiceEventOf<'InvoiceVoided', { number: string | null; reason: string | null }>;
 
-/** The fields of an invoice that say who pays it, or that a user wrote. They are encrypted in its first event. */
+/**
+ * The fields of an invoice that identify the customer or that contain text of a user. The personal fields of an invoice are encrypted in
+ * its first event.
+ */
 export const PERSONAL_INVOICE_FIELDS: readonly string[] = [
   ...['billToName', 'billToEmail', 'billToAddress', 'billToTaxId', 'taxExemption'],
   ...['poNumber', 'customFields', 'memo'],
 ];
 
-/** Tells whether a user wrote the descriptions of the lines. Other lines have the names of prices. */
+/**
+ * Tells whether a user wrote the descriptions of the lines of this kind of invoice. The lines of other invoices have the names of prices as
+ * descriptions.
+ */
 export function hasUserDescriptions(kind: unknown): boolean {
   return kind === 'manual' || kind === 'credit_purchase';
 }
 
-/** An event with one text that a user wrote about the customer. */
+/** Returns the specification of an event that contains one text of a user about the customer. */
 function sealed(field: string): EventSpec {
   return { version: 1, personal: { subject: 'customerId', fields: [field] } };
 }

@@ -229,8 +229,8 @@ function withRefund(invoice: Invoice, laterInvoiceId: string, change: Partial<Pa
 }
 
 /**
- * The invoice with the plan after an attempt. An invoice that never had a plan stays without retries. Retries that are over stay over, for
- * the reason that ended them.
+ * Returns the invoice with the retry plan after a payment attempt. An invoice that never had a retry plan stays without retries. Retries
+ * that have ended stay ended, with their original reason.
  */
 function withPlan(invoice: Invoice, attemptId: string, plan: RetryPlan | undefined): Invoice {
   if (invoice.retries?.gaveUp) return invoice;
@@ -244,7 +244,7 @@ function withoutRetryPlan(invoice: Invoice): Invoice {
   return { ...invoice, retries: { ...invoice.retries, plan: null, afterAttemptId: null } };
 }
 
-/** The invoice with a recorded payment. A payment from the balance was pending before it succeeded. */
+/** Returns the invoice with a recorded payment. A payment from the balance was pending before it succeeded. */
 function withRecordedPayment(invoice: Invoice, payment: RecordedPayment): Invoice {
   const { recordedPayments: before = [] } = invoice;
   if (before.some(({ paymentId }) => paymentId === payment.paymentId))

@@ -1,6 +1,6 @@
 import { publicUrlOf, type Settings } from '#libs/kernel/system';
 
-/** The address of the hosted page for a token. */
+/** The URL of the hosted invoice page for a token. */
 export function hostedInvoiceUrl(
   settings: Pick<Settings, 'publicUrl' | 'host' | 'port'>,
   token: string,

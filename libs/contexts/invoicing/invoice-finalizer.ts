@@ -24,9 +24,9 @@ export class InvoiceFinalizer {
   ) {}
 
   /**
-   * Prepares the opening of a draft, and calls `open` with it. `check` can refuse the opening before a number is reserved and before the
-   * balance is used. If `open` is refused because the draft was voided meanwhile, its number is released, so that the sequence has no gap.
-   * The amount from the customer's balance is returned.
+   * Prepares the data for the opening of a draft, and calls `open` with the data. `check` can refuse the opening before a number is
+   * reserved and before the balance is used. If `open` is refused because the draft was voided meanwhile, the draft's number is released,
+   * so that the sequence has no gap. If `open` is refused because the draft was voided, the amount from the customer's balance is returned.
    */
   async finalize<T>(
     context: CommandContext,
@@ -52,7 +52,7 @@ export class InvoiceFinalizer {
     }
   }
 
-  /** Recomputes a draft with the present usage. A draft that is opened at once, by its settings, is still new and is not recomputed. */
+  /** Recomputes a draft with the current usage. A draft that is opened immediately because of its settings is not recomputed. */
   async recomputeIfOutdated(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;
@@ -60,7 +60,7 @@ export class InvoiceFinalizer {
     return this.commands.execute(new RecomputeDraft(recomputing, draft.invoiceId));
   }
 
-  /** Tells whether the customer's present balance covers the total of the draft. */
+  /** Tells whether the customer's current balance covers the total of the draft. */
   async isCoveredByBalance(workspaceId: string, draft: Invoice): Promise<boolean> {
     return new Decimal(draft.total).lte(await this.balances.availableFor(workspaceId, draft));
   }
@@ -87,7 +87,7 @@ export class InvoiceFinalizer {
     );
   }
 
-  /** Releases the number of a draft that was voided. Changes nothing for any other invoice. */
+  /** Releases the number of a draft that was voided. Does nothing for an invoice that is not a voided draft. */
   async releaseUnusedNumber(workspaceId: string, invoiceId: string): Promise<void> {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice?.status === 'void' && invoice.number === null)

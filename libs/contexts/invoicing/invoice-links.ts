@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { randomToken } from '#libs/kernel/system';
 
-/** 192 bits from a secure random source. A token gives access to an invoice, so it must not be guessable. */
+/** The length of a token: 192 bits from a secure random source. A token gives access to an invoice, so nobody must be able to guess it. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
@@ -19,7 +19,7 @@ export class InvoiceLinks {
     return (await this.tokensOf(workspaceId, [invoiceId])).get(invoiceId)!;
   }
 
-  /** Returns the tokens of invoices, by invoice id. Creates the tokens that are missing. */
+  /** Returns the tokens of invoices, by invoice id. Creates the token of each invoice that has none. */
   async tokensOf(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const known = await this.knownTokens(workspaceId, invoiceIds);
     // Sort the ids. If two calls create tokens for the same invoices in the same order, they cannot block each other.
@@ -34,7 +34,7 @@ export class InvoiceLinks {
     return this.knownTokens(workspaceId, invoiceIds);
   }
 
-  /** Finds the invoice of a token. Undefined if the token does not exist. */
+  /** Finds the invoice of a token. Returns undefined if the token does not exist. */
   async find(token: string): Promise<{ workspaceId: string; invoiceId: string } | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const { rows } = await this.pool.query<{ workspaceId: string; invoiceId: string }>(

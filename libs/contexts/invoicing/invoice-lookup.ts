@@ -12,15 +12,15 @@ export class InvoiceLookup {
   ) {}
 
   /**
-   * Turns an id or a printed number into the id of the invoice. Undefined if no invoice has the number. An id is returned without a check
-   * that the invoice exists.
+   * Returns the id of the invoice for an invoice id or a printed invoice number. Returns undefined if no invoice has the number. An invoice
+   * id is returned without a check that the invoice exists.
    */
   async findIdByIdOrNumber(workspaceId: string, named: string): Promise<string | undefined> {
     if (named.startsWith('inv_') || sequenceNumberOf(named) === undefined) return named;
     return this.findIdByNumber(workspaceId, named);
   }
 
-  /** Returns the id of the invoice on which this number is printed. Undefined if no invoice has the number. */
+  /** Returns the id of the invoice on which this number is printed. Returns undefined if no invoice has the number. */
   async findIdByNumber(workspaceId: string, number: string): Promise<string | undefined> {
     const place = sequenceNumberOf(number);
     if (place === undefined) return undefined;

@@ -7,8 +7,9 @@ import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 export type NumberSeries = 'invoice' | 'credit_note';
 
 /**
- * The sequence of a workspace's invoice numbers. It has no gaps, as tax law requires in many countries. A number is reserved under the
- * invoice's id, so a retry gets the same number. The number of a voided draft is reused by the next invoice.
+ * The sequence of a workspace's invoice numbers. The sequence of invoice numbers has no gaps, because tax law in many countries requires
+ * that. A number is reserved under the invoice's id, so a retry gets the same number. The number of a voided draft is reused by the next
+ * invoice.
  */
 @Injectable()
 export class InvoiceNumbers {
@@ -30,7 +31,7 @@ export class InvoiceNumbers {
     return places.get(invoiceId)!;
   }
 
-  /** Returns the id of the invoice that has this sequence number in the workspace. Undefined if no invoice has the number. */
+  /** Returns the id of the invoice that has this sequence number in the workspace. Returns undefined if no invoice has the number. */
   async findInvoiceId(workspaceId: string, sequenceNumber: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ id: string | null }>(
       'SELECT invoice_id AS id FROM invoicing.numbers WHERE workspace_id = $1 AND number = $2',
@@ -39,7 +40,7 @@ export class InvoiceNumbers {
     return rows[0]?.id ?? undefined;
   }
 
-  /** Releases the number of an invoice that can never be opened. The next invoice gets this number. */
+  /** Releases the number of an invoice that can never be opened. The next invoice gets the released number. */
   async release(workspaceId: string, invoiceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE invoicing.numbers SET invoice_id = NULL WHERE workspace_id = $1 AND invoice_id = $2',
@@ -47,7 +48,7 @@ export class InvoiceNumbers {
     );
   }
 
-  /** Reserves numbers for all waiting invoices of a sequence. Returns the numbers by invoice id. */
+  /** Reserves numbers for all waiting invoices of a sequence. Returns the reserved numbers by invoice id. */
   private async reserveWanted(workspaceId: string): Promise<Map<string, string>> {
     const wanted = [...(this.wanted.get(workspaceId) ?? [])];
     this.wanted.delete(workspaceId);
@@ -76,7 +77,7 @@ const LOCK_SEQUENCE = `
 const SELECT_RESERVED = `
   SELECT invoice_id AS id, number FROM invoicing.numbers WHERE workspace_id = $1 AND invoice_id = ANY($2)`;
 
-/** Gives the lowest released numbers of the sequence $1 to the invoices $2. */
+/** Assigns the lowest released numbers of the sequence $1 to the invoices $2. */
 const REUSE_RELEASED = `
   UPDATE invoicing.numbers n SET invoice_id = w.id
   FROM (
@@ -85,7 +86,7 @@ const REUSE_RELEASED = `
   ) f JOIN unnest($2::text[]) WITH ORDINALITY AS w (id, place) USING (place)
   WHERE n.workspace_id = $1 AND n.number = f.number RETURNING w.id, n.number`;
 
-/** Gives the next numbers of the sequence $1 to the invoices $2. */
+/** Assigns the next numbers of the sequence $1 to the invoices $2. */
 const RESERVE_NEXT = `
   WITH counted AS (
     UPDATE invoicing.sequences SET last_number = last_number + cardinality($2::text[])

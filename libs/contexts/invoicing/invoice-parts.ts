@@ -1,7 +1,7 @@
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
-/** The lines of the whole invoice. The part of one subscription also contains them. */
+/** The lines of the whole invoice. The part of an invoice for one subscription also contains the lines of the whole invoice. */
 interface WholeInvoiceLines {
   readonly wholeLines: readonly InvoiceLine[];
 }
@@ -16,8 +16,9 @@ export function subscriptionIdsOf({
 }
 
 /**
- * The part of an invoice that belongs to one subscription. It has only that subscription's lines and readings. The number, total, taxes,
- * payments and credit notes are the same as on the whole invoice. Undefined if the invoice does not bill the subscription.
+ * The part of an invoice that belongs to one subscription. The part contains only the lines and usage readings of its subscription. The
+ * number, total, taxes, payments and credit notes of the part are the same as on the whole invoice. Returns undefined if the invoice does
+ * not bill the subscription.
  */
 export function subscriptionPartOf<Whole extends InvoiceDetails>(
   invoice: Whole,
@@ -33,7 +34,10 @@ export function subscriptionPartOf<Whole extends InvoiceDetails>(
   return { ...whole, ...notes, lines, ...ofAll } as unknown as Whole;
 }
 
-/** All lines of the invoice, even if `invoice` is the part of one subscription. The total of the invoice is the total of these lines. */
+/**
+ * All lines of the invoice, even if `invoice` is the part of one subscription. The total of the invoice is computed from the lines of the
+ * whole invoice.
+ */
 export function linesOfWholeInvoice(
   invoice: Pick<InvoiceDetails, 'lines'> & Partial<WholeInvoiceLines>,
 ): readonly InvoiceLine[] {

@@ -22,18 +22,18 @@ export const INVOICE_STATUSES = ['draft', 'open', 'paid', 'void', 'uncollectible
 
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
-/** One attempt to charge a card. It is `pending` until the result is known. */
+/** One attempt to charge a card. An attempt is `pending` until its result is known. */
 export interface PaymentAttempt {
   attemptId: string;
   /** The number of the attempt on this invoice, from 1. */
   attempt: number;
-  /** The number of the planned retry, from 1. Absent if the payment was no planned retry. */
+  /** The number of the planned retry, from 1. Absent if the payment was not a planned retry. */
   retry?: number;
   status: 'pending' | 'succeeded' | 'failed' | 'requires_action';
   amount: DecimalString;
   currency: string;
   method: ChargedPaymentMethod;
-  /** True if the customer has confirmed the payment, as the bank required. */
+  /** True if the customer has given the confirmation that the bank required. */
   confirmed: boolean;
   startedAt: Instant;
   finishedAt: Instant | null;
@@ -45,16 +45,16 @@ export interface PaymentAttempt {
 /** A dispute of a payment. */
 export interface PaymentDispute extends DisputeReport {
   openedAt: Instant;
-  /** Null while the bank has not decided. */
+  /** Null while the bank has not decided the dispute. */
   closedAt: Instant | null;
 }
 
-/** A refund that was made at the payment processor itself, or a failed one of a charge that the invoice did not need. */
+/** A refund that was made at the payment processor itself, or a failed refund of a charge that the invoice did not need. */
 export interface GatewayRefund {
   attemptId: string;
   refundId: string;
   amount: DecimalString;
-  /** Why the refund failed. Absent if it did not fail. */
+  /** Why the refund failed. Absent if the refund did not fail. */
   failure?: string;
 }
 
@@ -74,56 +74,56 @@ export interface Invoice extends InvoiceDetails {
   voidedAt: Instant | null;
   voidReason: string | null;
   attempts: PaymentAttempt[];
-  /** The recorded payments, also reversed ones, in the order in which they were recorded. Absent until the first one. */
+  /** The recorded payments, including reversed ones, in the order in which they were recorded. Absent until the first one. */
   recordedPayments?: RecordedPayment[];
-  /** True if the invoice was written off, also after it was paid. Absent otherwise. */
+  /** True if the invoice was ever written off, even if it was paid afterwards. Absent otherwise. */
   writtenOff?: true;
   /** Absent until a retry is planned for the first time. */
   retries?: InvoiceRetries;
-  /** All credit notes, also void ones, in the order of their issue. */
+  /** All credit notes of the invoice, including void ones, in the order of their issue. */
   creditNotes: CreditNote[];
-  /** The give-backs of later invoices, in the order in which they were recorded. */
+  /** The amounts of this invoice that later invoices gave back, in the order in which they were recorded. */
   givenBack: GiveBack[];
   /** The amounts by which later invoices reduced the amount due, in the order in which they were recorded. */
   reductions: AmountDueReduction[];
-  /** The disputes of payments, in the order in which they were recorded. Absent if there are none. */
+  /** The disputes of payments, in the order in which they were recorded. Absent if no payment was disputed. */
   disputes?: PaymentDispute[];
-  /** The refunds that the invoice did not ask for. Absent if there are none. */
+  /** The refunds that were not requested through the invoice. Absent if no such refund was recorded. */
   gatewayRefunds?: GatewayRefund[];
   /** The refunds of this invoice's payment that later invoices caused, in the order in which they were recorded. */
   refunds: PaymentRefund[];
 }
 
 /**
- * Returns the payment attempt that is in progress. Undefined if no payment is in progress. While one is, the invoice cannot be charged
- * again or voided.
+ * Returns the payment attempt that is in progress. Returns undefined if no card is being charged. While a payment attempt is in progress,
+ * the invoice cannot be charged again or voided.
  */
 export function pendingAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'pending');
 }
 
-/** Tells whether a card is being charged, or the customer's balance is being asked for a payment. */
+/** Tells whether a card is being charged, or a payment from the customer's balance is in progress. */
 export function isBeingPaid(invoice: Invoice): boolean {
   const { recordedPayments = [] } = invoice;
   return pendingAttempt(invoice) !== undefined || recordedPayments.some(({ status }) => status === 'pending');
 }
 
-/** The amount that charges of cards have paid of an invoice. */
+/** The amount of an invoice that was paid by charges of cards. */
 export function paidByCard({ attempts }: Pick<Invoice, 'attempts'>): Decimal {
   return sumOf(attempts.filter(({ status }) => status === 'succeeded').map(({ amount }) => amount));
 }
 
 /**
- * The amount that payments have paid: charges of cards, and recorded payments without their excess. The balance's part at the opening is not
- * in it.
+ * The amount that was paid by charges of cards and by recorded payments, without the part above the amount due. The amount that the
+ * customer's balance paid when the invoice was opened is not included.
  */
 export function amountPaid(invoice: Invoice): DecimalString {
   return moneyString(paidByCard(invoice).plus(recordedAmount(invoice.recordedPayments)), invoice.currency);
 }
 
 /**
- * The newest attempt, if it waits for the customer's confirmation. An older attempt cannot be confirmed. An attempt is also not returned if
- * a credit note has reduced the amount due meanwhile, because the gateway would charge the full amount.
+ * Returns the newest payment attempt, if it waits for the customer's confirmation. A payment attempt that is not the newest cannot be
+ * confirmed. Returns no attempt if a credit note has reduced the amount due meanwhile, because the gateway would charge the full amount.
  */
 export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undefined {
   const last = invoice.attempts.at(-1);
@@ -132,8 +132,8 @@ export function attemptRequiringAction(invoice: Invoice): PaymentAttempt | undef
 }
 
 /**
- * The amount due. It is the total less the customer's balance, credit notes, reductions by later invoices, and payments. So it is zero for a
- * paid invoice. For a draft, the amount due after an opening with `opening`.
+ * The amount due. The amount due is the total less the customer's balance, credit notes, reductions by later invoices, and payments. The
+ * amount due of a paid invoice is zero. For a draft, the result is the amount due after the draft is opened with `opening`.
  */
 export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = null): DecimalString {
   const applied = opening ? balanceToApply(invoice, opening) : invoice.balanceApplied;
@@ -147,7 +147,7 @@ export function amountToPay(invoice: Invoice, opening: InvoiceOpening | null = n
   );
 }
 
-/** The part of the balance that a draft uses when it is opened. It is at most the draft's total. */
+/** The part of the balance that a draft uses when it is opened. The used part of the balance is at most the draft's total. */
 export function balanceToApply(
   { total, currency }: Invoice,
   { balance = '0' }: InvoiceOpening,
@@ -160,7 +160,7 @@ export function dueDateAfter(from: Instant, days: number): Instant {
   return addSeconds(from, days * 86_400);
 }
 
-/** The optional fields of recomputed amounts that have a value. */
+/** Returns the optional fields of recomputed amounts that have a value. */
 export function optionalInvoiceAmounts({
   parts,
   readings,
@@ -187,7 +187,7 @@ export function optionalInvoiceAmounts({
   };
 }
 
-/** An invoice without the optional fields that a recomputation replaces. */
+/** Returns an invoice without the optional fields that a recomputation replaces. */
 export function withoutOptionalAmounts<T extends RecomputedAmounts>(
   invoice: T,
 ): Omit<T, Exclude<keyof RecomputedAmounts, 'lines' | 'total'>> {

@@ -11,14 +11,14 @@ import { subscriptionPartOf } from './invoice-parts.js';
 export class Invoices {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the invoice. Throws NotFound if it is not in the workspace. */
+  /** Returns the invoice. Throws NotFound if the invoice is not in the workspace. */
   async require(...asked: Parameters<Invoices['find']>): Promise<Invoice> {
     return requireInvoice(asked[1], await this.find(...asked));
   }
 
   /**
-   * Returns the invoice. Undefined if it does not exist. `suffices` tells whether the state in this process's memory is new enough: see
-   * {@link AggregateStore.load}.
+   * Returns the invoice. The result is undefined if the invoice does not exist. `suffices` tells whether the state in this process's memory
+   * is new enough: see {@link AggregateStore.load}.
    */
   async find(
     workspaceId: string,

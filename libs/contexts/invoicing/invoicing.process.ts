@@ -18,13 +18,13 @@ interface Tasks {
   'open-invoice': { invoiceId: string };
   'release-number': { invoiceId: string };
   'complete-credit-note': { invoiceId: string; creditNoteId: string };
-  /** Completes the refund of what the later invoice `byInvoiceId` gave back. */
+  /** Completes the refund of the amount that the later invoice `byInvoiceId` gave back. */
   'complete-refund': { invoiceId: string; byInvoiceId: string };
 }
 
 /**
- * Opens drafts automatically if their settings say so. Completes credit notes and refunds after the crash of another process, and releases
- * the numbers of voided drafts.
+ * Opens a draft invoice automatically if its `autoApprove` setting is true. Completes credit notes and refunds if the process that began
+ * them has crashed. Releases the invoice numbers of voided drafts.
  */
 @Injectable()
 export class InvoicingProcess extends ProcessManager<Tasks> {
@@ -72,7 +72,7 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
 
   /**
    * Opens a draft. An invoice that a user has already approved, paid or voided does not change. A draft without charges is voided if its
-   * settings say so.
+   * `skipZeroInvoices` setting is true.
    */
   private async open(context: CommandContext, invoiceId: string): Promise<void> {
     const found = await this.invoices.require(context.workspaceId, invoiceId, isNewDraft);
@@ -89,12 +89,15 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Tells whether the draft is opened at once. If so, its state in memory can be used. A draft that can wait must be read again. */
+/**
+ * Tells whether the draft is opened at once. A draft that is opened at once can be used as it is in memory. A draft with a grace period
+ * must be read again from its stream.
+ */
 function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;
 }
 
-/** Tells whether all lines are zero. Then the total is zero too, and nothing goes to the customer's balance. */
+/** Tells whether all lines are zero. If all lines are zero, the total is zero and nothing goes to the customer's balance. */
 function chargesNothing({ lines }: Invoice): boolean {
   return lines.every(({ amount }) => isZeroAmount(amount));
 }

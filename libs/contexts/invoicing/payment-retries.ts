@@ -5,12 +5,12 @@ import { isFinalDecline, nextRetryAt, retryTimes, type PaymentRetrySchedule } fr
 export const UNPAID_INVOICE_ACTIONS = ['leave_open', 'mark_uncollectible'] as const;
 export type UnpaidInvoiceAction = (typeof UNPAID_INVOICE_ACTIONS)[number];
 
-/** What happens to the subscriptions of such an invoice. */
+/** What happens to the subscriptions of an invoice that is still unpaid when its retries are over. */
 export const SUBSCRIPTION_ACTIONS = ['none', 'pause', 'cancel'] as const;
 export type SubscriptionAction = (typeof SUBSCRIPTION_ACTIONS)[number];
 
 /**
- * Why no further retry is planned. `exhausted`: the last one failed. `final_decline`: the same card will always be declined.
+ * Why no further retry is planned. `exhausted`: the last retry failed. `final_decline`: the same card will always be declined.
  * `action_required`: the customer must confirm the payment. `no_payment_method`: a retry was due, and the customer had no payment method.
  */
 export const RETRY_END_REASONS = [
@@ -27,12 +27,12 @@ export interface RetryRules extends PaymentRetrySchedule {
   readonly subscription: SubscriptionAction;
 }
 
-/** What follows automatically after a charge that did not succeed: the next retry, or the end of the retries. */
+/** The automatic next step after a charge that did not succeed: the next retry, or the end of the retries. */
 export type RetryPlan =
   | { readonly nextAttemptAt: Instant }
   | {
       readonly ended: RetryEndReason;
-      /** A new payment method is awaited until this time, at which the last retry would have been made. */
+      /** The time until which the invoice waits for a new payment method: the time of the last possible retry. */
       readonly givesUpAt: Instant;
       readonly whenExhausted: UnpaidInvoiceAction;
       readonly subscription: SubscriptionAction;
@@ -40,7 +40,7 @@ export type RetryPlan =
 
 /** The retries of an invoice. */
 export interface InvoiceRetries {
-  /** The number of retries that were started. Payments on request and charges of a new card are not retries. */
+  /** The number of retries that were started. A payment that a user requests and a charge of a new card do not count as retries. */
   readonly made: number;
   /** Null if nothing follows automatically. */
   readonly plan: RetryPlan | null;
@@ -63,12 +63,12 @@ interface CollectedInvoice {
 /** The retries of an invoice without a failed charge. */
 export const NO_RETRIES: InvoiceRetries = { made: 0, plan: null, afterAttemptId: null, gaveUp: false };
 
-/** The retry that is planned; null if none is. */
+/** The time of the planned retry; null if no retry is planned. */
 export function plannedRetryAt(plan: RetryPlan | null | undefined): Instant | null {
   return plan && 'nextAttemptAt' in plan ? plan.nextAttemptAt : null;
 }
 
-/** The end of the retries; null if a retry is planned, or nothing is. */
+/** The end of the retries; null if a retry is planned, or if there is no plan. */
 export function endOfRetries(
   plan: RetryPlan | null | undefined,
 ): Exclude<RetryPlan, { nextAttemptAt: Instant }> | null {
@@ -76,13 +76,16 @@ export function endOfRetries(
 }
 
 /**
- * Where an invoice stands in its retries. `scheduled`: a retry is planned. `waiting`: no retry is planned, and a new payment method is
- * waited for. `exhausted`: it was still unpaid at the end. `recovered`: it was paid after a failed charge.
+ * The state of an invoice's payment retries. `scheduled`: a retry is planned. `waiting`: no retry is planned, and the invoice waits for a
+ * new payment method. `exhausted`: the invoice was still unpaid when its retries were over. `recovered`: a charge paid the invoice after an
+ * earlier charge had failed.
  */
 export const RETRY_STATES = ['scheduled', 'waiting', 'exhausted', 'recovered'] as const;
 export type RetryState = (typeof RETRY_STATES)[number];
 
-/** Where an invoice stands in its retries. Null if no retry was ever planned, and for an invoice that was voided or written off by a user. */
+/**
+ * Returns the state of an invoice's payment retries. Null if no retry was ever planned, or if a user voided the invoice or wrote it off.
+ */
 export function retryStateOf({
   status,
   retries,
@@ -96,7 +99,7 @@ export function retryStateOf({
   return 'nextAttemptAt' in retries.plan ? 'scheduled' : 'waiting';
 }
 
-/** Tells whether a charge succeeded after one that had failed. A credit note over the whole invoice is no such charge. */
+/** Tells whether a charge succeeded after one that had failed. A credit note that covers the whole invoice does not count as a charge. */
 function isRecovered(attempts: CollectedInvoice['attempts']): boolean {
   return attempts.at(-1)?.status === 'succeeded' && attempts.some(({ status }) => status === 'failed');
 }
@@ -109,10 +112,11 @@ export type ChargeFailure =
   | { readonly without: 'action_required' | 'no_payment_method' };
 
 /**
- * Decides what follows after a charge that did not succeed. Null if nothing follows: there are no rules, the invoice is not collected
- * automatically or is not open, or its retries are over.
+ * Decides the next retry, or the end of the retries, after a charge that did not succeed. Returns null if there are no retry rules, if the
+ * invoice is not open or not collected automatically, or if its retries are over.
  *
- * A planned retry keeps its time if the failed charge was not a planned retry. So payments on request do not delay it.
+ * A planned retry keeps its time if the failed charge was not a planned retry. A payment that a user requests therefore does not delay a
+ * planned retry.
  */
 export function planRetries(
   rules: RetryRules | null,

@@ -142,7 +142,7 @@ function presentLate({ billed, counted, quantities, ...rest }: LateUsageDetails)
   };
 }
 
-/** The retries of an invoice; null until one was planned. Nothing is planned for an invoice that is not open. */
+/** The retries of an invoice; null if no retry was ever planned. An invoice that is not open has no planned retry. */
 function presentRetries({ status, retries }: Invoice) {
   if (!retries) return null;
   const plan = status === 'open' ? retries.plan : null;
@@ -174,7 +174,9 @@ export function presentPaymentAttempt(attempt: PaymentAttempt) {
   };
 }
 
-/** Converts the recorded payments of an invoice to their form in the API. Payments that the balance refused are left out. */
+/**
+ * Converts the recorded payments of an invoice to their form in the API. Payments that the customer's balance could not cover are left out.
+ */
 export function presentRecordedPayments({ recordedPayments = [] }: Invoice) {
   return recordedPayments.filter(({ status }) => status !== 'failed').map(presentRecordedPayment);
 }

@@ -4,7 +4,7 @@ import { amountToPay, type Invoice } from './invoice.js';
 
 type Proposal = Omit<ProposedAction, 'command'>;
 
-/** Describes a void in its approval request. Its amount is the total of the invoice. */
+/** Describes the voiding of an invoice in its approval request. The amount of the approval request is the total of the invoice. */
 export function proposedVoid(before: Invoice, after: Invoice, reason: string | null): Proposal {
   const { customerId, invoiceId, total: amount, currency, lines } = before;
   return {
@@ -17,7 +17,7 @@ export function proposedVoid(before: Invoice, after: Invoice, reason: string | n
   };
 }
 
-/** Returns what an approval request shows of a credit note. The amount is the total of the credit note, with taxes. */
+/** Returns the details of a credit note that its approval request shows. The amount is the total of the credit note, with taxes. */
 export function proposedCreditNote(before: Invoice, note: CreditNote): Proposal {
   const { customerId, invoiceId, currency, status, lines } = before;
   const describe = (lineId: string) => lines.find(({ id }) => id === lineId)?.description ?? lineId;

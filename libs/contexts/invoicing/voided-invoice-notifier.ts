@@ -5,7 +5,9 @@ import { ChangeSubscription } from '#libs/contexts/subscriptions';
 import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
-/** Notifies subscriptions of their voided invoices. The charges and give-backs of a void invoice are not treated as billed. */
+/**
+ * Notifies subscriptions when their invoices are voided. Subscriptions do not treat the charges and give-backs of a void invoice as billed.
+ */
 @Injectable()
 export class VoidedInvoiceNotifier {
   constructor(
@@ -14,7 +16,7 @@ export class VoidedInvoiceNotifier {
   ) {}
 
   /**
-   * Notifies each subscription of an invoice that the invoice was voided. The call is safe to repeat. Throws NotFound if the invoice does
+   * Notifies each subscription on an invoice that the invoice was voided. The call is safe to repeat. Throws NotFound if the invoice does
    * not exist.
    */
   async notifySubscriptions(context: CommandContext, invoiceId: string): Promise<void> {

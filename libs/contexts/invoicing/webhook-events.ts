@@ -106,7 +106,7 @@ const credited: InvoiceEvent[] = [
 ];
 
 const noteRefund = { creditNoteId: note.creditNoteId, amount: note.amount };
-/** The same credit note, to the card. */
+/** The example credit note, but refunded to the card. */
 const refunding: InvoiceEvent[] = credited.map((event) =>
   event.type === 'CreditNoteIssued'
     ? {
@@ -319,7 +319,10 @@ function dispute({ disputeId, attemptId, amount, reason, status }: DisputeReport
   return { id: disputeId, attemptId, amount: jsonNumber(amount), reason, status };
 }
 
-/** The webhook of a refund that gave the customer no money. Either a credit note, a later invoice or nothing asked for the refund. */
+/**
+ * The webhook of a refund that failed or was refused, so that the customer got no money. The refund belongs to a credit note, to a later
+ * invoice, or to neither.
+ */
 function failedRefund(
   status: 'refused' | 'failed',
   data: Parameters<typeof invoice>[0] & {
@@ -327,7 +330,7 @@ function failedRefund(
     message: string;
     refundId?: string;
     creditNoteId?: string;
-    /** The later invoice that gave the amount back. */
+    /** The later invoice that gave the refunded amount back. */
     byInvoiceId?: string;
   },
 ) {
@@ -336,7 +339,7 @@ function failedRefund(
   return { event: 'invoice.refund_failed' as const, data: { ...invoice(data), refund } };
 }
 
-/** The status of an invoice that is still owed. It is open, or uncollectible after a write-off. */
+/** The status of an invoice that is still owed. An unpaid invoice is open, or uncollectible after a write-off. */
 function owedStatus({ writtenOff }: { writtenOff?: true }): 'open' | 'uncollectible' {
   return writtenOff ? 'uncollectible' : 'open';
 }

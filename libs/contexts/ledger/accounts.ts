@@ -1,7 +1,9 @@
 /** The kind of an account. An `asset` is owned, a `liability` is owed, an `income` is earned, an `expense` is spent. */
 export type AccountType = 'asset' | 'liability' | 'income' | 'expense';
 
-/** What an account can be divided by. Each price, or each tax rate, then has a balance of its own. */
+/**
+ * The ways to divide an account: by price or by tax rate. If an account is divided, each price or each tax rate has a balance of its own.
+ */
 export type AccountDivision = 'price' | 'tax rate';
 
 interface AccountDefinition {
@@ -10,7 +12,10 @@ interface AccountDefinition {
   /** The name that people see. */
   readonly name: string;
   readonly type: AccountType;
-  /** What the account is divided by. Null if it has one balance in each currency. */
+  /**
+   * Tells whether the account is divided by price or by tax rate. Null if the account is not divided, so that it has one balance in each
+   * currency.
+   */
   readonly dividedBy: AccountDivision | null;
 }
 
@@ -35,7 +40,10 @@ export const CHART_OF_ACCOUNTS = {
   refunds: defineAccount('4200', 'Refunds', 'income'),
   credit_adjustments: defineAccount('4300', 'Credit adjustments', 'income'),
   bad_debt: defineAccount('6000', 'Bad debt', 'expense'),
-  /** This account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains. */
+  /**
+   * The rounding account must stay empty. Every amount is rounded only once, when it is computed, so no rounding difference remains for
+   * this account.
+   */
   rounding: defineAccount('6900', 'Rounding', 'expense'),
 } as const satisfies Record<string, AccountDefinition>;
 
@@ -47,24 +55,26 @@ export const ACCOUNT_CODES = Object.keys(CHART_OF_ACCOUNTS) as [AccountCode, ...
 export interface AccountKey {
   readonly account: AccountCode;
   /**
-   * The id of the price or of the tax rate, whichever the account is divided by. Null for an account that is not divided, and for revenue
+   * The id of the price or of the tax rate by which the account is divided. Null for an account that is not divided, and for revenue
    * without a price.
    */
   readonly detail: string | null;
 }
 
-/** The detail of an account as the fields of the API. At most one of them is not null. */
+/**
+ * The price or the tax rate of an account key, as the fields of the API. At most one of the fields `priceId` and `taxRateId` is not null.
+ */
 export interface AccountDetailFields {
   readonly priceId: string | null;
   readonly taxRateId: string | null;
 }
 
-/** The key as one string, such as `cash`, `revenue:price_1` or `tax_payable:txr_1`. */
+/** The account key as one string, such as `cash`, `revenue:price_1` or `tax_payable:txr_1`. */
 export function accountKeyText({ account: code, detail }: AccountKey): string {
   return detail === null ? code : `${code}:${detail}`;
 }
 
-/** Returns the detail of an account in the field of its kind. */
+/** Returns the detail of an account key as `priceId` or `taxRateId`, by the account's kind of division. */
 export function detailFieldsOf({ account, detail }: AccountKey): AccountDetailFields {
   const isTaxRate = CHART_OF_ACCOUNTS[account].dividedBy === 'tax rate';
   return isTaxRate ? { priceId: null, taxRateId: detail } : { priceId: detail, taxRateId: null };

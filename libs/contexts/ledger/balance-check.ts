@@ -2,16 +2,17 @@ import { Decimal, minorUnitDigits, sumOf } from '#libs/kernel/core';
 import type { EventReference, LedgerTransaction } from './transaction.js';
 
 /**
- * The error of an event that the ledger cannot post. The ledger stops at this event and posts no later events. The message names the event.
+ * The error that is thrown for an event that the ledger cannot post. The ledger stops at this event and posts no later events. The message
+ * names the event.
  */
 export class LedgerStopped extends Error {
   override readonly name = 'LedgerStopped';
 }
 
 /**
- * Checks that the debits and credits of a transaction are equal. Checks that every amount is whole in the smallest unit of the currency,
- * and that none is posted to `rounding`. The check also runs in production. Each transaction has one workspace and one currency, so each
- * workspace's sum in each currency stays zero.
+ * Checks that the debits and credits of a transaction are equal. Checks that every amount is a whole number of the currency's smallest
+ * unit. Checks that no amount is posted to `rounding`. The balance check also runs in production. Each transaction has one workspace and
+ * one currency, so each workspace's sum in each currency stays zero.
  */
 export function requireBalanced(transaction: LedgerTransaction): void {
   const problem = problemOf(transaction);

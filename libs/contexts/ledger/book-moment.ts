@@ -2,12 +2,12 @@ import { addSeconds, type Instant } from '#libs/kernel/core';
 import type { LedgerTransaction } from './transaction.js';
 
 /**
- * The moment at which a report begins or ends. It is an instant, such as `2026-01-31T10:00:00.000Z`, or a date, such as `2026-01-31`. A
- * date is compared with the `date` of a transaction, without regard to time zones.
+ * The moment at which a report begins or ends. A moment is an instant, such as `2026-01-31T10:00:00.000Z`, or a date, such as `2026-01-31`.
+ * A date is compared with the `date` of a transaction; time zones are ignored.
  */
 export type BookMoment = Instant;
 
-/** Tells whether a moment is a date. */
+/** Tells whether a moment is a date, and not an instant. */
 export function isDateMoment(moment: BookMoment): boolean {
   return moment.length === 'yyyy-mm-dd'.length;
 }
@@ -20,7 +20,7 @@ export function takesEffectBefore(
   return isDateMoment(moment) ? date < moment : at < moment;
 }
 
-/** Tells whether a transaction takes effect at or before a moment. A date includes the whole day. */
+/** Tells whether a transaction takes effect at or before a moment. If the moment is a date, its whole day is included. */
 export function takesEffectBy(
   { at, date }: Pick<LedgerTransaction, 'at' | 'date'>,
   moment: BookMoment,
@@ -32,12 +32,12 @@ export function takesEffectBy(
 const [MAX_AHEAD, MAX_BEHIND] = [14 * 3_600, 12 * 3_600];
 const DAY = 86_400;
 
-/** The first instant that has this date in any time zone. */
+/** The earliest instant at which it is this date in any time zone. */
 export function earliestInstantOfDate(date: string): Instant {
   return addSeconds(midnightOf(date), -MAX_AHEAD);
 }
 
-/** The last instant that has this date in any time zone. */
+/** The latest instant at which it is this date in any time zone. */
 export function latestInstantOf(date: string): Instant {
   return addSeconds(midnightOf(date), DAY + MAX_BEHIND - 0.001);
 }

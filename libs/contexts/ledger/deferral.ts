@@ -9,7 +9,7 @@ import {
 import type { Period } from '#libs/rating';
 import { splitIntoEarnedParts, type EarnedPart } from './recognition.js';
 
-/** An amount that is earned evenly over a period. It is plain JSON. */
+/** An amount that is earned evenly over a period. A deferral is plain JSON. */
 export interface Deferral extends Period {
   readonly amount: DecimalString;
 }
@@ -21,23 +21,23 @@ export interface RecognitionBasis {
 }
 
 /**
- * A deferral after its reduction by a credit note. `reversed`, `earned` and the rest that is still deferred sum to the earlier deferred
+ * A deferral after its reduction by a credit note. `reversed`, `earned` and the remaining deferred amount sum to the earlier deferred
  * amount.
  */
 export interface CreditedDeferral {
-  /** The amount that is earned from now on. */
+  /** The amount that will be earned after the credit note. */
   readonly deferral: Deferral;
   /** The amount that will never be earned. */
   readonly reversed: Decimal;
-  /** The amount that was earned since the end of the last month, and is not posted yet. */
+  /** The amount that was earned since the end of the last month and is not posted yet. */
   readonly earned: Decimal;
 }
 
 /** A deferral after a credit note was voided. `deferred` and `earned` sum to the amount that the note had reversed. */
 export interface RestoredDeferral {
-  /** The amount that is earned from now on. */
+  /** The amount that will be earned after the void of the credit note. */
   readonly deferral: Deferral;
-  /** The amount that is deferred again. It is negative if the amount that was earned since the end of the last month is larger. */
+  /** The amount that is deferred again. `deferred` is negative if the amount that was earned since the end of the last month is larger. */
   readonly deferred: Decimal;
   /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
   readonly earned: Decimal;
@@ -54,9 +54,9 @@ export function earnedPartsAfter(
 
 /**
  * Reduces the unearned rest of a deferral by `share`, a fraction from 0 to 1. A credit note reduces the price of the whole period evenly.
- * So the given share of the amount after `at` is reversed, and the remaining amount is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15
- * (paragraphs 87 to 90) require this for a changed price. `elsewhere` has the parts of the deferral that other invoices have already
- * reversed.
+ * The share `share` of the amount after `at` is therefore reversed, and the remaining amount is earned evenly. ASC 606-10-32-42 to 45 and
+ * IFRS 15 (paragraphs 87 to 90) require this for a changed price. `elsewhere` contains the parts of the deferral that other invoices have
+ * already reversed.
  */
 export function reduceDeferral(
   before: Deferral,
@@ -83,7 +83,7 @@ export function reduceDeferral(
 
 /**
  * Undoes a credit note at the later instant `at`. `reversed` is the amount that the note reversed, over the time after the note. From `at`
- * on the deferral is earned as if the note had never existed. The part of `reversed` for past time is earned at once.
+ * on, the deferral is earned as if the credit note had never existed. The part of `reversed` for past time is earned at once.
  */
 export function restoreDeferral(
   before: Deferral,

@@ -4,7 +4,7 @@ import { postEvent, type PostingRuleTable, type StreamPostingState } from './pos
 import { compareTransactions, type LedgerTransaction } from './transaction.js';
 
 /**
- * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is final only when all
+ * The ledger in memory, computed from events in the order of the log. A posting that takes effect after its event is not final until all
  * events are read, because a later event can cancel it.
  */
 export class InMemoryLedger {
@@ -15,8 +15,8 @@ export class InMemoryLedger {
   constructor(private readonly rules: PostingRuleTable) {}
 
   /**
-   * Posts an event. Returns the transaction that takes effect at the event's time or before it. Undefined if the event has none. Throws
-   * LedgerStopped.
+   * Posts an event. Returns the transaction that takes effect at the event's time or earlier. Undefined if the event
+   * has no such transaction. Throws LedgerStopped.
    */
   post(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));

@@ -11,9 +11,9 @@ import {
 } from './posting-rule.js';
 import { eventReferenceOf, type LedgerTransaction, type Posting } from './transaction.js';
 
-/** The state of a stream that the ledger keeps to post the next event. It is plain JSON. */
+/** The state that the ledger keeps for a stream to post the stream's next event. The posting state is plain JSON. */
 export interface StreamPostingState {
-  /** The state that the posting rules keep for later events of this stream. Null if they keep no state. */
+  /** The state that the posting rules keep for later events of this stream. Null if the posting rules keep no state. */
   readonly book: object | null;
   /** The scheduled transactions that take effect after the stream's last event. */
   readonly scheduled: readonly LedgerTransaction[];
@@ -26,7 +26,7 @@ export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTI
 export interface PostingResult {
   /** The state for the next event of the stream. Undefined if no state is needed. */
   readonly book: StreamPostingState | undefined;
-  /** The new transactions: first the one at the event's time or before it, then the scheduled ones. */
+  /** The new transactions: first the transaction at or before the event's time, then the scheduled transactions. */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
   readonly calledOff: readonly LedgerTransaction[];
@@ -109,7 +109,7 @@ function transactionOf(
   };
 }
 
-/** Checks the string instead of parsing a number, because this runs for every posting of every event. */
+/** Checks the digits of the string and parses no number, because this check runs for every posting of every event. */
 function isNotZero({ amount }: Posting): boolean {
   return /[1-9]/.test(amount);
 }

@@ -2,13 +2,13 @@ import type { Instant } from '#libs/kernel/core';
 import type { DomainEvent, RecordedEvent } from '#libs/kernel/domain';
 import type { Posting } from './transaction.js';
 
-/** Postings with a description for people. */
+/** Postings with a description for human readers. */
 export interface Booking {
   /** The time zone (IANA) that determines the date of the booking. */
   readonly timezone: string;
-  /** The instant at which the booking takes effect, if it is before the event. If absent, it is the time of the event. */
+  /** The instant at which the booking takes effect, if it is before the event. If absent, the booking takes effect at the event's time. */
   readonly at?: Instant;
-  /** If absent, it is the currency of the event. */
+  /** The currency of the booking; if absent, the currency of the event. */
   readonly currency?: string;
   readonly description: string;
   /** The number of the invoice. Absent if the booking belongs to no invoice. */
@@ -21,19 +21,21 @@ export interface ScheduledBooking extends Booking {
   readonly at: Instant;
 }
 
-/** The input of a posting rule besides the event: the state of the stream. */
+/** The state of the event's stream, which a posting rule gets besides the event. */
 export interface PostingContext<Book extends object> {
   /** The state that an earlier rule of the stream returned. Undefined if no rule has returned a state. */
   readonly book: Book | undefined;
-  /** The bookings that are scheduled for later than the event. */
+  /** The scheduled bookings that take effect later than the event. */
   readonly scheduled: readonly Pick<ScheduledBooking, 'at' | 'postings'>[];
 }
 
 /** The result of a posting rule for one event. */
 export interface PostingOutcome<Book extends object> {
-  /** The state that rules of the stream's later events need; undefined if they need none. */
+  /** The state that the posting rules need for later events of the stream; undefined if they need no state. */
   readonly book: Book | undefined;
-  /** The booking at the event's time, or at its own earlier time. It contains no postings of zero. */
+  /**
+   * The booking that takes effect at the event's time, or at an earlier time if it has one. Postings of zero are left out of the booking.
+   */
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];
@@ -41,10 +43,10 @@ export interface PostingOutcome<Book extends object> {
   readonly callsOff?: true;
 }
 
-/** The data of every event with postings: the customer, the currency, and the document if there is one. */
+/** The data of every event with postings: the customer, the currency, and the document if the event has one. */
 export interface MoneyEventData {
   readonly customerId: string;
-  /** Absent if the bookings of the event name their currency. */
+  /** Absent if each booking of the event has its own currency. */
   readonly currency?: string;
   readonly invoiceId?: string;
   readonly creditNoteId?: string;
@@ -56,10 +58,10 @@ export type PostingRule<
   Book extends object = object,
 > = (event: RecordedEvent<E>, found: PostingContext<Book>) => PostingOutcome<Book>;
 
-/** The rule of events that change no balance. */
+/** The posting rule of events that change no balance. */
 export const NO_POSTINGS = 'without effect';
 
-/** The posting rules of a context, one for each of its events. A new event without a rule does not compile. */
+/** The posting rules of a context, one for each of its events. The code does not compile if an event type has no rule. */
 export type PostingRules<E extends DomainEvent, Book extends object = object> = {
   readonly [T in E['type']]: PostingRule<Extract<E, { type: T }>, Book> | typeof NO_POSTINGS;
 };

@@ -14,30 +14,32 @@ export interface EventReference {
   readonly stream: string;
   /** The position of the event in the log of all events, as decimal digits. */
   readonly position: string;
-  /** The business time: the workspace's clock at the event. */
+  /** The business time: the time of the workspace's clock when the event was recorded. */
   readonly occurredAt: Instant;
   readonly actor: Actor;
 }
 
 /** Postings that take effect together and sum to zero. Amounts are in `currency`. The transaction is plain JSON. */
 export interface LedgerTransaction {
-  /** The event's id. A transaction that takes effect after the event has the suffix `.1`, `.2`, …. */
+  /** The event's id. The id of a transaction that takes effect after its event has the suffix `.1`, `.2`, …. */
   readonly id: string;
   readonly workspaceId: string;
   readonly event: EventReference;
-  /** The instant at which the transaction takes effect. It is the event's time, or later. An accrual takes effect at the end of its month, before
-   * its event. */
+  /**
+   * The instant at which the transaction takes effect. Most transactions take effect at the event's time or later. An accrual takes effect
+   * at the end of its month, earlier than its event.
+   */
   readonly at: Instant;
   /** The date of the transaction, such as `2026-01-31`, in the time zone of its invoice. */
   readonly date: string;
   readonly description: string;
   readonly currency: string;
   readonly customerId: string;
-  /** The id of the invoice that the transaction belongs to. Null if it belongs to no invoice. */
+  /** The id of the invoice that the transaction belongs to. Null if the transaction belongs to no invoice. */
   readonly invoiceId: string | null;
-  /** The number of that invoice, such as `INV-000042`. */
+  /** The number of the transaction's invoice, such as `INV-000042`. */
   readonly invoiceNumber: string | null;
-  /** The id of the credit note that the transaction belongs to. Null if it belongs to no credit note. */
+  /** The id of the credit note that the transaction belongs to. Null if the transaction belongs to no credit note. */
   readonly creditNoteId: string | null;
   readonly postings: readonly Posting[];
 }
@@ -64,7 +66,7 @@ export function creditPosting(
   return debitPosting(code, new Decimal(amount).negated(), detail);
 }
 
-/** The reference to an event that a transaction stores. */
+/** Returns the reference to an event that a transaction stores. */
 export function eventReferenceOf({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };

@@ -8,13 +8,13 @@ import {
 } from './accounts.js';
 import type { LedgerTransaction } from './transaction.js';
 
-/** The balance of an account in one currency. It is positive for a debit balance, negative for a credit balance. */
+/** The balance of an account in one currency. The balance is positive for a debit balance and negative for a credit balance. */
 export interface AccountBalance extends AccountKey {
   readonly currency: string;
   readonly balance: DecimalString;
 }
 
-/** A debit column and a credit column. Both have the currency's number of decimals. */
+/** A balance as the amounts of a debit column and a credit column. The debit and credit amounts have the currency's number of decimals. */
 export interface DebitAndCredit {
   readonly debit: DecimalString;
   readonly credit: DecimalString;
@@ -57,15 +57,15 @@ export interface TrialBalanceLine extends AccountKey, DebitAndCredit {
   readonly type: AccountType;
 }
 
-/** The balances of a workspace in one currency, with the sum of each column. Both sums are equal. */
+/** The balances of a workspace in one currency, with the sum of each column. The debit sum and the credit sum are equal. */
 export interface TrialBalance extends DebitAndCredit {
   readonly currency: string;
   readonly accounts: TrialBalanceLine[];
 }
 
 /**
- * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is divided has one line for each price
- * or tax rate. An account without postings is zero.
+ * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is divided by price or tax rate has
+ * one line for each of these. The balance of an account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
   return [...Map.groupBy(balances, ({ currency }) => currency)]

@@ -6,12 +6,12 @@ import { customerLicensesDecider, type License } from './customer-licenses.js';
 import { licenseEvents, type LicenseEvent } from './events.js';
 import { presentLicense } from './present.js';
 
-/** All licenses of the customer, in the order in which they ended; those that are active come last. */
+/** All licenses of the customer: first the inactive licenses, in the order of their deactivation, then the active licenses. */
 @Injectable()
 class LicensesSource implements CustomerDataSource {
   constructor(private readonly streams: StreamReader) {}
 
-  /** Only the active licenses are in memory, as for every command on them. */
+  /** Only the active licenses are held in memory. */
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
     const active = new Map<string, License>();
     const stream = `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;

@@ -11,18 +11,18 @@ export interface License {
   customerId: string;
   licenseTypeId: string;
   startedAt: Instant;
-  /** The instant at which the seat was freed. Null for an active license. */
+  /** The instant at which the license was deactivated and its seat became free. Null for an active license. */
   deactivatedAt: Instant | null;
 }
 
 /**
- * The licenses of a customer. They are in one stream, so that their exact number at any moment is known. Those that ended are left to the
- * stream, so the state does not grow with them.
+ * The licenses of a customer. A customer's licenses are in one stream, so that their exact number at any moment is known. The state does
+ * not contain inactive licenses, so that it does not grow with them.
  */
 export interface CustomerLicenses {
-  /** The active licenses, the oldest first. */
+  /** The active licenses, ordered from oldest to newest. */
   licenses: License[];
-  /** The number of active licenses by license type. All types that the customer ever had are included. */
+  /** The number of active licenses by license type. All license types that the customer ever had are included. */
   active: Record<string, number>;
   /** The number of allocations and deactivations so far. */
   changes: number;
@@ -36,7 +36,10 @@ export type LicenseCommand = { customerId: string; licenseId: string; at: Instan
 
 type Of<Type extends LicenseCommand['type']> = Extract<LicenseCommand, { type: Type }>;
 
-/** The maximum number of active licenses of one customer. It is limited because each command of the customer reads all of them. */
+/**
+ * The maximum number of active licenses of one customer. The number of active licenses is limited because each license command of the
+ * customer reads all of them.
+ */
 export const MAX_ACTIVE_LICENSES = 10_000;
 
 /** A customer without licenses. */
@@ -71,7 +74,7 @@ export const customerLicensesDecider = defineDecider<CustomerLicenses, LicenseCo
   },
 });
 
-/** Returns an active license. Undefined if it ended, or if the customer never had it. */
+/** Returns an active license. Undefined if the license is inactive, or if the customer never had it. */
 export function activeLicense(
   { licenses }: Pick<CustomerLicenses, 'licenses'>,
   licenseId: string,
@@ -99,7 +102,10 @@ function allocateLicense(
   return [{ type: 'LicenseAllocated', data: { customerId, licenseId, licenseTypeId, ...changed } }];
 }
 
-/** Deactivates a license, which frees its seat. Does nothing if the license is not active, so that the time of the first deactivation stays. */
+/**
+ * Deactivates a license, which frees its seat. Does nothing if the license is already inactive, so that the time of the first deactivation
+ * is kept.
+ */
 function deactivateLicense(
   { customerId, licenseId, at }: Of<'DeactivateLicense'>,
   customer: CustomerLicenses,
@@ -112,8 +118,8 @@ function deactivateLicense(
 }
 
 /**
- * Returns the time of a change, which is never before the previous change. Another request may have read the clock later but may have been
- * stored earlier.
+ * Returns the time of a change of licenses. The time of a change is never before the previous change. A request with a later clock reading
+ * may have been stored first.
  */
 function inOrder({ changedAt }: CustomerLicenses, at: Instant): Instant {
   return changedAt === null ? at : laterOf(at, changedAt);

@@ -1,5 +1,8 @@
-/** Looks up the license types of a workspace. They are the types that its prices name. A read model of prices implements this class. */
+/**
+ * Looks up the license types of a workspace. The license types of a workspace are the types that its prices refer to. The read model of
+ * prices implements the class LicenseTypeDirectory.
+ */
 export abstract class LicenseTypeDirectory {
-  /** Tells whether a price of the workspace charges for the seats of the type. */
+  /** Tells whether a price of the workspace charges for the seats of the license type. */
   abstract isKnown(workspaceId: string, licenseTypeId: string): Promise<boolean>;
 }

@@ -9,13 +9,13 @@ import type { LicenseEvent } from './events.js';
 export interface LicenseCount {
   /** The number of changes (allocations and deactivations) that are counted. */
   changes: number;
-  /** The number of active licenses by license type. All types that the customer ever had are included. */
+  /** The number of active licenses by license type. All license types that the customer ever had are included. */
   active: Record<string, number>;
 }
 
 /** An allocation or a deactivation. */
 export interface LicenseChange {
-  /** The number of the change among those of the customer, from 1. */
+  /** The position of the change among all license changes of the customer, starting at 1. */
   readonly number: number;
   readonly licenseTypeId: string;
   /** The number of active licenses of the type after the change. */
@@ -23,7 +23,7 @@ export interface LicenseChange {
   readonly at: Instant;
 }
 
-/** Counts the licenses of customers for other contexts, from their streams and never from a read model. */
+/** Reads and counts the licenses of customers for other contexts, from their streams and never from a read model. */
 @Injectable()
 export class Licenses {
   constructor(
@@ -38,7 +38,7 @@ export class Licenses {
     return { changes, active };
   }
 
-  /** Returns a license as its stream has it, active or not. Throws NotFound if the customer never had it. */
+  /** Returns an active or inactive license, as the customer's stream contains it. Throws NotFound if the customer never had the license. */
   async require(workspaceId: string, customerId: string, licenseId: string): Promise<License> {
     const events = await this.streams.read(streamOf(workspaceId, customerId));
     const [first, last] = (events as Recorded<LicenseEvent>[]).filter(
@@ -49,7 +49,7 @@ export class Licenses {
     return { licenseId, customerId, licenseTypeId, startedAt, deactivatedAt: last?.data.at ?? null };
   }
 
-  /** Returns the changes of the customer's licenses in order. The first `counted` changes are left out. */
+  /** Returns the changes of the customer's licenses in order. The first `counted` changes of the customer's licenses are left out. */
   async changesAfter(workspaceId: string, customerId: string, counted: number): Promise<LicenseChange[]> {
     const events = await this.streams.read(streamOf(workspaceId, customerId), {
       fromRevision: BigInt(counted),

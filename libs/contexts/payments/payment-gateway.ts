@@ -1,12 +1,12 @@
 import type { DecimalString } from '#libs/kernel/core';
 
-/** A request to charge a card. Every field comes from the invoice's events, so a repeated request is the same. */
+/** A request to charge a card. All fields come from the invoice's events, so a repeated request has equal fields. */
 export interface ChargeRequest {
   /** The idempotency key: the attempt's id. Each key is charged only once, even if several callers send it at the same time. */
   readonly key: string;
   readonly workspaceId: string;
   readonly invoiceId: string;
-  /** The number of the attempt on this invoice, from 1. */
+  /** The number of the payment attempt on the invoice, starting at 1. */
   readonly attempt: number;
   readonly amount: DecimalString;
   readonly currency: string;
@@ -32,7 +32,7 @@ export interface ChargeableCard {
   readonly gatewayMethodId: string;
 }
 
-/** The result of a charge. `code` is for programs, `message` for the customer. */
+/** The result of a charge. `code` is for programs, and `message` is for the customer. */
 export type ChargeOutcome =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly code: string; readonly message: string }
@@ -42,7 +42,7 @@ export type ChargeOutcome =
 /** A request to pay money back to the card that was charged. */
 export interface RefundRequest {
   /**
-   * The idempotency key: the id of the credit note, or an id that is derived from the invoice and the later invoice. Each key is refunded
+   * The idempotency key: the id of the credit note, or an id derived from the refunded invoice and the later invoice. Each key is refunded
    * only once, even if several callers send it at the same time.
    */
   readonly key: string;
@@ -56,14 +56,15 @@ export interface RefundRequest {
 /** Charges and refunds cards through a payment processor. */
 export interface PaymentGateway {
   /**
-   * Charges the card. If this key was charged before, returns the result of that charge. Simultaneous calls with the same key make only one
-   * charge. Throws only if the result is unknown. The same call can then be repeated.
+   * Charges the card. If a charge was already made with this key, the result of that charge is returned. Simultaneous calls with the same
+   * key make only one charge. Throws only if the result of the charge is unknown. The caller can then repeat the call.
    */
   charge(request: ChargeRequest): Promise<ChargeOutcome>;
 
   /**
-   * Begins the confirmation of a charge that requires action. Returns the address at which the customer confirms it. Afterwards the
-   * processor sends the customer to `returnUrl`. Returns null if no such page is needed: {@link confirm} then has the result.
+   * Begins the confirmation of a charge that requires action. Returns the address of the page on which the customer confirms the charge.
+   * After the confirmation, the processor sends the customer to `returnUrl`. Returns null if no confirmation page is needed;
+   * {@link confirm} then returns the result.
    */
   beginConfirmation(key: string, returnUrl: string): Promise<string | null>;
 
@@ -71,14 +72,15 @@ export interface PaymentGateway {
   confirm(key: string): Promise<ChargeOutcome>;
 
   /**
-   * Refunds the whole of a charge that succeeded although its invoice does not need it any more. Does nothing if this was done before, or if
-   * the processor refuses it for good, as after a refund at the processor itself.
+   * Refunds in full a charge that succeeded although its invoice does not need it any more. Does nothing if the charge was already
+   * refunded, or if the processor refuses the refund for good.
    */
   refundUnwantedCharge(key: string): Promise<void>;
 
   /**
-   * Refunds a part of a charge. Does nothing if this key was refunded before. Resolves when the money is on its way back. Throws Conflict
-   * (`refund_refused`) if the processor refuses it for good. Throws another error if the result is unknown. The same call can then be repeated.
+   * Refunds a part of a charge. Does nothing if a refund with this key was already made. The promise resolves when the processor has
+   * accepted the refund. Throws Conflict (`refund_refused`) if the processor refuses the refund for good. Throws another error if the
+   * result of the refund is unknown. The caller can then repeat the call.
    */
   refund(request: RefundRequest): Promise<void>;
 }

@@ -16,13 +16,13 @@ export class PaymentGateways {
     private readonly stripe: StripeGateway,
   ) {}
 
-  /** The workspace's gateway. Undefined for a live workspace that has not connected one. */
+  /** The workspace's gateway. Undefined for a live workspace without a connected payment gateway. */
   async find(workspaceId: string): Promise<PaymentGateway | undefined> {
     if ((await this.workspaces.readMode(workspaceId)) === 'sandbox') return this.sandbox;
     return (await this.connections.exists(workspaceId)) ? this.stripe : undefined;
   }
 
-  /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if it has none. */
+  /** Returns the workspace's gateway. Throws InvalidRequest (`no_payment_gateway`) if the workspace has no payment gateway. */
   async require(workspaceId: string): Promise<PaymentGateway> {
     const gateway = await this.find(workspaceId);
     if (!gateway)

@@ -13,10 +13,13 @@ import { pruneCardSetups } from './stripe/card-setups.js';
 import { StripeCustomersEraser } from './stripe/stripe-customers-eraser.js';
 import { pruneStripeEvents } from './stripe/stripe-events.js';
 
-/** The number of days for which the ids of Stripe's events are kept. Stripe repeats an event for three days, and by hand for 30 days. */
+/**
+ * The number of days for which the ids of Stripe's events are kept. Stripe repeats an undelivered event for three days; a user can resend
+ * an event in Stripe for 30 days.
+ */
 const STRIPE_EVENT_DAYS = 60;
 
-/** The number of days for which a card setup is kept. Stripe's page can be used for 24 hours. */
+/** The number of days for which a card setup is kept. Stripe's page for entering a card can be used for 24 hours. */
 const CARD_SETUP_DAYS = 30;
 
 export default defineContext({

@@ -16,8 +16,8 @@ interface ChargeRow {
 const CHARGE_COLUMNS = 'amount, currency, status, code, message';
 
 /**
- * The simulated gateway of sandbox workspaces, which contacts no payment processor. It stores its charges itself, as a payment processor
- * does. So the result of a charge can be read again after this process has crashed.
+ * The simulated gateway of sandbox workspaces, which contacts no payment processor. The simulated gateway stores its charges itself, as a
+ * payment processor does. The result of a simulated charge can therefore be read after a crash of this process.
  */
 @Injectable()
 export class SandboxGateway implements PaymentGateway {
@@ -75,8 +75,8 @@ export class SandboxGateway implements PaymentGateway {
   }
 
   /**
-   * The sum of all refunds of a charge is at most the charge. Refunds of a charge run one after the other, because each locks the row of
-   * the charge.
+   * The sum of all refunds of a charge cannot exceed the amount of the charge. Refunds of a charge run one after the other, because each
+   * refund locks the row of the charge.
    */
   async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
     await inTransaction(this.pool, async (tx) => {

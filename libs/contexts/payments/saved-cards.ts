@@ -4,7 +4,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import { Customers } from '#libs/contexts/customers';
 import { CardSetups, type CardSetup } from './stripe/card-setups.js';
 
-/** Puts cards on file that customers have entered on Stripe's page. */
+/** Attaches cards to customers after the customers have entered them on Stripe's page. */
 @Injectable()
 export class SavedCards {
   constructor(
@@ -12,15 +12,15 @@ export class SavedCards {
     private readonly setups: CardSetups,
   ) {}
 
-  /** Returns a setup. Throws NotFound if it does not exist, or is forgotten. */
+  /** Returns a setup. Throws NotFound if the card setup does not exist, or was deleted because of its age. */
   async find(setupId: string): Promise<CardSetup> {
     return this.setups.require(setupId);
   }
 
   /**
-   * Attaches the card of a setup to its customer. The webhook of Stripe and the return of the customer both lead here. The card is attached
-   * once, so a card that was removed does not come back. Returns whether the card is on file: not if the customer has not completed the
-   * page, has removed the card, or was deleted meanwhile.
+   * Attaches the card of a card setup to its customer. This method is called both for Stripe's webhook and when the customer returns from
+   * Stripe's page. The card is attached only once, so a card that was removed does not come back. Returns true if the card is attached to
+   * the customer. Returns false if the customer has not completed the page, has removed the card, or was deleted meanwhile.
    */
   async save(context: CommandContext, setupId: string): Promise<boolean> {
     try {

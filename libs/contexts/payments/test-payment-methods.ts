@@ -5,7 +5,7 @@ interface TestPaymentMethod {
   /** The name of the card that people see. */
   readonly label: string;
   readonly description: string;
-  /** True if the method needs `declines`, the number of declines before it succeeds. Other methods refuse `declines`. */
+  /** True if the method needs `declines`, the number of declined charges before a charge succeeds. Other methods refuse `declines`. */
   readonly takesDeclines?: true;
   /** The result of a charge. `attempt` is the number of the charge on its invoice, from 1. */
   outcomeOfAttempt(attempt: number, declines: number): ChargeOutcome;
@@ -25,7 +25,7 @@ const methodWithFixedOutcome = (
   outcomeOfAttempt: () => outcome,
 });
 
-/** The payment methods of the sandbox. Their names follow those of Stripe's test cards. */
+/** The payment methods of the sandbox. The names of the test payment methods follow those of Stripe's test cards. */
 export const TEST_PAYMENT_METHODS = {
   pm_card_visa: methodWithFixedOutcome('Visa ending 4242', 'succeeds', SUCCEEDED),
   pm_card_mastercard: methodWithFixedOutcome('Mastercard ending 4444', 'succeeds', SUCCEEDED),
@@ -66,7 +66,10 @@ export type TestPaymentMethodName = keyof typeof TEST_PAYMENT_METHODS;
 
 export const TEST_PAYMENT_METHOD_NAMES = Object.keys(TEST_PAYMENT_METHODS) as TestPaymentMethodName[];
 
-/** The result of a charge. `attempt` is the number of the charge on its invoice, from 1. Throws RangeError if the method does not exist. */
+/**
+ * The result of a charge. `attempt` is the number of the charge on its invoice, from 1. Throws RangeError if the test payment method does
+ * not exist.
+ */
 export function outcomeOfTestCharge(
   method: { test: string; declines?: number },
   attempt: number,
@@ -76,7 +79,7 @@ export function outcomeOfTestCharge(
 
 /**
  * The stored fields of a customer's test method. Throws InvalidRequest if `declines` is missing for the method that needs it, or is given
- * for another method.
+ * for a method that does not.
  */
 export function describeTestPaymentMethod(
   test: TestPaymentMethodName,

@@ -8,7 +8,7 @@ export interface MigrationDetails {
   toPlanId: string;
   /** The time of the move: an instant for all subscriptions, or `period_end` for the end of each subscription's own period. */
   effectiveAt: string;
-  /** The customers that the migration is limited to. If null, all who are on the plan at that time are moved. */
+  /** The customers that the migration is limited to. If null, all customers who are on the old plan at the time of the move are moved. */
   customerIds: string[] | null;
 }
 
@@ -32,7 +32,7 @@ export interface MigrationOutcome {
 export interface WaitingSubscription {
   subscriptionId: string;
   customerId: string;
-  /** The end of the subscription's period, at which it moves. */
+  /** The end of the subscription's period, when the subscription moves to the new plan. */
   until: Instant;
 }
 
@@ -46,8 +46,9 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through` is its last subscription. `total` is the number of subscriptions to move, as counted at the start. `waiting`
-   * are the subscriptions that move at the end of their periods; absent if there are none. `isLast` means that no batch follows.
+   * A batch is done. `through` is its last subscription. `total` is the number of subscriptions to move, counted at the start of the
+   * migration. `waiting` are the subscriptions that move at the end of their periods; absent if there are none. `isLast` means that no
+   * batch follows.
    */
   | MigrationFact<
       'PriceMigrationProgressed',
@@ -60,7 +61,7 @@ export type PriceMigrationEvent =
       }
     >
   /**
-   * The migration has handled subscriptions that waited for the end of their periods. `waiting` has the subscriptions whose periods were
+   * The migration has handled subscriptions that waited for the end of their periods. `waiting` lists the subscriptions whose periods were
    * extended meanwhile, so that they wait again.
    */
   | MigrationFact<'PriceMigrationContinued', { outcomes: MigrationOutcome[]; waiting: WaitingSubscription[] }>
@@ -75,7 +76,10 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
   PriceMigrationFinished: v1,
 };
 
-/** A reference on the stream of a plan to a price migration from this plan. The migration is scheduled, or was about to be scheduled. */
+/**
+ * An event in the stream of a plan that refers to a price migration from this plan. The migration that is referred to is scheduled, or was
+ * about to be scheduled.
+ */
 export interface PriceMigrationReference {
   readonly migrationId: string;
   /** An instant, or `period_end`. */
@@ -83,9 +87,9 @@ export interface PriceMigrationReference {
 }
 
 export type PlanMigrationsEvent =
-  /** Written before the migration is scheduled, so that every scheduled migration can be found. */
+  /** The reference is written before the migration is scheduled, so that every scheduled migration can be found. */
   | DomainEvent<'PriceMigrationReferenced', { planId: string } & PriceMigrationReference>
-  /** The migration has finished or was canceled, so its reference is removed. */
+  /** The reference is removed because the migration has finished or was canceled. */
   | DomainEvent<'PriceMigrationReferenceDropped', { planId: string; migrationId: string }>;
 
 export const planMigrationsEvents: EventCatalog<PlanMigrationsEvent> = {

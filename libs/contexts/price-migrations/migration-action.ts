@@ -3,17 +3,17 @@ import { joinedPlanAfter, takesEffectAt, type Subscription } from '#libs/context
 import { isAtPeriodEnd, type PriceMigration } from './price-migration.js';
 
 /**
- * The action of a migration for a subscription. `now`: the migration moves it, or has moved it already. `later`: the subscription waits for
- * the end of its period. The other values are reasons not to move it.
+ * The action of a migration for a subscription. `now`: the migration moves the subscription, or has already moved it. `later`: the
+ * subscription waits for the end of its period. The values `not_on_plan` and `on_plan_since` are reasons not to move the subscription.
  */
 export type MigrationAction = 'now' | 'later' | 'not_on_plan' | 'on_plan_since';
 
 /**
- * Returns the action of a migration for a subscription that has nothing due. `amendmentId` is the id of the amendment that moves it.
- * `waitedUntil` is the end of the period that it waited for, or null if it has not waited. A subscription that already left the old plan is
- * not moved, because its customer may have agreed on other terms. If the migration is for the end of the period, a subscription that came
- * to the old plan after the scheduling is not moved either. A paused subscription has no period to wait for, so it is moved now. If a
- * subscription could not be moved when its period ended, the migration tries once more.
+ * Returns the action of a migration for a subscription. The subscription must have nothing else due. `amendmentId` is the id of the
+ * amendment that moves the subscription. `waitedUntil` is the end of the period that the subscription waited for; null if it has not
+ * waited. A subscription that already left the old plan is not moved, because its customer may have agreed on other terms. With a move at
+ * the end of the period, a subscription that joined the old plan after the scheduling is not moved either. A paused subscription has no
+ * period to wait for, so it is moved at once. If a subscription could not be moved at the end of its period, the migration tries once more.
  */
 export function migrationActionOf(
   subscription: Subscription,

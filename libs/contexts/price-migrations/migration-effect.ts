@@ -20,13 +20,13 @@ import {
   type SubscriptionItem,
 } from '#libs/contexts/subscriptions';
 
-/** The data that the bills of a subscription are priced with. */
+/** The data for pricing the bills of a subscription. */
 export interface BillPricingData {
-  /** The unit for parts of a period. */
+  /** The unit in which proration measures parts of a period. */
   readonly prorationBasis: ProrationBasis;
-  /** The invoices of prepaid fees. An invoice that is not created yet is missing. */
+  /** The invoices of prepaid fees. Invoices that are not created yet are missing in the list. */
   readonly invoices: readonly Invoice[];
-  /** The coupons that the customer has had, in the order in which it got them. */
+  /** The coupons of the customer, in the order in which the customer got them. */
   readonly coupons: readonly CustomerCoupon[];
 }
 
@@ -35,18 +35,21 @@ export interface MigrationEffect {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
-  /** The fees for a month, before the move and after it (`newAmount`). */
+  /** The monthly fees before the move (`currentAmount`) and after it (`newAmount`). */
   readonly currentAmount: DecimalString;
   readonly newAmount: DecimalString;
-  /** The charges for the rest of the present periods, less coupons and give-backs. Negative if coupons and give-backs are more. */
+  /**
+   * The charges for the remaining time of the present periods, less coupons and give-backs. Negative if coupons and give-backs exceed the
+   * charges.
+   */
   readonly proration: DecimalString;
-  /** The coupons that would give a discount, each with the invoice that would use it. */
+  /** The coupons that would give a discount, each with the invoice that would use the coupon. */
   readonly couponUses: readonly { readonly redemptionId: string; readonly invoiceId: string }[];
   /** The reason why the subscription could not be migrated now. Null if it could. */
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** The sums of the effects in one currency. For a subscription with a problem, the present amounts are added. */
+/** The sums of the effects in one currency. For a subscription that cannot be migrated, its present amount is added to both sums. */
 export interface TotalEffect {
   readonly currency: string;
   readonly subscriptions: number;
@@ -62,7 +65,8 @@ export interface MoveTime {
 }
 
 /**
- * Returns the effect of moving the subscription to `plan`. It uses the rules that decide and price the real move. Pure: it changes nothing.
+ * Returns the effect of moving the subscription to `plan`. The function uses the rules that decide and price the real move. Pure: it
+ * changes nothing.
  */
 export function migrationEffect(
   subscription: Subscription,
@@ -125,9 +129,9 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /**
- * Returns the bill that replaces the renewal, with only the charges and give-backs that a renewal would not have. They are for fees whose
- * own periods continue after the billing period. Null if the bill would be empty. The function assumes that nothing else changes the
- * subscription before.
+ * Returns the bill that replaces the renewal. The bill contains only the charges and give-backs that a renewal would not have. The bill
+ * covers fees whose own periods continue after the billing period. Null if the bill would be empty. The function assumes that the
+ * subscription does not change before its renewal.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
   const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;
@@ -155,8 +159,8 @@ function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | n
 }
 
 /**
- * Returns the total of the bill's fees, less coupons, and the coupons that are used. Only coupons that apply to the subscription's plan at
- * that time count.
+ * Returns the total of the bill's fees, less coupons, and the coupons that are used. Only coupons that apply to the subscription's
+ * plan (`planId`) count.
  */
 function settled(
   bill: Bill | null,

@@ -4,8 +4,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 
 /**
  * Returns the context of the command that moves a subscription in a migration. The command's id is derived from the ids of the migration
- * and the subscription. So the amendment has the same id, whether the subscription's renewal or the migration's batch makes it. They run at
- * different times, so the ids contain no time.
+ * and the subscription. The amendment therefore has the same id, whether the subscription's renewal or the migration's batch makes it. The
+ * renewal and the batch run at different times, so the ids contain no time.
  */
 export function subscriptionMoveContext<Context extends Pick<CommandContext, 'workspaceId'>>(
   context: Context,

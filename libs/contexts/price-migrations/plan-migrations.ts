@@ -2,8 +2,8 @@ import { defineDecider } from '#libs/kernel/domain';
 import { planMigrationsEvents, type PriceMigrationReference, type PlanMigrationsEvent } from './events.js';
 
 /**
- * The price migrations from one plan that are not over, in the order in which they were scheduled. Billing finds them here. The status of
- * each migration is on its own stream.
+ * The unfinished price migrations from one plan, in the order in which they were scheduled. Billing reads this list to find planned
+ * migrations. The status of each migration is on its own stream.
  */
 export interface PlanMigrations {
   readonly references: readonly PriceMigrationReference[];

@@ -9,12 +9,12 @@ export interface MigrationScope {
   readonly workspaceId: string;
   readonly migrationId: string;
   readonly planId: string;
-  /** If null, all customers are included. */
+  /** If null, the migration covers all customers. */
   readonly customerIds: readonly string[] | null;
 }
 
 /**
- * Finds the subscriptions to a plan that have not ended, and those that the migration has moved from the plan already. A read model
+ * Finds the subscriptions to a plan that have not ended. Finds also those that the migration has already moved from the plan. A read model
  * implements it. The read model can be some milliseconds old, so the caller checks each subscription against its stream.
  */
 export abstract class PlanSubscribers {

@@ -9,8 +9,8 @@ import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
 
 /**
- * Finds the price migrations that will move a subscription, for billing. It reads their streams. For a plan without migrations, it reads
- * only one stream, which does not exist.
+ * Finds the price migrations that will move a subscription, for billing. The class reads the streams of plans and migrations. For a plan
+ * without migrations, billing reads only one stream, which does not exist.
  */
 @Injectable()
 export class PlannedPriceMigrations extends PlannedMigrations {
@@ -43,7 +43,9 @@ export class PlannedPriceMigrations extends PlannedMigrations {
     return (await Promise.all(planned)).filter((change) => change !== null);
   }
 
-  /** Returns the planned change. Null if the new plan has been deleted. The migration's batch reports the deletion. */
+  /**
+   * Returns the planned change. Null if the new plan has been deleted. The batch of the migration reports that the new plan was deleted.
+   */
   private async change(
     workspaceId: string,
     { migrationId, fromPlanId, toPlanId, effectiveAt, createdAt }: PriceMigration,

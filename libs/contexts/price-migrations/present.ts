@@ -8,7 +8,10 @@ export function presentMigration(migration: PriceMigration) {
   return { ...presentMigrationSummary(migration), customerIds: migration.customerIds };
 }
 
-/** Converts a price migration to its form in lists. The customers are left out, because there can be ten thousand. */
+/**
+ * Converts a price migration to its short form in the API's lists. The list form of a migration has no customers, because there can be ten
+ * thousand.
+ */
 export function presentMigrationSummary(migration: PriceMigration) {
   const { migrationId, name, fromPlanId, toPlanId, effectiveAt, customerIds, status, scheduledBy } =
     migration;

@@ -23,7 +23,7 @@ import { migrationActionOf } from './migration-action.js';
 
 /**
  * The number of subscriptions in one batch. The outcomes of a batch are recorded together, and a crash repeats the whole batch. Within a
- * batch, `AT_ONCE` subscriptions are moved at a time.
+ * batch, `AT_ONCE` subscriptions are moved at the same time.
  */
 const BATCH = 25;
 const AT_ONCE = 8;
@@ -42,17 +42,17 @@ const SKIP_MESSAGES = {
 
 interface Tasks {
   'start-migration': { migrationId: string };
-  /** Finds the subscriptions after the id `after`. */
+  /** Finds the next subscriptions to move, which have ids after `after`. */
   'migrate-batch': { migrationId: string; after: string | null };
-  /** Moves these subscriptions. They were found before any of them was moved, so a repeated task has all of them. */
+  /** Moves these subscriptions. The subscriptions were found before any of them was moved, so a repeated task contains all of them. */
   'move-batch': Batch;
-  /** Moves these subscriptions at `until`, the expected end of their periods. */
+  /** Moves the subscriptions in `subscribers` at `until`, the expected end of their periods. */
   'take-turns': { migrationId: string; subscribers: PlanSubscriber[]; until: Instant };
-  /** Removes the reference of a migration that is over, so that billing no longer finds it. */
+  /** Removes the plan's reference to a migration that is over, so that billing no longer finds the migration. */
   'drop-reference': { migrationId: string };
 }
 
-/** The outcomes of the subscriptions that were handled, and the subscriptions that wait. */
+/** The outcomes of the processed subscriptions, and the subscriptions that wait for the end of their periods. */
 interface BatchResult {
   outcomes: MigrationOutcome[];
   waiting: WaitingSubscription[];
@@ -62,15 +62,15 @@ interface Batch {
   migrationId: string;
   after: string | null;
   subscribers: PlanSubscriber[];
-  /** The number of subscriptions to move, as counted at the start of the migration. */
+  /** The number of subscriptions to move, counted at the start of the migration. */
   total: number;
   isLast: boolean;
 }
 
 /**
- * Moves subscriptions at a migration's time, batch by batch, and records the outcome of each. A migration at the end of
- * a period is different: billing moves the subscription when it would renew it. Billing does so before this process handles the subscription,
- * or when this process applies the subscription's due changes.
+ * Moves subscriptions at a migration's time in batches, and records the outcome of each subscription. With a migration at the end of
+ * periods, billing moves each subscription instead of renewing it. Billing moves the subscription before this process handles it, or when
+ * this process applies its due changes.
  */
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {
@@ -199,7 +199,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     return looked;
   }
 
-  /** Moves a subscription. First applies its due changes, because they can move the subscription or change its plan. */
+  /** Moves a subscription. First applies the subscription's due changes, because they can move the subscription or change its plan. */
   private async move(
     context: CommandContext,
     migration: PriceMigration,
@@ -269,7 +269,9 @@ function tasksForWaiting(migrationId: string, waiting: readonly WaitingSubscript
   }));
 }
 
-/** Tells whether the subscription itself refuses the change. After any other error, the whole batch is tried again. */
+/**
+ * Tells whether the error is a refusal of the change for this subscription alone. After any other error, the whole batch is tried again.
+ */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;
 }

@@ -17,7 +17,10 @@ export const MIGRATION_STATUSES = [
 ] as const;
 export type MigrationStatus = (typeof MIGRATION_STATUSES)[number];
 
-/** The state of a price migration, built from its events. The outcome of each subscription is only in the events. */
+/**
+ * The state of a price migration, built from its events. The state does not contain the outcome of each subscription; only the events
+ * contain it.
+ */
 export interface PriceMigration extends MigrationDetails {
   migrationId: string;
   scheduledBy: Actor;
@@ -26,11 +29,14 @@ export interface PriceMigration extends MigrationDetails {
   startedAt: Instant | null;
   finishedAt: Instant | null;
   canceledAt: Instant | null;
-  /** The last subscription of the last batch. Null before the first batch. */
+  /** The id of the last subscription in the last batch. Null before the first batch. */
   through: string | null;
-  /** The number of subscriptions to move, as counted at the start of the migration. Null before the start. */
+  /** The number of subscriptions to move, counted at the start of the migration. Null before the start. */
   total: number | null;
-  /** Tells whether the last batch is done. Some subscriptions can still wait for the end of their periods. */
+  /**
+   * Tells whether the last batch of the migration is done. After the last batch, some subscriptions can still wait for the end of their
+   * periods.
+   */
   isListed: boolean;
   /** The number of subscriptions that wait for the end of their periods. */
   waiting: number;
@@ -44,8 +50,8 @@ export type PriceMigrationCommand = { migrationId: string; at: Instant } & (
   | { type: 'CancelPriceMigration' }
   | { type: 'StartPriceMigration' }
   /**
-   * Records a batch: the outcomes of the subscriptions after `after`, and the subscriptions that wait. `isLast` means that no batch
-   * follows.
+   * Records a batch: the outcomes of the subscriptions after `after`, and the subscriptions that wait for the end of their periods.
+   * `isLast` means that no batch follows.
    */
   | {
       type: 'RecordBatch';
@@ -86,7 +92,7 @@ export const priceMigrationDecider = defineDecider<
   evolve,
 });
 
-/** Returns the migration. Throws NotFound if it was never scheduled. */
+/** Returns the migration. Throws NotFound if the migration was never scheduled. */
 export function requireMigration(migrationId: string, migration: PriceMigration | undefined): PriceMigration {
   if (!migration) throw NotFound.of('price migration', migrationId);
   return migration;
@@ -97,7 +103,7 @@ export function isAtPeriodEnd({ effectiveAt }: Pick<MigrationDetails, 'effective
   return effectiveAt === 'period_end';
 }
 
-/** Refuses a migration that would take effect before it is scheduled. */
+/** Refuses a migration with a time in the past. */
 export function requireNotPast(details: Pick<MigrationDetails, 'effectiveAt'>, at: Instant): void {
   if (!isAtPeriodEnd(details) && details.effectiveAt <= at)
     throw InvalidRequest.field('effectiveAt', `must be in the future, or "period_end"; it is ${at}`);
@@ -112,7 +118,10 @@ function schedule(
   return [{ type: 'PriceMigrationScheduled', data: { migrationId, at, ...details, scheduledBy } }];
 }
 
-/** Cancels a migration that is scheduled, or that waits for the ends of periods. Subscriptions that were moved stay on the new plan. */
+/**
+ * Cancels a migration that is scheduled, or that waits for the end of subscriptions' periods. Subscriptions that were moved stay on the new
+ * plan.
+ */
 function cancel(
   { migrationId, at }: Of<'CancelPriceMigration'>,
   migration: PriceMigration,
@@ -127,7 +136,7 @@ function cancel(
   return [{ type: 'PriceMigrationCanceled', data: { migrationId, at } }];
 }
 
-/** Starts the migration. Returns no event if it is too early, or if the migration was started or canceled already. */
+/** Starts the migration. Returns no event if the migration's time is not reached, or if the migration was already started or canceled. */
 function start(
   { migrationId, at }: Of<'StartPriceMigration'>,
   migration: PriceMigration,
@@ -137,12 +146,12 @@ function start(
   return [{ type: 'PriceMigrationStarted', data: { migrationId, at } }];
 }
 
-/** Tells whether the batch after the subscription `after` is the next one to do. */
+/** Tells whether the next batch of the migration begins after the subscription `after`. */
 export function isNextBatch({ status, through, isListed }: PriceMigration, after: string | null): boolean {
   return status === 'in_progress' && through === after && !isListed;
 }
 
-/** Records a batch once, and only after the batch before it. */
+/** Records each batch only once, and only after the batch before it. */
 function recordBatch(
   { migrationId, at, after, through, total, outcomes, waiting, isLast }: Of<'RecordBatch'>,
   migration: PriceMigration,

@@ -6,7 +6,7 @@ export interface UnfinishedRecords {
   readonly subscriptions: readonly string[];
   /** Drafts and open invoices. */
   readonly invoices: readonly string[];
-  /** Invoices that a subscription has decided on and that are not created yet. */
+  /** Expected invoices: a subscription has decided to bill them, and they are not created yet. */
   readonly expectedInvoices: readonly string[];
 }
 
@@ -14,18 +14,19 @@ export interface UnfinishedRecords {
 export abstract class CustomerRecords {
   /** Returns the subscriptions that have not ended, and the invoices that are not paid or void. */
   abstract unfinishedRecords(workspaceId: string, customerId: string): Promise<UnfinishedRecords>;
-  /** Returns the names of the streams whose read models contain personal data of the customer, and the ids of their aggregates. */
+  /** Returns the streams whose read models contain personal data of the customer: the stream's name and the aggregate's id. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
   /**
-   * Returns the earliest instant from which usage of each customer may still have to be invoiced, by customer. The instant is the start of
-   * a running period, or of a period whose invoice is expected or a draft. A customer without such a period is left out.
+   * Returns for each customer the earliest instant from which usage may still have to be invoiced. The instant is the start of a running
+   * period, or of a period whose invoice is a draft or not created yet. A customer without usage that may still have to be invoiced is left
+   * out.
    */
   abstract uninvoicedUsageSince(
     workspaceId: string,
     customerIds: readonly string[],
   ): Promise<ReadonlyMap<string, Instant>>;
-  /** Returns the SQL of all versions of the workspace's SQL metrics, with the event name that each version measures. */
+  /** Returns the SQL of all versions of the workspace's SQL metrics, each with the event name that the version measures. */
   abstract sqlMetrics(workspaceId: string): Promise<{ eventName: string; text: string }[]>;
-  /** Returns the position up to which all read models have applied the events. Null if there is no such position yet. */
+  /** Returns the log position up to which all read models have applied the events. Null if no read model has stored a position yet. */
   abstract positionOfAllReadModels(): Promise<bigint | null>;
 }

@@ -16,7 +16,10 @@ export interface DataExportCommand {
   format: ExportFormat;
 }
 
-/** The record of who exported the data of a customer. The metadata of each event has the actor. */
+/**
+ * Records which users exported the data of a customer. The metadata of each event contains the actor, which is the user who exported the
+ * data.
+ */
 export const dataExportsDecider = defineDecider<DataExports, DataExportCommand, DataExportEvent>({
   category: 'customerDataExports',
   events: dataExportEvents,

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { ERASURE_STEPS, erasureEvents, type ErasureEvent, type ErasureStep } from './events.js';
 
-/** The erasure of a customer's personal data, requested and perhaps not finished. */
+/** The requested erasure of a customer's personal data, which may be unfinished. */
 export interface Erasure {
   customerId: string;
   reason: string;
@@ -60,7 +60,7 @@ export function nextErasureStep(step?: ErasureStep): ErasureStep | undefined {
   return step === undefined ? ERASURE_STEPS[0] : ERASURE_STEPS[ERASURE_STEPS.indexOf(step) + 1];
 }
 
-/** Converts an erasure to its form in the API. The form shows the status of each step. */
+/** Converts an erasure to its form in the API. The API form of an erasure shows the status of each step. */
 export function presentErasure({ customerId, reason, force, requestedAt, doneAt: done }: Erasure) {
   const next = ERASURE_STEPS.find((step) => done[step] === undefined);
   return {

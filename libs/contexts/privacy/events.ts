@@ -2,10 +2,10 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog, type PersonalDataErased } from '#libs/kernel/domain';
 
 /**
- * The steps of an erasure, in their order. `settlement`: subscriptions end, open invoices and credits are voided. `closing`: the customer
- * is deleted. `measurements`: texts are removed from usage. `key`: the key that encrypts the personal fields of events is destroyed.
- * `read_models`: the person's data is removed from read models. `copies`: it is removed from deliveries, stored answers, tasks and
- * messages.
+ * The steps of an erasure, in their order. `settlement`: subscriptions are ended, and open invoices and credits are voided. `closing`: the
+ * customer is deleted. `measurements`: texts are removed from the properties of usage events. `key`: the key that encrypts the personal
+ * fields of events is destroyed. `read_models`: the person's data is removed from read models. `copies`: the person's data is removed from
+ * deliveries, stored answers, tasks and messages.
  */
 export const ERASURE_STEPS = [
   'settlement',
@@ -19,18 +19,18 @@ export type ErasureStep = (typeof ERASURE_STEPS)[number];
 
 export type ErasureEvent =
   /**
-   * `reason` is never erased, since it is the record of why the data was erased. With `force`, the `settlement` step ends subscriptions and
+   * `reason` is never erased, because it documents why the data was erased. With `force`, the `settlement` step ends subscriptions and
    * invoices that are still open.
    */
   | DomainEvent<'ErasureRequested', { customerId: string; at: Instant; reason: string; force: boolean }>
   | DomainEvent<'ErasureStepDone', { customerId: string; at: Instant; step: ErasureStep }>
   | PersonalDataErased;
 
-/** The formats of an export. `zip`: an archive with a file for each part, and PDFs. */
+/** The formats of an export. `zip`: an archive that contains PDFs and one file for each part of the data. */
 export const EXPORT_FORMATS = ['json', 'zip'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The data of a customer was exported. The event is recorded when the export begins, so an interrupted export is recorded too. */
+/** The data of a customer was exported. The export event is recorded when the export begins, so an interrupted export is recorded too. */
 export type DataExportEvent = DomainEvent<
   'CustomerDataExported',
   { customerId: string; at: Instant; format: ExportFormat }

@@ -1,6 +1,9 @@
 import type { Permissions } from '#libs/manifest';
 
-/** Only admins may export or erase the personal data of a customer. An export shows data together that otherwise needs several roles. */
+/**
+ * Only admins may export or erase the personal data of a customer. One export contains data that a user could otherwise read only with
+ * several roles.
+ */
 export const permissions: Permissions = {
   privacy: { read: ['admin'], write: ['admin'] },
 };

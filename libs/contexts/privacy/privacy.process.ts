@@ -31,8 +31,8 @@ type Tasks = Record<ErasureStep, Erased>;
 const STREAMS_PER_EVENT = 500;
 
 /**
- * Performs an erasure step by step. Each step is a task, which is repeated until it succeeds. The event that records a step starts the next
- * step.
+ * Performs an erasure step by step. Each step of an erasure is a task, which is repeated until it succeeds. The event that records the end
+ * of a step starts the next step of the erasure.
  */
 @Injectable()
 export class PrivacyProcess extends ProcessManager<Tasks> {
@@ -131,7 +131,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       );
   }
 
-  /** Returns the ids of the wallet events that have a note, which a user wrote. */
+  /** Returns the ids of the wallet events that contain a note of a user. */
   private async walletEntriesOf(workspaceId: string, customerId: string): Promise<string[]> {
     const entries: string[] = [];
     for (const wallet of await this.wallets.ofCustomer(workspaceId, customerId)) {

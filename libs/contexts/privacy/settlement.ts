@@ -10,9 +10,9 @@ import { CustomerRecords } from './customer-records.js';
 const REASON = 'The customer is being erased';
 
 /**
- * Ends everything that is still open for a customer who is to be erased. Subscriptions end at once without a last invoice and without a
- * give-back. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. A money balance stays
- * in the books.
+ * Ends everything that is still open for a customer who is to be erased. Subscriptions end immediately, without a last invoice and without
+ * a credit for unused time. Drafts and open invoices are voided. Invoices that cannot be voided are written off. Credits are voided. The
+ * customer's money balance is not changed and stays in the ledger.
  */
 @Injectable()
 export class CustomerSettlement {
@@ -23,7 +23,7 @@ export class CustomerSettlement {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Settles as much as possible now. Returns true if it found nothing to settle. */
+  /** Ends or voids everything of the customer that can be ended now. Returns true if nothing was left to end or void. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
     const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
@@ -63,7 +63,7 @@ export class CustomerSettlement {
     }
   }
 
-  /** Voids the credits of the customer. Returns the number of blocks and purchases that it found. */
+  /** Voids the credits of the customer. Returns the number of credit blocks and credit purchases that were still to be voided. */
   private async voidCredits(context: CommandContext, customerId: string): Promise<number> {
     const { workspaceId } = context;
     let left = 0;
@@ -86,7 +86,7 @@ export class CustomerSettlement {
   }
 }
 
-/** Runs a command. Ignores errors with one of the codes, since they mean that the command's effect is there already. */
+/** Runs a command. Ignores errors with one of the given codes, because they mean that the command's effect already exists. */
 async function unlessOver(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
   try {
     await run();

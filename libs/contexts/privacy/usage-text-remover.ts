@@ -9,7 +9,7 @@ import { CustomerRecords } from './customer-records.js';
 
 const HOUR_MILLIS = 3_600_000;
 const DAY_SECONDS = 86_400;
-/** The series that one query finds. */
+/** The number of usage series that one query finds. */
 const PAGE = 500;
 /** The events of one transaction. */
 const BATCH = 1_000;
@@ -21,8 +21,8 @@ interface Series {
 }
 
 /**
- * Removes the texts in the properties of usage that was invoiced, some days after the usage by the workspace's clock. Numbers stay, and so
- * do texts by which metrics filter, group or compute. The remover looks every hour.
+ * Removes the texts in the properties of invoiced usage some days after the usage, by the workspace's clock. Numbers are kept. Texts that
+ * metrics use to filter, group or compute are kept too. The remover looks every hour.
  */
 @Injectable()
 export class UsageTextRemover extends BackgroundWorker {
@@ -40,7 +40,7 @@ export class UsageTextRemover extends BackgroundWorker {
     this.days = settings.usageTextRetentionDays;
   }
 
-  /** Runs until `signal` is aborted. Never rejects. Does nothing if texts are kept for ever. */
+  /** Runs until `signal` is aborted. Never rejects. Does nothing if the settings keep the texts of usage for ever. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -52,7 +52,7 @@ export class UsageTextRemover extends BackgroundWorker {
     }
   }
 
-  /** Goes through the usage of all customers once. The next round goes on where an interrupted round stopped. */
+  /** Checks the usage of all customers once. The next round continues where an interrupted round stopped. */
   async removeTextsOnce(signal: AbortSignal): Promise<void> {
     const checkedAt = systemClock.now();
     const head = await this.head.read();

@@ -19,14 +19,17 @@ interface Tasks {
   'accrue-overage': WalletKey & { month: BookMonth };
 }
 
-/** The time zones in which a month ends last and first. The signs of these names are reversed. */
+/**
+ * The time zones in which a month ends last (farthest west) and first (farthest east). The time zone names `Etc/GMT+12` and `Etc/GMT-14`
+ * have the opposite sign of their UTC offset.
+ */
 const [FARTHEST_WEST, FARTHEST_EAST] = ['Etc/GMT+12', 'Etc/GMT-14'];
 
 type AccruedTerms = Pick<SubscriptionAgreement, 'subscriptionId' | 'items' | 'minimumCommitment'>;
 
 /**
- * Accrues unbilled revenue at the end of each calendar month, for each subscription that is charged after delivery, and for each wallet with
- * overage.
+ * Accrues unbilled revenue at the end of each calendar month, for each subscription that is charged after delivery, and for each wallet
+ * with overage.
  */
 @Injectable()
 export class RevenueProcess extends ProcessManager<Tasks> {
@@ -68,13 +71,19 @@ export class RevenueProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** Accrues with the lock. The cache begins inside it, because a closing can change the streams while the accrual waits. */
+  /**
+   * Accrues with the lock. The stream cache is created after the lock is taken, because a closing can change the streams while the accrual
+   * waits.
+   */
   private accrue<T>({ workspaceId }: CommandContext, work: () => Promise<T>): Promise<T> {
     return this.lock.runAccrual(workspaceId, () => withStreamCache(work));
   }
 }
 
-/** The first task of a subscription. A subscription that pays for everything in advance, without a minimum commitment, has none. */
+/**
+ * The first accrual task of a subscription. A subscription that pays everything in advance, without a minimum commitment, has no accrual
+ * task.
+ */
 function firstTask(
   { subscriptionId, items, minimumCommitment }: AccruedTerms,
   at: Instant,
@@ -83,13 +92,13 @@ function firstTask(
   return isPaidAhead({ items, minimumCommitment }) ? [] : [taskOfMonth(subscriptionId, at, timezone)];
 }
 
-/** The task at the end of the month that contains an instant. */
+/** The accrual task at the end of the month that contains an instant. */
 function taskOfMonth(subscriptionId: string, at: Instant, timezone: string): TaskRequest<Tasks> {
   const month = monthContaining(at, timezone);
   return accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) });
 }
 
-/** The due time distinguishes tasks of a month, because the month can end later in the time zone that the handler finds out. */
+/** The due time distinguishes tasks of the same month, because the month can end later in the time zone that the handler finds. */
 function accrualTask(subscriptionId: string, { month, dueAt }: NextAccrual): TaskRequest<Tasks> {
   return {
     name: 'accrue-month',

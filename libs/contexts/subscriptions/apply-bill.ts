@@ -3,7 +3,7 @@ import type { Bill, SubscriptionItem } from './events.js';
 import { prepaidFeesAfterBill } from './prepaid.js';
 import type { Subscription } from './subscription.js';
 
-/** Applies a bill to a subscription: to its items, its prepaid fees, its newest bill and its number of bills. */
+/** Updates a subscription with a bill: its items, its prepaid fees, its newest bill and its number of bills. */
 export function applyBill(subscription: Subscription, bill: Bill | null): Subscription {
   if (bill === null) return subscription;
   const items = bill.kind === 'progressive' ? invoicedBy(subscription, bill) : chargedBy(subscription, bill);
@@ -12,7 +12,10 @@ export function applyBill(subscription: Subscription, bill: Bill | null): Subscr
   return { ...subscription, items, prepaid, lastBill: bill, billCount };
 }
 
-/** Moves the `since` of each item to the end of what the bill charges for it. Give-backs (`refund`) and one-time prices do not move `since`. */
+/**
+ * Moves the `since` of each item to the end of the time that the bill charges. Give-backs (`refund`) and one-time prices do not move
+ * `since`.
+ */
 function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   const through = new Map<string, Instant>();
   for (const { price, service, refund } of bill.charges) {
@@ -22,7 +25,7 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   return items.map((item) => markChargedUntil(item, through.get(item.price.priceId)));
 }
 
-/** Returns the item after it is charged up to `end`. Undefined if the item was not charged, so it stays as it is. */
+/** Returns the item after it is charged up to `end`. Undefined if the item was not charged, so that it does not change. */
 export function markChargedUntil(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
   const { invoicedBy: _, waitsFor: __, ...left } = item;
@@ -31,7 +34,7 @@ export function markChargedUntil(item: SubscriptionItem, end: Instant | undefine
 
 /**
  * Records a progressive invoice on each item that it charged. The items keep their `since`. A later invoice charges the whole period, and
- * deducts what this invoice charged.
+ * deducts the amounts of this progressive invoice.
  */
 function invoicedBy({ items }: Subscription, { invoiceId, charges }: Bill): SubscriptionItem[] {
   const charged = new Set(charges.map(({ price }) => price.priceId));

@@ -15,7 +15,7 @@ import {
 } from './commitment-progress.js';
 import type { Bill, BillingPeriod, BillKind, SubscriptionAgreement, SubscriptionItem } from './events.js';
 
-/** The part of a subscription that bills are computed from, with its present period. */
+/** The data of a subscription from which bills are computed, with its present period. */
 export interface BillableSubscription extends Pick<
   SubscriptionAgreement,
   'subscriptionId' | 'customerId' | 'currency' | 'anchor' | 'timezone' | 'billingInterval' | 'items'
@@ -38,8 +38,8 @@ export function firstBill(subscription: BillableSubscription): Bill | null {
 }
 
 /**
- * Returns the bill of the period that begins when a paused subscription is resumed. The bill charges fees in advance, and gives back the
- * `unused` fees after that instant. Null if there are none.
+ * Returns the bill of the period that begins when a paused subscription is resumed. The bill of a resumption charges fees in advance, and
+ * gives back the `unused` fees after the resumption. Null if there are none.
  */
 export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
@@ -48,8 +48,8 @@ export function resumptionBill(subscription: BillableSubscription, unused: reado
 }
 
 /**
- * Returns the bill of the boundary at which the present period ends, for a subscription that continues after it. `after` has the items
- * after the boundary. An item that differs from before begins anew there.
+ * Returns the bill at the end of the present period, for a subscription that continues after it. `after` contains the items after the end
+ * of the period. An item that changes at the end of the period begins anew.
  */
 export function cycleBill(
   subscription: BillableSubscriptionWithCommitment,
@@ -69,8 +69,8 @@ export function cycleBill(
 }
 
 /**
- * Returns the last bill of a subscription that ends at `at`. The bill charges what is owed up to `at` and gives back the `unused` fees
- * after `at`.
+ * Returns the last bill of a subscription that ends at `at`. The bill charges the amounts that are owed up to `at`, and gives back the
+ * `unused` fees after `at`.
  */
 export function finalBill(
   subscription: BillableSubscriptionWithCommitment,
@@ -81,8 +81,8 @@ export function finalBill(
 }
 
 /**
- * Returns the last bill if nothing is charged for `period`: the charges in arrears are waived, or the subscription was paused. The bill only
- * gives back the `unused` fees.
+ * Returns the last bill if nothing is charged for `period`, because the charges in arrears are waived or the subscription was paused. A
+ * last bill without arrears only gives back the `unused` fees.
  */
 export function finalBillWithoutArrears(
   subscription: BillableSubscription,
@@ -93,7 +93,8 @@ export function finalBillWithoutArrears(
 }
 
 /**
- * Returns the bill of a pause that begins at `at`. The bill charges what is owed up to `at` and gives back the `unused` fees after `at`.
+ * Returns the bill of a pause that begins at `at`. The bill charges the amounts that are owed up to `at`, and gives back the `unused` fees
+ * after `at`.
  */
 export function pauseBill(
   subscription: BillableSubscriptionWithCommitment,
@@ -116,7 +117,7 @@ export interface ChangeToBill {
   readonly endOf: (item: SubscriptionItem) => Instant;
   /** The terms from `at` on. */
   readonly after: BillableSubscription & NextTerms;
-  /** True if the periods are counted again from `at`. */
+  /** True if the billing periods are counted anew from `at`. */
   readonly restarts: boolean;
   /** The fees in advance for items that begin. */
   readonly chargesToBill: readonly Charge[];
@@ -125,9 +126,9 @@ export interface ChangeToBill {
 }
 
 /**
- * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. It charges
- * removed items in arrears, and new one-time prices. If the present period ends at that instant, it is the bill of that boundary. The
- * bill includes the minimum commitment if the change settles it.
+ * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. The bill of a
+ * change also charges removed items in arrears, and new one-time prices. If the present period ends at the instant of the change, the bill
+ * also replaces the bill at the period's end. The bill includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
   const { at, kept, removed, added, after, restarts, endOf } = change;
@@ -147,7 +148,7 @@ export function amendmentBill(before: BillableSubscriptionWithCommitment, change
   return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);
 }
 
-/** Returns the bill of a change during a pause: the new one-time prices. Null if there are none. */
+/** Returns the bill of a change during a pause, with the new one-time prices. Null if there are none. */
 export function amendmentWhilePausedBill(
   before: BillableSubscription,
   added: readonly SubscriptionItem[],
@@ -156,7 +157,9 @@ export function amendmentWhilePausedBill(
   return billOf(before, 'amendment', at, { start: at, end: at }, newOneTimeCharges(before, added, at));
 }
 
-/** Returns the charges of new one-time prices. A price that the subscription has already is not charged again in another version. */
+/**
+ * Returns the charges of new one-time prices. A one-time price that the subscription already has is not charged again in another version.
+ */
 function newOneTimeCharges(
   before: BillableSubscription,
   added: readonly SubscriptionItem[],
@@ -170,8 +173,8 @@ function newOneTimeCharges(
 }
 
 /**
- * Returns a bill of the usage of these prices up to `through`, within the present period. The next bills do not charge this time again.
- * Null if there is no time to bill.
+ * Returns a bill of the usage of the given prices up to `through`, within the present period. Later bills do not charge the time of a usage
+ * bill again. Null if the usage bill would cover no time.
  */
 export function usageBill(
   subscription: BillableSubscription,
@@ -186,9 +189,9 @@ export function usageBill(
 }
 
 /**
- * Returns a bill of everything that is delivered up to `end`, within the present period, and that no bill charges yet. The bill charges
- * usage, fees in arrears, and what is missing to the share of the minimum commitment, as if the subscription ended then. The bill is only
- * measured and never invoiced. Null if there is nothing.
+ * Returns a bill of everything that is delivered up to `end` within the present period and not yet billed. The bill charges usage, fees in
+ * arrears, and the shortfall to the share of the minimum commitment, as if the subscription ended at `end`. The bill of unbilled time is
+ * only used to measure revenue, and is never invoiced. Null if there is nothing.
  */
 export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
   const { subscriptionId, period } = subscription;
@@ -201,13 +204,16 @@ export function unbilledBill(subscription: BillableSubscriptionWithCommitment, e
   return bill && { ...bill, invoiceId: deriveUlid('inv', until, subscriptionId, 'unbilled') };
 }
 
-/** The number of progressive bills in one period. It is limited, because each progressive bill has to read all earlier ones. */
+/**
+ * The maximum number of progressive bills in one period. The number of progressive bills is limited, because each progressive bill has to
+ * read all earlier ones.
+ */
 const MAX_PROGRESSIVE_BILLS = 100;
 
 /**
- * Returns a bill of all usage in the present period up to and including `now`, less what earlier progressive bills charged. The items keep
- * their `since`: the bill that ends the period charges the usage again as a whole, less the progressive bills. Null if no price is metered.
- * Also null after {@link MAX_PROGRESSIVE_BILLS}; the end of the period then bills the rest.
+ * Returns a bill of all usage in the present period up to and including `now`, less the amounts of earlier progressive bills. The items
+ * keep their `since`, because the bill that ends the period charges all usage again, less the progressive bills. Null if no price is
+ * metered. There is no bill after {@link MAX_PROGRESSIVE_BILLS} progressive bills; the bill at the end of the period then charges the rest.
  */
 export function progressiveBill(subscription: BillableSubscription, now: Instant): Bill | null {
   const { subscriptionId, period, billCount } = subscription;
@@ -235,7 +241,7 @@ function closingBill(
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
-/** Returns what items owe at `at` if they continue. */
+/** Returns the charges that items owe at `at` if they continue. */
 function owedBy(terms: BillableSubscription, items: readonly SubscriptionItem[], at: Instant): Charge[] {
   return items.flatMap((item) => chargesOwed(terms, item, at));
 }
@@ -248,11 +254,15 @@ function usageOwed(subscription: BillableSubscription, end: Instant): Charge[] {
 }
 
 /**
- * The kinds of bill that a subscription has only once at an instant. The invoice id of any other kind includes the number of bills so far.
+ * The kinds of bill of which a subscription has at most one at an instant. The invoice id of any other kind of bill includes the number of
+ * bills so far.
  */
 const KINDS_ONCE_PER_INSTANT: readonly BillKind[] = ['cycle', 'final'];
 
-/** Tells whether a charge is for licenses while no license is active. Such a charge is left out, so that it causes no empty invoice. */
+/**
+ * Tells whether a charge is for the seats of a license type while no license is active. A charge for no seats is left out, so that it
+ * causes no empty invoice.
+ */
 function isForNoSeats({ price, quantity }: Charge): boolean {
   return price.licenseTypeId !== undefined && quantity === '0';
 }

@@ -16,24 +16,24 @@ import {
 } from '#libs/rating';
 import type { Bill, BillingPeriod, SubscribedTerms, SubscriptionItem } from './events.js';
 
-/** The minimum commitment of a subscription from `since` on. `minimum` is null if there is no minimum commitment. */
+/** The minimum commitment of a subscription from the instant `since` on. `minimum` is null if there is no minimum commitment. */
 export interface CommitmentTerms extends Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName'> {
   readonly since: Instant;
   readonly minimum: DecimalString | null;
-  /** The interval that the amount is for. If absent, it is for each billing period. */
+  /** The interval for which the minimum amount applies. If absent, the minimum amount applies to each billing period. */
   readonly interval?: RecurringCadence;
 }
 
-/** The minimum commitments of a subscription, and what it was charged, since its present billing period or commitment interval began. */
+/** The minimum commitments and charges of a subscription since the start of its present billing period or commitment interval. */
 export interface CommitmentProgress {
   readonly since: Instant;
-  /** The minimums in order of time. The last one is in force at present. */
+  /** The minimum commitments, ordered by time. The last minimum commitment in the list applies at present. */
   readonly minimums: readonly CommitmentTerms[];
   /** The recurring fees and usage that were billed or given back for time after `since`. */
   readonly billed: readonly Charge[];
 }
 
-/** The part of a subscription that its commitment is computed from, with its present period. */
+/** The data of a subscription from which its commitment is computed, with its present period. */
 export interface CommittedSubscription extends SubscriptionTerms {
   readonly period: BillingPeriod;
   readonly commitmentProgress: CommitmentProgress;
@@ -41,16 +41,19 @@ export interface CommittedSubscription extends SubscriptionTerms {
 
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
-/** The terms after a boundary or a change. `period` contains the instant of the boundary or change. */
+/**
+ * The terms of a subscription after the end of a period or after a change. `period` contains the instant of the period's end or of the
+ * change.
+ */
 export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
   readonly period: Pick<BillingPeriod, 'start'>;
 }
 
 /**
- * Tells whether the boundary or change before these terms settles the commitment. The commitment is settled if its billing period or
- * interval ends there. It is also settled if the periods are counted again from there, or if the new commitment is for another interval.
- * Nothing is settled within a billing period, because usage is not cut there. A commitment that ended within the period is settled at the
- * period's end, together with the one in force then.
+ * Tells whether the end of the period, or the change, settles the minimum commitment. The commitment is settled if its billing period or
+ * commitment interval ends at this instant. The commitment is also settled if the periods are counted anew, or if the new commitment is for
+ * another interval. No commitment is settled within a billing period, because usage is not split there. A commitment that ended within the
+ * period is settled at the period's end, together with the commitment that applies then.
  */
 export function settlesCommitment(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
@@ -61,8 +64,8 @@ export function settlesCommitment(before: CommittedSubscription, after: NextTerm
 }
 
 /**
- * Returns the commitment at the beginning `since` of a charged period. `before` has earlier charges, since fees in advance can be for the
- * new period.
+ * Returns the commitment at `since`, the beginning of a charged period. `before` contains earlier charges, because fees in advance can be
+ * for the new period.
  */
 export function startCommitment(
   terms: PresentTerms,
@@ -74,8 +77,8 @@ export function startCommitment(
 }
 
 /**
- * Returns the commitment after a change of terms at `at` that does not settle it. If amount and interval are the same, the commitment
- * continues, whichever plan and version they come from.
+ * Returns the commitment after a change of terms at `at`, if the change does not settle the commitment. If the new terms have the same
+ * minimum amount and interval, the commitment continues, even with another plan or version.
  */
 export function commitmentAfterChange(
   committed: CommitmentProgress,
@@ -92,8 +95,8 @@ export function commitmentAfterChange(
 }
 
 /**
- * Adds the charges of a bill for the time of the commitment. One-time charges are not added, because they are for no period. Progressive
- * charges are not added, because a later bill charges the usage as a whole.
+ * Adds the charges of a bill for the time of the commitment to the commitment. One-time charges are not added, because they are for no
+ * period. Progressive charges are not added, because a later bill charges the usage as a whole.
  */
 export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
   const charges = (bill?.charges ?? []).filter(
@@ -104,8 +107,9 @@ export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | 
 }
 
 /**
- * Returns the commitment from its start to `end`, for the bill that settles it and has these charges. Undefined if there was no minimum in
- * that time. `kept` are the items that continue. Their fees in arrears are for this time, even if they are billed later.
+ * Returns the commitment from its start to `end`, for the bill that settles the commitment with `charges`. Undefined if no minimum
+ * commitment applied in that time. `kept` are the items that continue. Fees in arrears of the `kept` items are for this time, even if they
+ * are billed later.
  */
 export function commitmentToSettle(
   { commitmentProgress: committed, period, ...terms }: CommittedSubscription,

@@ -2,7 +2,7 @@ import { nextDue, type DueKind } from './next-due.js';
 import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
 import type { Subscription } from './subscription.js';
 
-/** The due changes at which several subscriptions of a customer can be billed on one invoice, each with the kind of its bill. */
+/** The due changes at which several subscriptions of a customer can be billed on one invoice. Each due change has its kind of bill. */
 const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
 /** A consolidated invoice, and the kind of the bills on it. */
@@ -11,7 +11,10 @@ export interface ConsolidatedInvoice {
   readonly kind: BillKind;
 }
 
-/** Returns the kind of bill that the subscription's next due change can lead to. Null if no such bill can be consolidated. */
+/**
+ * Returns the kind of bill that the subscription's next due change can produce. Null if that kind of bill cannot be on a consolidated
+ * invoice.
+ */
 export function consolidatedBillKind(subscription: Subscription): BillKind | null {
   const next = nextDue(subscription);
   // A refund for one subscription is not mixed with what another subscription adds to the balance.
@@ -19,7 +22,7 @@ export function consolidatedBillKind(subscription: Subscription): BillKind | nul
   return (next && CONSOLIDATED[next.kind]) ?? null;
 }
 
-/** Returns the bill with the id of the invoice that it shares with the customer's other subscriptions. */
+/** Returns the bill with the id of the consolidated invoice of the customer's subscriptions. */
 export function moveToConsolidatedInvoice(
   bill: Bill,
   { planId, planName }: Pick<SubscribedTerms, 'planId' | 'planName'>,
@@ -29,8 +32,8 @@ export function moveToConsolidatedInvoice(
 }
 
 /**
- * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. Any other bill stays alone on its
- * invoice. `after` is the subscription after the event.
+ * Returns the event with its bill on the consolidated invoice, if the bill is of the invoice's kind. A bill of another kind keeps its
+ * separate invoice. `after` is the subscription after the event.
  */
 export function eventOnConsolidatedInvoice(
   event: SubscriptionEvent,

@@ -29,7 +29,7 @@ class AmendmentsSource extends SubscriptionsSource {
   }
 }
 
-/** The events of the subscriptions: each change of terms, each bill, each state. */
+/** The events of the customer's subscriptions: each change of terms, each bill and each change of state. */
 @Injectable()
 class SubscriptionHistorySource extends SubscriptionsSource {
   constructor(

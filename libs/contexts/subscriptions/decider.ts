@@ -30,7 +30,7 @@ import { subscriptionEvents, type SubscriptionEvent } from './events.js';
 import { evolve } from './evolve.js';
 import { requireSubscription, type Subscription } from './subscription.js';
 
-/** The changes that a user can request. Each is decided by the state of the subscription at the command's `at`. */
+/** The changes that a user can request. Each change is decided by the state of the subscription at the command's `at`. */
 type Update =
   | CancelSubscription
   | WithdrawCancellation
@@ -40,7 +40,7 @@ type Update =
   | ScheduleAmendment
   | CancelAmendment;
 
-/** An {@link Update} without its time `at`. */
+/** A requested change ({@link Update}) without its time `at`. */
 export type SubscriptionUpdate = Update extends infer One
   ? One extends Update
     ? Omit<One, 'at'>

@@ -14,10 +14,10 @@ import type {
 } from '#libs/rating';
 import type { Quantities } from './quantities.js';
 
-/** A billing period with its number, counted from the anchor. */
+/** A billing period with its number, counted from the anchor instant. */
 export type BillingPeriod = NumberedPeriod;
 
-/** A price of the subscription, in the version that it stays on. */
+/** A price of the subscription, in the version that the subscription keeps. */
 export interface SubscriptionItem extends ChargedItem {
   /**
    * The fees in advance that this item replaced in an unprorated change. The item is charged from the end of the time that those fees
@@ -26,55 +26,55 @@ export interface SubscriptionItem extends ChargedItem {
   readonly waitsFor?: readonly FeeReference[];
 }
 
-/** Names a fee that an invoice charged in advance. */
+/** A reference to a fee that an invoice charged in advance. */
 export interface FeeReference {
   readonly invoiceId: string;
   readonly priceId: string;
   readonly service: Period;
 }
 
-/** The terms of a subscription. Later changes of the plan and its prices do not affect them. */
+/** The terms of a subscription. Later changes of the plan and its prices do not affect the terms of a subscription. */
 export interface SubscribedTerms {
   planId: string;
   planVersion: number;
   planName: string;
-  /** The instant of boundary 0. All other boundaries are counted from it. */
+  /** The instant of boundary 0. All other period boundaries are counted from this instant. */
   anchor: Instant;
   billingInterval: RecurringCadence;
-  /** The least amount that is charged for each billing period or interval. Absent if there is none. */
+  /** The minimum amount that is charged for each billing period or commitment interval. Absent if there is none. */
   minimumCommitment?: MinimumCommitment | undefined;
   /** The plan's thresholds for invoices before the end of a period. Absent if there are none. */
   billingThresholds?: BillingThresholds | undefined;
   items: SubscriptionItem[];
 }
 
-/** A plan to subscribe to, in its present version. */
+/** A plan to subscribe to, in its current version. */
 export interface SubscribedPlan {
   planId: string;
   planVersion: number;
   planName: string;
   currency: string;
-  /** The least amount that is charged for each billing period or interval. Absent if there is none. */
+  /** The minimum amount that is charged for each billing period or commitment interval. Absent if there is none. */
   minimumCommitment?: MinimumCommitment | undefined;
   /** The thresholds for invoices before the end of a period. Absent if there are none. */
   billingThresholds?: BillingThresholds | undefined;
   prices: PriceSnapshot[];
 }
 
-/** A change of a subscription's terms. Its prices are in the versions that the subscription will stay on. */
+/** A change of a subscription's terms. The prices of a change are in the versions that the subscription will keep. */
 export interface TermsChange {
-  /** The new plan. Its prices replace all present prices. If null, the subscription stays on its plan. */
+  /** The new plan. The prices of the new plan replace all present prices. If null, the subscription stays on its plan. */
   plan: SubscribedPlan | null;
-  /** Prices to add. A price that the subscription has already changes to this version. */
+  /** Prices to add. A price that the subscription already has changes to the given version. */
   addPrices: PriceSnapshot[];
   removePrices: string[];
-  /** The units of fees. A fee that is not named keeps its units, or has one unit if it is new. */
+  /** The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. */
   quantities: Quantities;
 }
 
 /**
  * `amend` is a change that a user requested. `migrate` is the move to a newer version of the same plan. `price_migration` is the move of
- * many subscriptions.
+ * many subscriptions to another plan.
  */
 export const AMENDMENT_KINDS = ['amend', 'migrate', 'price_migration'] as const;
 export type AmendmentKind = (typeof AMENDMENT_KINDS)[number];
@@ -84,20 +84,20 @@ export interface RequestedAmendment {
   amendmentId: string;
   kind: AmendmentKind;
   change: TermsChange;
-  /** Tells whether fees are charged and given back for parts of periods. */
+  /** Tells whether partial periods are charged and given back in proportion to time. */
   prorate: boolean;
-  /** The price migration that made the change. Absent if no migration made it, or if the event is older than this field. */
+  /** The price migration that made the change. Absent if no price migration made the change, or if the event is older than this field. */
   migrationId?: string;
 }
 
-/** The agreement that a subscription was created with. Its terms can be changed later. */
+/** The agreement that a subscription was created with. The terms of the agreement can be changed later. */
 export interface SubscriptionAgreement extends SubscribedTerms {
   subscriptionId: string;
   customerId: string;
   currency: string;
-  /** The time zone of the calendar that the periods follow. */
+  /** The time zone that determines the subscription's billing periods. */
   timezone: string;
-  /** The chosen day of the month that periods begin on. Null if none was chosen. */
+  /** The chosen day of the month on which billing periods begin. Null if none was chosen. */
   anchorDay: number | null;
   /** The start of the subscription, or of its trial if it has one. */
   startedAt: Instant;
@@ -108,7 +108,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
    * The subscription's own thresholds, which replace the plan's `billingThresholds`. If null, there are none. If absent, the plan's apply.
    */
   ownBillingThresholds?: BillingThresholds | null | undefined;
-  /** The customer's licenses, as far as they are counted. Absent if no price has charged for licenses yet. */
+  /** The number of the customer's licenses that are counted so far. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
   /**
@@ -116,26 +116,28 @@ export interface SubscriptionAgreement extends SubscribedTerms {
    * gave no id.
    */
   externalId?: string | undefined;
-  /** Identifies the command that created a subscription with an external id, among commands with the same external id. */
+  /**
+   * Identifies the command that created a subscription with an external id. Other commands with the same external id have another value.
+   */
   createdBy?: string | undefined;
 }
 
 /**
- * The phase of a subscription. `pending`: it starts in the future. `trialing`: it is in its free trial. `active`: it is billed. `paused`:
- * it is not billed until it is resumed. `canceled`: it has ended.
+ * The phase of a subscription. `pending`: the subscription starts in the future. `trialing`: the subscription is in its free trial.
+ * `active`: it is billed. `paused`: the subscription is not billed until it is resumed. `canceled`: it has ended.
  */
 export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | 'canceled';
 
 /**
- * `cycle` is the bill of a boundary. `interim` is a bill that was requested within a period. `progressive` is a bill within a period, made
- * because usage reached a threshold. `final` is the bill of the subscription's end. The other kinds are named after the change that makes
- * the bill.
+ * `cycle` is the bill at the boundary of two periods. `interim` is a bill that was requested within a period. `progressive` is a bill
+ * within a period that is made because usage reached a threshold. `final` is the bill at the subscription's end. The bill kinds `pause`,
+ * `resume` and `amendment` are named after the change that makes the bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
 /**
- * The charges of a subscription on one invoice, without the quantities of usage. Those are measured when the invoice is made. A bill
- * includes all its terms, so it means the same whenever it is read.
+ * The charges of a subscription on one invoice, without the quantities of usage. The quantities of usage are measured when the invoice is
+ * made. A bill includes all its terms, so its meaning does not depend on later changes.
  */
 export interface Bill {
   readonly invoiceId: string;
@@ -143,40 +145,43 @@ export interface Bill {
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
-  /** The instant that the bill is for: a boundary, the time of the request, or the end of the subscription. */
+  /** The instant of the bill: a period boundary, the time of the request, or the end of the subscription. */
   readonly billedAt: Instant;
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
   /** The minimum commitment that the bill settles. Absent if the bill settles no commitment. */
   readonly commitment?: PlanCommitment;
-  /** Charges in arrears are waived. Late usage is neither charged nor given back. */
+  /** Charges in arrears are waived. If charges in arrears are waived, late usage is neither charged nor given back. */
   readonly waives?: true;
   /**
-   * If the bill gives back more than it charges, the excess is refunded as far as it was paid in money. If absent, the excess goes to the
-   * customer's balance.
+   * If the bill gives back more than it charges, the part of the excess that was paid in money is refunded. If absent, the excess goes to
+   * the customer's balance.
    */
   readonly excessTo?: 'refund';
-  /** The plan of the bill, if the customer's other subscriptions can be on the same invoice. If absent, the bill has a separate invoice. */
+  /**
+   * The plan of the bill. The plan is set if the customer's other subscriptions can be on the same invoice. If absent, the bill has a
+   * separate invoice.
+   */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
-/** The billing run that applied a due change: a requested run, or the run of all tasks that are due at that instant. */
+/** The billing run that applied a due change: a run on request, or the scheduled run of all tasks due at that instant. */
 export interface RunReference {
   runId: string;
   trigger: 'manual' | 'schedule';
 }
 
 /**
- * The reason for the end of a subscription. Only events of earlier versions have `customer_deleted`: the customer was deleted while the
- * subscription was being created.
+ * The reason for the end of a subscription. Only events of earlier versions have `customer_deleted`, for a customer who was deleted while
+ * the subscription was being created.
  */
 export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
- * The ways to credit the unused part of prepaid fees at the end of a subscription. `balance`: the last invoice gives it back. The part that
- * exceeds that invoice and open debt goes to the customer's balance. `refund`: as with `balance`, but the part of the excess that was paid
- * in money is refunded. `none`: nothing is given back.
+ * The ways to credit the unused part of prepaid fees at the end of a subscription. `balance`: the last invoice gives back the unused part
+ * of prepaid fees. The part of the credit above the last invoice and other unpaid invoices goes to the customer's balance. `refund`: like
+ * `balance`, but the part of the excess that was paid in money is refunded. `none`: nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];
@@ -184,24 +189,30 @@ export type CancelCredit = (typeof CANCEL_CREDITS)[number];
 /** How a subscription ends. */
 export interface CancelOptions {
   credit: CancelCredit;
-  /** Tells whether charges in arrears are invoiced: usage, and the share of fees. If false, they are waived. */
+  /** Tells whether charges in arrears are invoiced, which are usage and a share of fees. If false, they are waived. */
   finalInvoice: boolean;
 }
 
-/** The options of a cancellation request without options. */
+/** The default options of a cancellation. */
 export const DEFAULT_CANCEL_OPTIONS: CancelOptions = { credit: 'balance', finalInvoice: true };
 
-/** The options of a cancellation. Absent if they are the defaults. */
+/** The options of a cancellation. Absent if the cancellation has the default options. */
 interface WithCancelOptions {
   options?: CancelOptions;
 }
 
-/** Marks a change that is planned for the end of the period, and moves with it. If absent, the change is for a fixed instant. */
+/**
+ * Marks a change that is planned for the end of the period, and that moves with this end. If absent, the change takes effect at a fixed
+ * instant.
+ */
 interface AtPeriodEnd {
   atPeriodEnd?: true;
 }
 
-/** The fees of void invoices that end with a change. They were not paid, so nothing is given back. Absent if there are none. */
+/**
+ * The fees of void invoices that end with a change. Fees of void invoices were not paid, so nothing is given back. Absent if there are
+ * none.
+ */
 export interface EndedVoidFees {
   endedVoidFees?: FeeReference[];
 }
@@ -212,13 +223,16 @@ type SubscriptionFact<Type extends string, Data extends object> = DomainEvent<
 >;
 
 /**
- * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream, and the invoice follows
- * from it, even if it is created late or by several attempts. `at` is the instant at which the change took effect. It is before the event's
- * own time if a due change was applied late. `run` is the billing run that applied the change. It is null for a change that took effect
- * when it was requested.
+ * Each event that leads to an invoice carries the whole bill. The bill is decided on the subscription's stream. The invoice is created from
+ * the bill, perhaps late or after several attempts. `at` is the instant at which the change took effect. The time `at` of a due change that
+ * was applied late is before the event's own time. `run` is the billing run that applied the change. `run` is null for a change that took
+ * effect when it was requested.
  */
 export type SubscriptionEvent =
-  /** `phase` is the phase from the creation on. A pending subscription has an empty period, which ends when it starts. */
+  /**
+   * `phase` is the subscription's phase after its creation. A pending subscription has an empty period, which ends at the subscription's
+   * start.
+   */
   | DomainEvent<
       'SubscriptionCreated',
       { at: Instant } & Omit<SubscriptionAgreement, 'createdAt'> & {
@@ -245,12 +259,14 @@ export type SubscriptionEvent =
       'SubscriptionTrialEnded',
       { at: Instant; period: BillingPeriod; bill: Bill | null; run: RunReference }
     >
-  /** `items` are the items from then on, if the seats of licenses are fewer than in the period before. If absent, the items stay. */
+  /**
+   * `items` are the items after the renewal, present if the customer has fewer seats than in the period before. If absent, the items stay.
+   */
   | SubscriptionFact<
       'SubscriptionRenewed',
       { period: BillingPeriod; bill: Bill | null; run: RunReference; items?: SubscriptionItem[] }
     >
-  /** Licenses of the customer were allocated or deactivated. `items` are the items from `at` on. */
+  /** Licenses of the customer were allocated or deactivated. `items` are the subscription's items from the instant `at` on. */
   | SubscriptionFact<
       'SubscriptionLicensesCounted',
       {
@@ -261,7 +277,7 @@ export type SubscriptionEvent =
       } & EndedVoidFees
     >
   | DomainEvent<'SubscriptionUsageBilled', { subscriptionId: string; through: Instant; bill: Bill }>
-  /** The subscription will be paused at `pauseAt`, and resumed at `resumeAt` unless that is null. */
+  /** The subscription will be paused at `pauseAt`. The paused subscription will be resumed at `resumeAt`, unless `resumeAt` is null. */
   | SubscriptionFact<
       'SubscriptionPauseScheduled',
       { pauseAt: Instant; resumeAt: Instant | null } & AtPeriodEnd
@@ -272,7 +288,7 @@ export type SubscriptionEvent =
       { at: Instant; resumeAt: Instant | null; bill: Bill | null; run: RunReference | null }
     >
   | SubscriptionFact<'SubscriptionResumptionScheduled', { resumeAt: Instant }>
-  /** The subscription continues with a new period. If its trial was not over, the period is the rest of the trial. */
+  /** The subscription continues with a new period. If the trial was not over, the new period is the rest of the trial. */
   | SubscriptionFact<
       'SubscriptionResumed',
       {
@@ -289,18 +305,18 @@ export type SubscriptionEvent =
       'SubscriptionAmendmentScheduled',
       RequestedAmendment & { effectiveAt: Instant; at: Instant } & AtPeriodEnd
     >
-  /** `replacedBy` is the newer change for the same instant. If absent, a user canceled the change. */
+  /** `replacedBy` is the id of the newer change for the same instant. If `replacedBy` is absent, a user canceled the change. */
   | SubscriptionFact<'SubscriptionAmendmentCanceled', { amendmentId: string; replacedBy?: string }>
   /**
-   * At the time of the change, the subscription had the requested terms already, or had left the plan whose newer version was requested.
+   * The change was skipped. The subscription already had the requested terms, or had left the plan whose newer version was requested.
    */
   | SubscriptionFact<'SubscriptionAmendmentSkipped', { amendmentId: string; at: Instant; run: RunReference }>
-  /** The change was no longer possible at its time. */
+  /** The change was no longer possible when it was due. */
   | SubscriptionFact<
       'SubscriptionAmendmentFailed',
       { amendmentId: string; at: Instant; code: string; message: string; run: RunReference }
     >
-  /** The terms from `at` on. `period` contains `at`. `from` is the plan before the change. */
+  /** The terms from `at` on. `period` contains `at`. `from` is the subscription's plan before the change. */
   | SubscriptionFact<
       'SubscriptionAmended',
       RequestedAmendment &
@@ -312,7 +328,7 @@ export type SubscriptionEvent =
           bill: Bill | null;
           run: RunReference | null;
           /**
-           * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription has no period at
+           * Marks a change at the end of a billing period. If absent, the change is within a period, or the subscription had no period at
            * that time.
            */
           endsPeriod?: true;
@@ -320,9 +336,12 @@ export type SubscriptionEvent =
     >
   /** A charge of one of the subscription's invoices failed, and the invoice is still owed. */
   | SubscriptionFact<'SubscriptionPaymentFailed', { invoiceId: string }>
-  /** An invoice whose charge had failed is not owed any more. */
+  /** An invoice with a failed charge is no longer owed. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
-  /** An invoice was voided. Its charges are treated as unpaid, and the fees that it gave back are treated as billed again. */
+  /**
+   * An invoice was voided. The charges of a voided invoice are treated as unpaid, and the fees that it gave back are treated as billed
+   * again.
+   */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<
       'SubscriptionCancellationScheduled',

@@ -21,8 +21,8 @@ export function evolve(state: Subscription | undefined, event: SubscriptionEvent
 }
 
 /**
- * Moves the changes that are planned for the end of the period to its present end. During a pause there is no period, so they wait for the
- * next one.
+ * Moves the changes that are planned for the end of the period to the present period's end. A paused subscription has no period, so these
+ * changes wait for the next period.
  */
 function movePlannedToPeriodEnd(subscription: Subscription): Subscription {
   const { phase, period, plannedPause, cancelAt, cancelAtPeriodEnd, amendments } = subscription;
@@ -41,8 +41,8 @@ function movePlannedToPeriodEnd(subscription: Subscription): Subscription {
 }
 
 /**
- * Returns the commitment after an event. A new one begins when the phase changes, such as at the first charged period, and when the old one
- * is settled.
+ * Returns the minimum commitment after an event. A new commitment begins when the phase changes, such as at the first charged period, and
+ * when the old commitment is settled.
  */
 function committedBy(
   { data }: SubscriptionEvent,
@@ -206,7 +206,7 @@ function changed(
   }
 }
 
-/** The fields of a change that was applied when it was requested. */
+/** The status fields of a change that was applied when it was requested. */
 const IMMEDIATE_AMENDMENT = { atPeriodEnd: false, replacedBy: null, failure: null } as const;
 
 function amended(subscription: Subscription, data: DataOf<'SubscriptionAmended'>): Subscription {

@@ -1,10 +1,10 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Amendment, Subscription } from './subscription.js';
 
-/** The kinds of changes that become due. Those that are due at one instant are applied in this order. */
+/** The kinds of changes that become due. Changes that are due at the same instant are applied in the order of this list. */
 export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 
-/** Returns the next due change and its instant. Null for a subscription that has ended, or is paused until someone resumes it. */
+/** Returns the next due change and its instant. Null for a subscription that has ended, or that is paused until a user resumes it. */
 export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
   const { phase, period, cancelAt, cancelAtPeriodEnd, plannedPause, resumeAt } = subscription;
   if (phase === 'canceled') return null;
@@ -23,8 +23,8 @@ export function nextDue(subscription: Subscription): { at: Instant; kind: DueKin
 }
 
 /**
- * Returns the next scheduled change of terms. If several changes are for one instant, the newest is returned. A pause has no period, so
- * changes for the end of a period wait. Changes for exactly the instant at which the pause began do not wait.
+ * Returns the next scheduled change of terms. If several changes are scheduled for the same instant, the newest is returned. A paused
+ * subscription has no period, so changes for the end of a period wait. Changes at the exact instant at which the pause began do not wait.
  */
 export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment | undefined {
   const waits = ({ atPeriodEnd, effectiveAt }: Amendment) =>
@@ -37,7 +37,7 @@ export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment
     );
 }
 
-/** Tells whether a change is due by `now` and has not been applied. */
+/** Tells whether a change is due by `now` and not yet applied. */
 export function isDue(subscription: Subscription, now: Instant): boolean {
   const next = nextDue(subscription);
   return next !== null && next.at <= now;

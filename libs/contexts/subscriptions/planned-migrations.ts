@@ -11,7 +11,7 @@ export interface PlannedMigration {
   readonly amendment: RequestedAmendment;
 }
 
-/** Returns the first planned change that takes effect at `at`, which is the end of a period, a trial or a pause. */
+/** Returns the first planned move that takes effect at `at`, the end of a period, a trial or a pause. */
 export function migrationAt(
   planned: readonly PlannedMigration[],
   subscription: Subscription,
@@ -21,8 +21,9 @@ export function migrationAt(
 }
 
 /**
- * Tells whether a planned change will move the subscription at `at`, unless something else changes before. A change for `period_end` moves
- * along with the end of the period. If the subscription cannot be moved then, it is renewed, and later renewals do not try again.
+ * Tells whether a planned move will take effect at `at`, unless another change happens before. A move at `period_end` follows the end of
+ * the period if that end changes. If the subscription cannot be moved at the end of its period, it is renewed, and later renewals do not
+ * try again.
  */
 export function takesEffectAt(
   change: Omit<PlannedMigration, 'amendment'> & { amendment: Pick<RequestedAmendment, 'amendmentId'> },
@@ -38,7 +39,7 @@ export function takesEffectAt(
   return !joinedPlanAfter(subscription, plannedAt) && isFirstEndAfter(subscription, plannedAt);
 }
 
-/** Tells whether the subscription came to its plan after an instant: it was created later, or a change of plan was applied later. */
+/** Tells whether the subscription came to its plan after an instant, because it was created or changed its plan later. */
 export function joinedPlanAfter({ createdAt, planId, amendments }: Subscription, instant: Instant): boolean {
   return (
     createdAt > instant ||
@@ -50,8 +51,9 @@ export function joinedPlanAfter({ createdAt, planId, amendments }: Subscription,
 }
 
 /**
- * Tells whether the present period is the first period that ends after `plannedAt`. That is true if the period began at or before
- * `plannedAt`. It is also true if the periods were counted again after `plannedAt`, so that their numbers begin at zero or below.
+ * Tells whether the present period is the first period that ends after `plannedAt`. The present period is the first one if it began at or
+ * before `plannedAt`. The present period is also the first one if periods were counted anew after `plannedAt`, so that their numbers begin
+ * at zero or below.
  */
 function isFirstEndAfter({ phase, period }: Subscription, plannedAt: Instant): boolean {
   return phase !== 'active' || period.start <= plannedAt || period.index <= 0;

@@ -2,8 +2,8 @@ import type { SubscriptionEvent } from './events.js';
 import { NO_POSTINGS, type PostingRules } from '#libs/contexts/ledger';
 
 /**
- * The events of a subscription make no postings. The invoice that follows from an event does. The end of a subscription changes nothing
- * that was billed: only an invoice or a credit note gives back the unused part of a fee.
+ * The events of a subscription are not posted to the ledger. The invoice that is created from an event is posted to the ledger. The end of
+ * a subscription does not change billed amounts. Only an invoice or a credit note gives back the unused part of a fee.
  */
 export const postings: PostingRules<SubscriptionEvent> = {
   SubscriptionCreated: NO_POSTINGS,

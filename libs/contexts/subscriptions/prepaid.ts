@@ -10,14 +10,14 @@ import {
 import type { Instant } from '#libs/kernel/core';
 import type { Bill, FeeReference, SubscriptionItem } from './events.js';
 
-/** A fee that was billed in advance, for time that has not all passed. */
+/** A fee that was billed in advance, for time that is not yet over. */
 export interface PrepaidFee extends BilledFee {
   /**
-   * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives it back. If that invoice is voided, the
-   * fee is treated as billed again.
+   * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives the fee back. If the invoice that gives
+   * back the fee is voided, the fee is treated as billed again.
    */
   readonly givenBackOn?: string;
-  /** The invoice of the fee is void. The fee was not paid, so nothing of it is given back. */
+  /** True if the invoice of the fee is void. The fee of a void invoice was not paid, so nothing of it is given back. */
   readonly isVoid?: true;
 }
 
@@ -29,7 +29,8 @@ function prepaidBy({ invoiceId, charges }: Bill): PrepaidFee[] {
 }
 
 /**
- * Returns the prepaid fees after a bill. Adds the fees that it charges, marks those that it gives back, and drops those whose time is over.
+ * Returns the prepaid fees after a bill. Adds the fees that the bill charges, marks those that it gives back, and removes those whose time
+ * is over.
  */
 export function prepaidFeesAfterBill(prepaid: readonly PrepaidFee[], bill: Bill): PrepaidFee[] {
   const { billedAt, charges, invoiceId } = bill;
@@ -41,8 +42,8 @@ export function prepaidFeesAfterBill(prepaid: readonly PrepaidFee[], bill: Bill)
 }
 
 /**
- * Returns the prepaid fees after an invoice is voided. The fees that it charged are treated as unpaid. The fees that it gave back are
- * treated as billed again.
+ * Returns the prepaid fees after an invoice is voided. The fees that the voided invoice charged are treated as unpaid. The fees that the
+ * voided invoice gave back are treated as billed again.
  */
 export function prepaidFeesAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
@@ -57,12 +58,12 @@ export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string):
   return invoiceId === id || givenBackOn === id;
 }
 
-/** Returns the give-backs if all items end at `at`: everything that was billed for later time. */
+/** Returns the give-backs if all items end at `at`, which cover all billed time after `at`. */
 export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
   return reconcileFees([], prepaid.filter(isStillPaid), at).giveBacks;
 }
 
-/** Returns the prepaid fees without those in `ended`, which are fees of void invoices that a change has ended. */
+/** Returns the prepaid fees without the fees in `ended`, which belong to void invoices and were ended by a change. */
 export function prepaidFeesWithout(
   prepaid: readonly PrepaidFee[],
   ended: readonly FeeReference[],
@@ -75,7 +76,7 @@ export function withoutVoidFees(prepaid: readonly PrepaidFee[]): PrepaidFee[] {
   return prepaid.filter(({ isVoid }) => !isVoid);
 }
 
-/** Items after a change, as {@link settlePrepaidFees} compares them. */
+/** The items after a change, which {@link settlePrepaidFees} compares with the prepaid fees. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
@@ -86,16 +87,18 @@ export interface SettledFees {
   readonly chargesToBill: Charge[];
   /** The give-backs: charges that return the unused part of prepaid fees. */
   readonly giveBacks: Charge[];
-  /** The fees of void invoices that end. Nothing of them is given back. */
+  /** The fees of void invoices that end with the change. Nothing of the ended fees of void invoices is given back. */
   readonly endedVoidFees: FeeReference[];
 }
 
 /**
- * Returns the fees in advance that a change charges and gives back. New items are charged what they owe. Fees that do not continue are
- * given back for the time from `at` on. Unless the change `settles` all prepaid time, it gives back only fees whose time begins at `at` or
- * later. One exception: after an unprorated change, a fee that continues may wait for paid time to end. That time is not given back.
+ * Returns the fees in advance that a change charges and gives back. New items are charged the fees that they owe in advance. Fees that do
+ * not continue are given back for the time after `at`. Unless the change `settles` all prepaid time, only fees whose time begins at `at` or
+ * later are given back. As an exception, a fee that continues after an unprorated change may wait for the end of paid time. The paid time
+ * that a fee waits for is not given back.
  *
- * The fees of void invoices are compared like all others. So a fee that ended without proration and returns is not charged again.
+ * The fees of void invoices are compared like all other fees. A fee that ended without proration and is added again is therefore not
+ * charged again.
  */
 export function settlePrepaidFees(
   prepaid: readonly PrepaidFee[],
@@ -121,8 +124,8 @@ export function settlePrepaidFees(
 }
 
 /**
- * Returns the fees that the replacement of `items` waits for in an unprorated change. They are the fees that charged `items`, and the fees
- * that `items` wait for.
+ * Returns the fees that a replacement of `items` must wait for in an unprorated change. The fees to wait for are those that charged
+ * `items`, and those that `items` themselves wait for.
  */
 export function feesToWaitFor(
   prepaid: readonly PrepaidFee[],
@@ -154,7 +157,7 @@ function isReferenceTo(
   );
 }
 
-/** A price, its version and its quantity. */
+/** The price, price version and quantity of a fee. */
 type FeeTerms = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
 /** Tells whether this fee charged the item up to its `since`. */
@@ -180,8 +183,8 @@ export function endOfChargedTime(
 }
 
 /**
- * Returns the instant up to which a fee that returns has been charged. An unprorated change has left its time standing. Undefined if no
- * such time is left. {@link endOfChargedTime} says why the instant can be `at`.
+ * Returns the instant up to which a fee that is added again was already charged. An unprorated change did not give back the remaining time
+ * of the fee. Undefined if no paid time of the fee is left. {@link endOfChargedTime} says why the instant can be `at`.
  */
 export function chargedUntilOfReturningFee(
   fee: FeeTerms,
@@ -196,8 +199,9 @@ export function chargedUntilOfReturningFee(
 }
 
 /**
- * Returns the items before a change that begins the fees `begun`. Some of these can return to their paid time. No other item waits for that
- * time any longer. Such an item is charged from the end of the other time that it waits for. Without such time, it is charged from `next`.
+ * Returns the present items, adjusted for a change that begins the fees `begun`. Some of the fees in `begun` can use their own remaining
+ * paid time again. No other item waits any longer for paid time that a fee in `begun` uses again. An item that waited for this time is
+ * charged from the end of the other paid time that it waits for. An item without other paid time to wait for is charged from `next`.
  */
 export function itemsAfterReturns(
   items: readonly SubscriptionItem[],
@@ -224,12 +228,15 @@ export function itemsAfterReturns(
   });
 }
 
-/** Returns the fees that an unprorated change has left standing, and whose rest a returning fee uses. */
+/** Returns the fees with remaining paid time that a fee uses when it is added again. */
 function timeOfReturning(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
   return prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
 }
 
-/** Tells whether the fee still covers its time. A fee of a void invoice still covers its time, although it was not paid. */
+/**
+ * Tells whether the fee is not given back, so that it still covers its time. A fee of a void invoice still covers its time, although it was
+ * not paid.
+ */
 function isStanding({ givenBackOn }: PrepaidFee): boolean {
   return givenBackOn === undefined;
 }

@@ -4,7 +4,7 @@ import { presentMinimum, presentPriceConfig } from '#libs/rating';
 import type { SubscriptionItem } from './events.js';
 import { hasStarted, thresholdsOf, type Amendment, type Subscription } from './subscription.js';
 
-/** A subscription as the API shows it. */
+/** Converts a subscription to its form in the API. */
 export function presentSubscription(subscription: Subscription) {
   const { phase, period } = subscription;
   const started = hasStarted(subscription);
@@ -57,12 +57,15 @@ function presentItem({ price, quantity }: SubscriptionItem) {
   };
 }
 
-/** A preview of a change of terms, as the API shows it. It has no id and no invoice, because the change was not made. */
+/**
+ * Converts a previewed change of terms to its form in the API. The preview of a change has no id and no invoice, because the change was not
+ * made.
+ */
 export function presentPreviewedAmendment(amendment: Amendment) {
   return { ...presentAmendment(amendment), id: null, status: 'preview', invoiceId: null };
 }
 
-/** A change of a subscription's terms as the API shows it. */
+/** Converts a change of a subscription's terms to its form in the API. */
 export function presentAmendment({ change, failure, ...amendment }: Amendment) {
   return {
     id: amendment.amendmentId,

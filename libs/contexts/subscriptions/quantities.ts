@@ -7,7 +7,7 @@ import {
 } from '#libs/kernel/core';
 import type { PriceSnapshot } from '#libs/rating';
 
-/** Units of fees, by price id. */
+/** The units of fees, by price id. */
 export type Quantities = Readonly<Record<string, DecimalString>>;
 
 const MAX_QUANTITIES = 100;
@@ -17,8 +17,8 @@ const MAX_DIGITS = 15;
 export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS } as const;
 
 /**
- * Reads `quantities` from a parsed request body, a list of `{priceId, quantity}` that has each price once. Throws InvalidRequest that names
- * every wrong element.
+ * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}` with at most one element for each price. Throws
+ * InvalidRequest; the error names every invalid element.
  */
 export function readQuantities(input: unknown): Quantities {
   if (!Array.isArray(input) || input.length > MAX_QUANTITIES)
@@ -48,7 +48,7 @@ export function readQuantities(input: unknown): Quantities {
   return Object.fromEntries(read);
 }
 
-/** Refuses quantities for prices that are not in `prices`, that are metered, or that are flat. */
+/** Refuses a quantity if its price is not in `prices`, is metered, or is flat. */
 export function checkQuantities(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
   const errors = Object.keys(quantities).flatMap((priceId) => {
     const price = prices.find((one) => one.priceId === priceId);

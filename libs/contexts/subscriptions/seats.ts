@@ -12,17 +12,17 @@ import type { SubscriptionItem, TermsChange } from './events.js';
 import type { Quantities } from './quantities.js';
 import type { Subscription } from './subscription.js';
 
-/** The part of a subscription that its seats depend on. */
+/** The data of a subscription on which its seats depend. */
 type Seated = Pick<Subscription, 'licenses' | 'phase' | 'period' | 'anchor' | 'timezone'>;
 
-/** Tells whether the seats of one of these prices are the active licenses of its type. */
+/** Tells whether one of the prices has a license type, so that its seats are the active licenses of this type. */
 export function chargesForLicenses(prices: readonly Pick<PriceSnapshot, 'licenseTypeId'>[]): boolean {
   return prices.some(({ licenseTypeId }) => licenseTypeId !== undefined);
 }
 
 /**
- * Tells whether a subscription counts licenses. A subscription counts licenses if it has a price that charges for them, or if a scheduled
- * change will give it such a price. `prices` are further prices that the subscription is about to get.
+ * Tells whether a subscription must count the customer's licenses. A subscription counts licenses if it has a price for licenses, or if a
+ * scheduled change will add such a price. `prices` contains further prices that the subscription is about to get.
  */
 export function concernsLicenses(
   { phase, items, amendments }: Pick<Subscription, 'phase' | 'items' | 'amendments'>,
@@ -37,12 +37,12 @@ export function concernsLicenses(
   ]);
 }
 
-/** Returns the prices that a change of terms names: those of its plan, and those that it adds. */
+/** Returns the prices in a change of terms: the prices of its new plan, and the prices that it adds. */
 export function pricesInChange({ plan, addPrices }: TermsChange): readonly PriceSnapshot[] {
   return [...(plan?.prices ?? []), ...addPrices];
 }
 
-/** Returns the seats of a price that a new subscription begins with. Undefined for a price without a license type. */
+/** Returns the number of seats with which a price of a new subscription begins. Undefined for a price without a license type. */
 export function firstSeats(
   licenses: LicenseCount | undefined,
   { licenseTypeId }: PriceSnapshot,
@@ -53,9 +53,9 @@ export function firstSeats(
 }
 
 /**
- * Returns the seats of a price from `at` on: its active licenses. Within a period that is charged, the seats never become fewer. So a paid
- * seat that is freed can be given to somebody else. Undefined for a price without a license type. Also undefined if no license of the type
- * was ever counted: subscriptions of early versions can have seats without licenses.
+ * Returns the number of seats of a price from `at` on, which is the number of active licenses. Within a charged period, the number of seats
+ * never decreases. A freed seat that was paid for can therefore be given to another person. Undefined for a price without a license type.
+ * Also undefined if no license of the type was ever counted, because subscriptions of early versions can have seats without licenses.
  *
  * @param had the item of the price before `at`; undefined for a new one
  */
@@ -73,7 +73,10 @@ export function seatsFromInstant(
   return decimalString(Decimal.max(had.quantity, active));
 }
 
-/** Returns the items with the seats that they have from `at` on. An item whose seats stay the same is the same object. */
+/**
+ * Returns the items with the numbers of seats that they have from `at` on. An item whose number of seats does not change is returned as the
+ * same object.
+ */
 export function itemsWithSeats(
   subscription: Seated & Pick<Subscription, 'items'>,
   at: Instant,
@@ -84,7 +87,9 @@ export function itemsWithSeats(
   });
 }
 
-/** Returns the items that a renewal begins the next period with. An item whose seats change begins anew. */
+/**
+ * Returns the items with which a renewal begins the next period. An item whose number of seats changes is charged anew from the renewal.
+ */
 export function renewedItems(subscription: Seated & Pick<Subscription, 'items'>): SubscriptionItem[] {
   const { end } = subscription.period;
   return itemsWithSeats(subscription, end).map((item, i) =>
@@ -92,7 +97,7 @@ export function renewedItems(subscription: Seated & Pick<Subscription, 'items'>)
   );
 }
 
-/** Refuses quantities for prices whose seats are counted. */
+/** Refuses quantities for prices whose seats are counted from licenses. */
 export function refuseSeatQuantities(quantities: Quantities, prices: readonly PriceSnapshot[]): void {
   const counted = prices.find(
     ({ priceId, licenseTypeId }) => licenseTypeId !== undefined && priceId in quantities,
@@ -105,7 +110,7 @@ export function refuseSeatQuantities(quantities: Quantities, prices: readonly Pr
     );
 }
 
-/** Tells whether `at` is the end of a period of the price itself, which can be longer than the billing period. */
+/** Tells whether a period of the price itself, which can be longer than the billing period, ends at `at`. */
 function endsPaidTime(
   { period, anchor, timezone }: Seated,
   { price: { cadence }, since }: SubscriptionItem,

@@ -34,11 +34,14 @@ export interface Amendment extends RequestedAmendment {
   status: AmendmentStatus;
   requestedAt: Instant;
   effectiveAt: Instant;
-  /** Tells whether the change is for the end of the period. `effectiveAt` then moves with the period. */
+  /**
+   * Tells whether the change takes effect at the end of the billing period. If the change is for the period's end, `effectiveAt` moves with
+   * this end.
+   */
   atPeriodEnd: boolean;
-  /** The newer change for the same instant that replaced this one. */
+  /** The id of the newer change for the same instant that replaced this change. */
   replacedBy: string | null;
-  /** The invoice of the change. Null if the change billed nothing. */
+  /** The invoice of the change. Null if the change had no bill. */
   invoiceId: string | null;
   /** The error with which the change failed at its time. */
   failure: { code: string; message: string } | null;
@@ -49,14 +52,19 @@ export interface PlannedPause {
   pauseAt: Instant;
   /** The end of the pause. If null, the subscription stays paused until someone resumes it. */
   resumeAt: Instant | null;
-  /** Tells whether the pause is for the end of the period. `pauseAt` then moves with the period. */
+  /**
+   * Tells whether the pause begins at the end of the billing period. If the pause begins at the period's end, `pauseAt` moves with this
+   * end.
+   */
   atPeriodEnd: boolean;
 }
 
-/** The state of a subscription, built from its events. `period` is the present period: the first that has not been billed to its end. */
+/**
+ * The state of a subscription, built from its events. `period` is the present period: the first period that is not yet billed to its end.
+ */
 export interface Subscription extends SubscriptionAgreement {
   phase: SubscriptionPhase;
-  /** The phase, or `past_due` for an active subscription that owes an invoice whose charge failed. */
+  /** The status is the phase, or `past_due` for an active subscription that owes an invoice whose charge failed. */
   status: SubscriptionStatus;
   period: BillingPeriod;
   /** The planned pause. Null if none is planned. */
@@ -66,27 +74,30 @@ export interface Subscription extends SubscriptionAgreement {
   resumeAt: Instant | null;
   /** The instant at which the subscription ends. Null if none has been set. */
   cancelAt: Instant | null;
-  /** Tells whether the subscription ends with its period. `cancelAt` then moves with the period. */
+  /**
+   * Tells whether the subscription ends at the end of its billing period. If the subscription ends with its period, `cancelAt` moves with
+   * the period's end.
+   */
   cancelAtPeriodEnd: boolean;
-  /** The options of the cancellation, scheduled or done. Null if no cancellation was requested. */
+  /** The options of the scheduled or completed cancellation. Null if no cancellation was requested. */
   cancelOptions: CancelOptions | null;
   canceledAt: Instant | null;
   cancelReason: CancelReason | null;
-  /** The invoices whose charge failed and that are still owed. */
+  /** The ids of the invoices that are still owed after a charge of them failed. */
   overdueInvoices: string[];
-  /** The fees that were billed in advance for time after the last bill. Fees that were given back since then are included. */
+  /** The fees that were billed in advance for time after the last bill. Fees that were given back after the last bill are included. */
   prepaid: PrepaidFee[];
-  /** The minimum commitment of the present period or interval, and the charges that count towards it. */
+  /** The minimum commitment of the present billing period or commitment interval, and the charges that count towards it. */
   commitmentProgress: CommitmentProgress;
   /** The changes of terms, in the order in which they were requested. */
   amendments: Amendment[];
-  /** The newest bill. Its invoice possibly does not exist yet. */
+  /** The newest bill. The invoice of the newest bill may not exist yet. */
   lastBill: Bill | null;
-  /** The number of bills so far. It distinguishes bills of one instant. */
+  /** The number of bills so far. The number of bills distinguishes bills of the same instant. */
   billCount: number;
 }
 
-/** Returns the subscription. Throws NotFound if it was never created. */
+/** Returns the subscription. Throws NotFound if the subscription was never created. */
 export function requireSubscription(
   subscriptionId: string,
   subscription: Subscription | undefined,
@@ -95,7 +106,7 @@ export function requireSubscription(
   return subscription;
 }
 
-/** Refuses a change of a subscription that has ended. */
+/** Throws an error if a change is requested for a subscription that has ended. */
 export function requireLive(subscription: Subscription): void {
   if (subscription.phase === 'canceled')
     throw new InvalidRequest(
@@ -105,8 +116,8 @@ export function requireLive(subscription: Subscription): void {
 }
 
 /**
- * Returns the thresholds for invoices before the end of a period: the subscription's own, or else the plan's. Null if the subscription has
- * no thresholds.
+ * Returns the billing thresholds of a subscription: its own thresholds, or the plan's if it has none of its own. Null if the subscription
+ * has no thresholds.
  */
 export function thresholdsOf({
   ownBillingThresholds: own,
@@ -115,12 +126,17 @@ export function thresholdsOf({
   return own === undefined ? (billingThresholds ?? null) : own;
 }
 
-/** Tells whether the subscription ever started. Its period is empty until then, and stays empty if the subscription is canceled before. */
+/**
+ * Tells whether the subscription has ever started. The period of a subscription is empty until its start, and stays empty if it is canceled
+ * before the start.
+ */
 export function hasStarted({ period }: Pick<Subscription, 'period'>): boolean {
   return period.start !== period.end;
 }
 
-/** Tells whether the subscription was paused before the end of its trial. The trial continues when the subscription resumes. */
+/**
+ * Tells whether the subscription was paused before the end of its trial. A trial that was paused continues when the subscription resumes.
+ */
 export function isTrialPaused({ trialEnd, pausedAt }: Subscription): boolean {
   return trialEnd !== null && pausedAt !== null && pausedAt < trialEnd;
 }

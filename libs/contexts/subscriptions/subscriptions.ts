@@ -9,12 +9,12 @@ import { requireSubscription, type Subscription } from './subscription.js';
 export class Subscriptions {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the subscription, even if it has ended. Throws NotFound if it is not in the workspace. */
+  /** Returns the subscription, even if it has ended. Throws NotFound if the subscription is not in the workspace. */
   async require(workspaceId: string, subscriptionId: string): Promise<Subscription> {
     return requireSubscription(subscriptionId, await this.find(workspaceId, subscriptionId));
   }
 
-  /** Returns the subscription, even if it has ended. Undefined if it is not in the workspace. */
+  /** Returns the subscription, even if it has ended. Undefined if the subscription is not in the workspace. */
   async find(workspaceId: string, subscriptionId: string): Promise<Subscription | undefined> {
     return this.aggregates.load(subscriptionDecider, aggregateId(workspaceId, subscriptionId));
   }

@@ -5,7 +5,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import type { TermsChange } from './events.js';
 import { readQuantities } from './quantities.js';
 
-/** A requested change of terms, by ids. Omitted fields change nothing. */
+/** A requested change of a subscription's terms, with the ids of the plan and prices. Omitted fields change nothing. */
 export interface RequestedTerms {
   /** The new plan, in its published version. */
   planId?: string | undefined;
@@ -25,8 +25,8 @@ export class TermsChanges {
   ) {}
 
   /**
-   * Returns the change with the present versions of plan and prices. Throws InvalidRequest if it names nothing to change. Throws NotFound
-   * if a plan or a price is not in the workspace.
+   * Returns the change with the current versions of the plan and the prices. Throws InvalidRequest if the request contains no change.
+   * Throws NotFound if a plan or a price is not in the workspace.
    */
   async resolve(workspaceId: string, requested: RequestedTerms): Promise<TermsChange> {
     const { planId, addPrices = [], removePrices = [] } = requested;

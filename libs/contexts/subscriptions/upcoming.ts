@@ -7,24 +7,24 @@ import { nextDue } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 
-/** The period whose end is billed next, and the bill at that end. The bill is null if there is nothing to bill. */
+/** The period whose end is billed next, and the bill at that end. The bill of the period is null if there is nothing to bill. */
 export interface UpcomingPeriod {
   readonly period: BillingPeriod;
   readonly billedAt: string;
   readonly bill: Bill | null;
-  /** The kind of bill that can be consolidated at `billedAt`. Null if the bill cannot be consolidated. */
+  /** The kind of the bill, if several subscriptions can share an invoice for it at `billedAt`. Null if the bill cannot be consolidated. */
   readonly consolidatedKind: BillKind | null;
-  /** The plan from `billedAt` on. It differs from the present plan if a scheduled change takes effect before or then. */
+  /** The plan from `billedAt` on. The plan differs from the present plan if a scheduled change takes effect at `billedAt` or before. */
   readonly plan: Pick<SubscribedTerms, 'planId' | 'planName'>;
 }
 
-/** The billing run in the events of a preview, which are never stored. */
+/** The placeholder for a billing run in the events of a preview, which are never stored. */
 const NO_RUN = { runId: '', trigger: 'schedule' } as const;
 
 /**
- * Returns the next bill of the subscription if nobody changes it. Applies the due changes one after the other until one of them bills
- * something. If none does, returns the end of the first charged period, without a bill. Null if the subscription has ended, or is paused
- * until someone resumes it. `plannedMigrations` are the price migrations that concern the subscription.
+ * Returns the next bill of the subscription, if no user changes the subscription before. Applies the due changes one after the other until
+ * one of them produces a bill. If no due change produces a bill, returns the end of the first charged period, without a bill. Null if the
+ * subscription has ended, or is paused until a user resumes it. `plannedMigrations` are the price migrations that concern the subscription.
  */
 export function upcomingBill(
   subscription: Subscription,
@@ -48,21 +48,21 @@ export function upcomingBill(
 }
 
 /**
- * The maximum number of due changes that the search looks at. No fee has a period of more than a year, so twelve monthly periods contain a
- * bill if there is ever one. The rest of the number is for due changes that bill nothing.
+ * The maximum number of due changes that the search for the next bill applies. No fee has a period of more than a year, so twelve monthly
+ * periods contain a bill if the subscription is ever billed. The limit exceeds twelve to leave room for due changes without a bill.
  */
 const MAX_QUIET_STEPS = 36;
 
-/** Tells whether a charged period has ended, by its boundary or with the subscription. */
+/** Tells whether a charged period has ended, at its boundary or with the subscription's end. */
 function endsUnbilled(before: Subscription, after: Subscription): boolean {
   if (before.phase !== 'active') return false;
   return after.phase === 'canceled' || after.period.start === before.period.end;
 }
 
 /**
- * Returns the first instant at which a period ends without a bill, if nobody changes the subscription. A pause and the end of the
- * subscription also end a period. Overage gets a separate invoice at that instant. Null if a bill comes first, or if there is no such
- * instant.
+ * Returns the first instant at which a period ends without a bill, if no user changes the subscription before. A pause and the end of the
+ * subscription also end a period. Overage gets a separate invoice at the end of a period without a bill. Null if a bill comes first, or if
+ * no period ends.
  */
 export function firstEndWithoutBill(
   subscription: Subscription,
@@ -84,18 +84,18 @@ export function firstEndWithoutBill(
   return null;
 }
 
-/** The result of a scheduled change of terms at its time. */
+/** The result of a scheduled change of terms when it takes effect. */
 export interface UpcomingAmendment {
   /** The subscription after the change. */
   readonly subscription: Subscription;
   readonly bill: Bill | null;
-  /** The bills before the change, in order. */
+  /** The bills before the change, ordered by time. */
   readonly billsBefore: readonly Bill[];
 }
 
 /**
- * Returns the result of a scheduled change of terms at its time, if nobody changes the subscription before. Null if the change will not be
- * applied.
+ * Returns the result of a scheduled change of terms when it takes effect, if no user changes the subscription before. Null if the scheduled
+ * change will not be applied.
  */
 export function billOfAmendment(
   subscription: Subscription,

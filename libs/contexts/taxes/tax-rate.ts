@@ -6,7 +6,7 @@ import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.
 export interface TaxRateRecord extends TaxRateDetails {
   taxRateId: string;
   createdAt: Instant;
-  /** True if the rate cannot be assigned any more. Customers and settings that have it keep it. */
+  /** True if the tax rate can no longer be assigned. Customers and settings that already have an archived tax rate keep it. */
   archived: boolean;
 }
 
@@ -41,7 +41,7 @@ export const taxRateDecider = defineDecider<TaxRateRecord, TaxRateCommand, TaxRa
   },
 });
 
-/** Returns the tax rate. Throws NotFound if it was never created. */
+/** Returns the tax rate. Throws NotFound if the tax rate was never created. */
 function requireTaxRate(taxRateId: string, rate: TaxRateRecord | undefined): TaxRateRecord {
   if (!rate) throw NotFound.of('tax rate', taxRateId);
   return rate;

@@ -14,8 +14,8 @@ export class TaxRates {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /**
-   * The rates for the calculation of an invoice, in the given order, including archived rates. Rates are never deleted, so each id must
-   * exist.
+   * Returns the tax rates for the calculation of an invoice, in the given order, including archived rates. Tax rates are never deleted, so
+   * each id must exist.
    */
   async resolve(workspaceId: string, taxRateIds: readonly string[]): Promise<TaxRate[]> {
     return Promise.all(
@@ -29,8 +29,8 @@ export class TaxRates {
   }
 
   /**
-   * Refuses ids that cannot be assigned. Throws InvalidRequest for `field` if an id is not a rate of the workspace, is archived, or occurs
-   * twice. The ids in `present` were assigned before, so they stay valid.
+   * Throws an error if one of the tax rate ids cannot be assigned. Throws InvalidRequest for `field` if an id is not a tax rate of the
+   * workspace, is archived, or occurs twice. The tax rate ids in `present` were assigned before, so they stay valid.
    */
   async requireUsable(
     workspaceId: string,

@@ -2,15 +2,18 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { UnmatchedUsage } from '#libs/usage';
 
-/** The usage of a workspace that was stored but is not counted. It was received from `since` to `until`, by the machine's clock. */
+/**
+ * The usage of a workspace that was stored but is not counted. The uncounted usage was received from `since` to `until`, by
+ * the machine's clock.
+ */
 export interface UnmatchedReport extends UnmatchedUsage {
-  /** The instant at which the first uncounted event was received. It is unique for each report. */
+  /** The instant at which the first uncounted event was received. The instant `since` is unique for each report. */
   readonly since: Instant;
   readonly until: Instant;
 }
 
 export type UnmatchedUsageReportEvent =
-  /** `at` is also by the machine's clock, because a sandbox's clock can stand still, or move by a year at once. */
+  /** `at` is also by the machine's clock, because the clock of a sandbox can stand still, or be moved by a year at once. */
   DomainEvent<'UnmatchedUsageReported', UnmatchedReport & { at: Instant }>;
 
 export const unmatchedUsageReportEvents: EventCatalog<UnmatchedUsageReportEvent> = {

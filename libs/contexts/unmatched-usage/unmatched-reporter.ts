@@ -9,16 +9,22 @@ import { UnreportedUsageStore, type UnreportedUsage } from '#libs/usage';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
-/** The maximum number of workspaces that one transaction notifies. The transaction blocks new findings for these workspaces. */
+/**
+ * The maximum number of workspaces that are notified in one transaction. The transaction locks the findings of these workspaces, so that no
+ * new findings are stored meanwhile.
+ */
 const MAX_AT_ONCE = 20;
-/** The interval of the reporter. The first report of an hour contains all usage since the last interval. */
+/** The interval of the reporter. The first report in an hour contains the uncounted usage since the reporter's last run. */
 const LOOK_MILLIS = 5_000;
-/** The time after which a failed report is tried again. Meanwhile the reports of other workspaces go first. */
+/**
+ * The number of seconds after which a failed report is tried again. Until a failed report is tried again, the reports of other workspaces
+ * are sent first.
+ */
 const RETRY_SECONDS = 60;
 
 /**
  * Notifies each workspace of its uncounted usage, at most once an hour by the machine's clock. The reporter appends an event, which is sent
- * by webhooks and NATS.
+ * through webhooks and NATS.
  */
 @Injectable()
 export class UnmatchedReporter extends BackgroundWorker {
@@ -33,7 +39,7 @@ export class UnmatchedReporter extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes can run it. Only one of them notifies a workspace. */
+  /** Runs until `signal` is aborted. Several processes can run it. Only one of several processes notifies a workspace. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const reportAll = async (): Promise<void> => {
       while ((await this.reportDue(logger)) === MAX_AT_ONCE && !signal.aborted);
@@ -43,7 +49,7 @@ export class UnmatchedReporter extends BackgroundWorker {
     );
   }
 
-  /** Notifies some of the workspaces that are due now, and returns their number. */
+  /** Notifies some of the workspaces whose reports are due now, and returns the number of these workspaces. */
   private async reportDue(logger: Logger): Promise<number> {
     return inTransaction(this.pool, async (tx) => {
       const due = await this.unreported.lockDueReports(tx, MAX_AT_ONCE);
@@ -64,8 +70,8 @@ export class UnmatchedReporter extends BackgroundWorker {
   }
 
   /**
-   * The event is appended before the findings are removed. If this process stops in between, the next run finds that the same notes are
-   * already reported. Usage that was added meanwhile is then in no report, but `GET /v1/events?unmatched=true` lists it.
+   * The event of a report is appended before the findings are removed. If the process stops in between, the next run finds that these
+   * findings are already reported. Usage that was added between the two runs is in no report, but `GET /v1/events?unmatched=true` lists it.
    */
   private async report(tx: Queryable, { workspaceId, ...report }: UnreportedUsage): Promise<void> {
     const context = systemContext({

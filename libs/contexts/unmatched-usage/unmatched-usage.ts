@@ -14,7 +14,7 @@ export interface UnmatchedUsageState {
 }
 
 /**
- * Notifies a workspace of uncounted usage. Does nothing if the same usage was reported before, or if any report was sent within the last
+ * Notifies a workspace of uncounted usage. Does nothing if the same usage was already reported, or if a report was sent within the last
  * hour.
  */
 export interface ReportUnmatchedUsage {
@@ -42,7 +42,7 @@ export const unmatchedUsageDecider = defineDecider<
   },
 });
 
-/** The instant from which the workspace can be notified again. */
+/** The earliest instant at which the workspace can be notified again. */
 export function nextReportAt({ reportedAt }: UnmatchedUsageState): Instant {
   return addSeconds(reportedAt, HOUR_SECONDS);
 }

@@ -4,7 +4,7 @@ import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#li
 import { presentUsageLimit } from './limits/present.js';
 import { usageLimitDecider } from './limits/usage-limit.js';
 
-/** The limits that name the customer, also those that were deleted. */
+/** The limits for this customer, including deleted ones. */
 @Injectable()
 class UsageLimitsSource implements CustomerDataSource {
   constructor(private readonly states: AggregateStates) {}

@@ -11,7 +11,10 @@ import { notifiedThresholdsDecider } from './warnings/notified-thresholds.js';
 import { webhookEvents } from './webhook-events.js';
 import { customerData } from './customer-data.js';
 
-/** The number of days for which a counter is kept. It is longer than usage may arrive late, so few counters are counted again. */
+/**
+ * The number of days for which a counter is kept. A counter is kept longer than usage may arrive late, so that few counters must be counted
+ * again.
+ */
 const COUNTER_DAYS = 60;
 
 export default defineContext({

@@ -14,13 +14,13 @@ interface Tasks {
   'count-again': { customerId: string; spans: readonly LimitSpan[]; subscriptionId?: string };
 }
 
-/** The spans whose windows follow the customer's time zone, and those whose windows follow its subscriptions. */
+/** The kinds of windows that follow the customer's time zone, and those that follow the customer's subscriptions. */
 const TIME_ZONE_SPANS: readonly LimitSpan[] = ['day', 'month', 'period'];
 const PERIODS: readonly LimitSpan[] = ['period'];
 
 /**
- * Puts changed limits in force, in case the process that changed them stopped too early. Updates the limits of a metric that was changed or
- * deleted. If the windows of a customer change, the customer's usage is counted again.
+ * Puts changed limits in force if the process that changed them stopped before it did so. Updates the limits of a metric that was changed
+ * or deleted. If the windows of a customer change, the customer's usage is counted again.
  */
 @Injectable()
 export class UsageLimitsProcess extends ProcessManager<Tasks> {

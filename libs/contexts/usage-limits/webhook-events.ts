@@ -14,7 +14,7 @@ const reached: LimitWindowEvent[] = [
   },
 ];
 
-/** The webhook event about usage limits. It is sent once for each limit, customer, window and threshold. */
+/** The webhook event about usage limits. The webhook `usage.limit` is sent once for each limit, customer, window and threshold. */
 export const webhookEvents: WebhookEvents<LimitWindowEvent> = {
   names: ['usage.limit'],
   messages: {

@@ -1,12 +1,13 @@
 /* eslint-disable no-control-regex -- these are the characters that are refused */
 
-/** A control character. Postgres cannot store a NUL. The others do not belong in an id, in a name or on an invoice. */
+/** A control character. Postgres cannot store a NUL. Control characters do not belong in an id, in a name or on an invoice. */
 export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
- * Text of any length on one line, such as a name. It has no control characters and no line breaks of any kind. It has no characters that
- * change the direction of text (UAX #9: embeddings, overrides and isolates), since these could make a name look like another. The direction
- * marks U+200E, U+200F and U+061C are allowed. Names in two scripts contain them, and they affect only their neighbours.
+ * Text of any length on one line, such as a name. A single-line text has no control characters and no line breaks of any kind. A
+ * single-line text has no characters that change the direction of text, because they could make a name look like another. UAX #9 names
+ * these characters: embeddings, overrides and isolates. The direction marks U+200E, U+200F and U+061C are allowed. Names in two scripts
+ * contain direction marks, which affect only their neighbouring characters.
  */
 export const SINGLE_LINE_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
@@ -15,12 +16,12 @@ export const SINGLE_LINE_TEXT_EXPECTED =
   'must be on one line, without control characters and marks that turn the direction of text';
 
 /**
- * Text of any length without control characters, except tabs and line breaks. Some terminals also obey the control characters from U+0080
- * on.
+ * Text of any length without control characters, except tabs and line breaks. Some terminals interpret the control characters from U+0080
+ * on, so these are excluded too.
  */
 export const MULTI_LINE_TEXT = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f]*$/;
 
-/** Returns text on one line: each control character, line break and mark that turns the direction of text is written as its escape. */
+/** Returns the text on one line, with an escape for each control character, line break and mark that changes the direction of text. */
 export function escapeControlCharacters(text: string): string {
   return text.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

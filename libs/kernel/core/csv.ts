@@ -1,4 +1,4 @@
-/** Characters that start a formula in a spreadsheet, and characters that could hide the start of one. */
+/** Characters that start a formula in a spreadsheet, and characters that could hide the start of a formula. */
 const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\u0000'];
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -6,7 +6,7 @@ type Cell = string | number | boolean | null | undefined;
 
 /**
  * Writes rows as CSV (RFC 4180): a header, lines that end with CRLF, and quotes if they are needed. A cell that a spreadsheet would run as
- * a formula gets a `'` in front. A value that is null or undefined is an empty cell.
+ * a formula begins with an added `'`. A value that is null or undefined is an empty cell.
  *
  * @param amounts the columns of decimal numbers, whose negative cells are no formulas
  */
@@ -21,7 +21,7 @@ export function toCsv<Column extends string>(
   return [csvLine(columns), ...rows.map(lineOf)].join('');
 }
 
-/** Writes one line of CSV, as {@link toCsv} does. */
+/** Writes one line of CSV by the same rules as {@link toCsv}. */
 export function csvLine(cells: readonly Cell[]): string {
   return lineOfTexts(cells.map(guardedText));
 }

@@ -1,8 +1,8 @@
 import { Decimal, type DecimalString } from './decimal.js';
 
 /**
- * Minor-unit exponents of ISO 4217 that are not 2. Funds codes, metals and testing codes (XAU, XTS, …) are omitted, because no invoice can
- * be in them.
+ * The minor-unit exponents of ISO 4217 currencies whose exponent is not 2. Funds codes, metals and testing codes (XAU, XTS, …) are omitted,
+ * because no invoice can be in them.
  */
 const EXPONENTS: Readonly<Record<string, number>> = {
   BHD: 3,
@@ -50,19 +50,22 @@ export function isCurrency(code: string): boolean {
   return KNOWN.has(code);
 }
 
-/** The number of digits after the decimal point of a currency. Throws if the code is not in ISO 4217. */
+/** The number of digits after the decimal point of a currency. Throws an error if the currency code is not in ISO 4217. */
 export function minorUnitDigits(currency: string): number {
   const digits = KNOWN.get(currency);
   if (digits === undefined) throw new RangeError(`"${currency}" is not an ISO 4217 currency code`);
   return digits;
 }
 
-/** Rounds `amount` half away from zero to the minor unit of `currency`. An invoice line is rounded only once, by this function. */
+/**
+ * Rounds `amount` half away from zero to the minor unit of `currency`. The amount of an invoice line is rounded only once, by this
+ * function.
+ */
 export function roundToCurrency(amount: Decimal, currency: string): Decimal {
   return amount.toDecimalPlaces(minorUnitDigits(currency), Decimal.ROUND_HALF_UP);
 }
 
-/** The amount as text with exactly the currency's digits: `20` in USD is `20.00`. */
+/** Returns the amount as text with exactly the currency's number of decimals: `20` in USD is `20.00`. */
 export function moneyString(amount: Decimal, currency: string): DecimalString {
   const rounded = roundToCurrency(amount, currency);
   // A negative amount that rounds to zero is returned without its sign.

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Instant } from './instant.js';
 import { instantFromMillis } from './instant.js';
 
-/** One format per time zone, because creating a format takes longer than using it. */
+/** One date format is kept for each time zone, because creating a format takes longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of an instant in a time zone (IANA), such as `2026-01-31`. */
@@ -19,7 +19,7 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
 
 /**
  * The first instant of a month in a time zone (IANA). `month` is 0 for January, and 12 for January of the next year. If the clocks skip the
- * first midnight, the month begins right after it.
+ * midnight of the first day, the month begins right after it.
  */
 export function startOfMonth(year: number, month: number, timezone: string): Instant {
   if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));
@@ -28,8 +28,8 @@ export function startOfMonth(year: number, month: number, timezone: string): Ins
 }
 
 /**
- * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If the clocks skip the first
- * midnight, the day begins right after it.
+ * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If the clocks skip the
+ * midnight at the day's start, the day begins right after it.
  */
 export function startOfDay(day: string, later: number, timezone: string): Instant {
   const start = Temporal.PlainDate.from(day).add({ days: later }).toZonedDateTime(timezone);

@@ -1,12 +1,12 @@
 import { INVISIBLE_CHARACTER, VISIBLE_TEXT_EXPECTED } from './invisible-characters.js';
 
 const MAX_LENGTH = 254;
-/** One "@" with something before it, and no spaces and delimiters outside quotes (RFC 5321, section 4.1.2). */
+/** Matches one "@" with text before it. Spaces are refused, and delimiters that RFC 5321 (section 4.1.2) allows only in quotes. */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"/?#%]+$/u;
 
 /**
- * Returns the form in which addresses of users are stored and compared. The part before the "@" is in lower case and in NFC, since mail
- * servers in practice do not distinguish upper and lower case. The domain is in ASCII (IDNA), so that `a@münchen.de` and
+ * Returns the form in which addresses of users are stored and compared. The part before the "@" is in lower case and in NFC, because mail
+ * servers do not distinguish upper and lower case in practice. The domain is in ASCII (IDNA), so that `a@münchen.de` and
  * `a@xn--mnchen-3ya.de` are one address.
  */
 export function canonicalEmail(address: string): string {
@@ -16,20 +16,20 @@ export function canonicalEmail(address: string): string {
   return lowerCase(local) + (asciiDomain(domain) || lowerCase(domain));
 }
 
-/** Returns the domain of an e-mail address, in ASCII and lower case. Empty if the address has no domain. */
+/** Returns the domain of an e-mail address, in ASCII and lower case. The result is empty if the address has no domain. */
 export function domainOf(address: string): string {
   return asciiDomain(address.slice(address.lastIndexOf('@') + 1));
 }
 
-/** Converts a domain to ASCII and lower case. Empty if the text is not a domain. */
+/** Converts a domain to ASCII and lower case. The result is empty if the text is not a domain. */
 export function asciiDomain(domain: string): string {
   return URL.canParse(`https://${domain}`) ? new URL(`https://${domain}`).hostname : '';
 }
 
 /**
- * Returns what is expected of an address, as an error message without the name of the field. Undefined if the address is usable. Characters that
- * cannot be seen are refused. So are those that only look like others, such as full-width letters: with them, two addresses that read the same
- * would be two users.
+ * Returns the error message for an unusable address, without the name of the field. Undefined if the address is usable. Invisible
+ * characters are refused in an address. Characters that only look like others, such as full-width letters, are refused too. With them, two
+ * addresses that look the same would be two users.
  */
 export function emailProblem(address: string): string | undefined {
   if (INVISIBLE_CHARACTER.test(address)) return VISIBLE_TEXT_EXPECTED;

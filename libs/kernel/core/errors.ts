@@ -1,12 +1,12 @@
-/** An error in one field of a request. Its message says what the field must be. */
+/** An error in one field of a request. The error's message says what the field must be. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
 /**
- * An error that the caller can correct or must be informed about. It has a stable `code` and an HTTP status, and its message can be shown
- * to the client. Any other error is a defect and is answered with 500.
+ * An error that the caller can correct or must be informed about. An AppError has a stable `code`, an HTTP status and a message that can be
+ * shown to the client. Any error that is not an AppError is a defect and is answered with HTTP status 500.
  */
 export abstract class AppError extends Error {
   abstract readonly status: number;
@@ -52,7 +52,7 @@ export interface MissingResource {
 export class NotFound extends AppError {
   readonly status = 404;
 
-  /** `missing` names the resource, so that the error filter can find the field of the request that names it. */
+  /** The error filter uses `missing` to find the request field that names the missing resource. */
   constructor(
     code: string,
     message: string,
@@ -62,7 +62,7 @@ export class NotFound extends AppError {
     super(code, message, details);
   }
 
-  /** Makes the error for a missing resource. `resource` is its kind, such as `customer`. */
+  /** Makes the error for a missing resource. `resource` is the kind of resource, such as `customer`. */
   static of(resource: string, id: string): NotFound {
     return new NotFound(
       `${resource.toLowerCase().replaceAll(' ', '_')}_not_found`,

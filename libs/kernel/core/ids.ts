@@ -3,18 +3,19 @@ import { encodeTime } from 'ulid';
 import { instantToMillis, type Instant } from './instant.js';
 
 /**
- * The prefix of a public id. The part after the underscore is a ULID, or a hash in the alphabet and length of a ULID. Each context defines
- * its own prefixes.
+ * The prefix of a public id. After the underscore, a public id has a ULID, or a hash in the alphabet and length of a ULID. Each context
+ * defines its own prefixes.
  */
 export type IdPrefix = string;
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** The number of characters in a ULID after its time. A ULID has 26 characters. */
+/** The number of characters that follow the timestamp in a ULID. A ULID has 26 characters. */
 const RANDOM_LENGTH = 16;
 
 /**
  * Derives an id that is the same for the same parts, so that running a command twice creates only one resource. The id has 130 bits of
- * SHA-256, in the alphabet and length of a ULID. Parts are length-prefixed, so ('a','bc') and ('ab','c') differ.
+ * SHA-256, in the alphabet and length of a ULID. Each part is hashed with its length, so the parts ('a','bc') and ('ab','c') give different
+ * ids.
  */
 export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
   const digest = digestOf(parts);
@@ -35,15 +36,16 @@ export function deriveId(prefix: IdPrefix, ...parts: string[]): string {
 }
 
 /**
- * Derives an id: a prefix and a ULID. The same prefix, instant and parts always give the same id. Ids sort by the instant. 80 bits of SHA-256 replace the
- * random part. The instant must be the same at every repetition. An instant before 1970 is treated as 1970.
+ * Derives an id that consists of a prefix and a ULID. The same prefix, instant and parts always give the same id. The ids sort by their
+ * instant. 80 bits of SHA-256 replace the random part of the ULID. Each repetition of a command must pass the same instant. An instant
+ * before 1970 is treated as 1970.
  */
 export function deriveUlid(prefix: IdPrefix, at: Instant, ...parts: string[]): string {
   const hash = deriveId(prefix, at, ...parts).slice(-RANDOM_LENGTH);
   return `${prefix}_${encodeTime(Math.max(instantToMillis(at), 0))}${hash}`;
 }
 
-/** Derives a UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. Event ids are made this way. */
+/** Derives a UUID (version 8, RFC 9562 section 5.8) that is the same for the same parts. The ids of events are UUIDs from this function. */
 export function deriveUuid(...parts: string[]): string {
   const bytes = digestOf(parts).subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

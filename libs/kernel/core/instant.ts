@@ -1,4 +1,7 @@
-/** An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`. So the order of the text is the order of time. */
+/**
+ * An instant as text: ISO 8601, UTC, always `YYYY-MM-DDTHH:mm:ss.sssZ`. Instants that are sorted as text are therefore in the order of
+ * time.
+ */
 export type Instant = string;
 
 const RFC3339 =
@@ -7,15 +10,15 @@ const DATE_ONLY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const PLAIN = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 /**
- * The years that are accepted. Instants that are computed from them, such as later periods, must have four digits too, so that text order
- * stays time order. Postgres has no year 0.
+ * The years that are accepted. An instant computed from an accepted one, such as a later period's end, must also have a four-digit year.
+ * With five digits, text order would differ from time order. Postgres has no year 0.
  */
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2999];
 
 /**
- * Reads an ISO 8601 timestamp with an offset or `Z`, and returns it in UTC with milliseconds. A bare date is midnight UTC. Returns
- * undefined for other text, an impossible field (30 February), a missing offset, or a year before 1900 or after 2999. Digits below the
- * millisecond are cut; {@link parsePreciseInstant} keeps them.
+ * Reads an ISO 8601 timestamp with an offset or `Z`, and returns it in UTC with milliseconds. A date without a time is read as midnight
+ * UTC. Returns undefined for other text, an impossible field (30 February), a missing offset, or a year before 1900 or after 2999. Digits
+ * after the milliseconds are dropped; {@link parsePreciseInstant} keeps the microseconds.
  */
 export function parseInstant(text: string): Instant | undefined {
   const precise = parsePreciseInstant(text);
@@ -35,14 +38,14 @@ export function parsePreciseInstant(text: string): string | undefined {
     : readInstant(text);
 }
 
-/** Cuts a time of {@link parsePreciseInstant} to milliseconds. */
+/** Shortens a timestamp of {@link parsePreciseInstant} from microseconds to milliseconds. */
 export function cutToMillis(precise: string): Instant {
   return `${precise.slice(0, 23)}Z`;
 }
 
 /**
- * Tells whether a UTC timestamp in the usual machine form is a real time. Returns false for a date that needs a calendar to check. Most
- * usage events pass this test, which takes a tenth of the time that reading every field takes.
+ * Tells whether a UTC timestamp such as `2026-01-31T10:00:00Z` is valid, without a calendar. Returns false for a date that only a calendar
+ * can check, such as the 31st of a month. Most usage events pass this test, which takes a tenth of the time of parsing every field.
  */
 function isPlainlyReal(text: string): boolean {
   const month = twoDigits(text, 5);
@@ -95,7 +98,7 @@ export function instantFromMillis(millis: number): Instant {
   return new Date(millis).toISOString();
 }
 
-/** The instant that is `seconds` after `instant`. `seconds` may be negative, and fractional to the millisecond. */
+/** The instant that is `seconds` after `instant`. `seconds` may be negative, and may have three decimal places. */
 export function addSeconds(instant: Instant, seconds: number): Instant {
   return instantFromMillis(instantToMillis(instant) + Math.trunc(seconds * 1000));
 }

@@ -1,13 +1,14 @@
 /**
- * A character that cannot be seen. These are control characters, line breaks, lone surrogates and the Default_Ignorable_Code_Point of
- * Unicode. Programs do not show the latter: for example a zero-width space, a soft hyphen or a mark that turns the direction of text.
+ * A character that cannot be seen. Invisible characters are control characters, line breaks, lone surrogates and characters with the
+ * Unicode property Default_Ignorable_Code_Point. Programs do not show default-ignorable characters, such as a zero-width space, a soft
+ * hyphen or a mark that changes the direction of text.
  */
 export const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/u;
 
 /**
  * The name of a person or of a workspace: text without an {@link INVISIBLE_CHARACTER}, so that two names which look the same are the same.
- * Two kinds of invisible characters are allowed where spelling needs them. One is a joiner after a mark, or after a letter of a script
- * whose letters join. The other is a variation selector after a pictogram.
+ * Two kinds of invisible characters are allowed where spelling needs them. A joiner is allowed after a mark, or after a letter of a script
+ * whose letters join. A variation selector is allowed after a pictogram.
  */
 export const VISIBLE_NAME =
   /^(?:[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]|(?<=[\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])*$/u;

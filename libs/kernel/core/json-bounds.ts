@@ -10,7 +10,7 @@ export interface JsonBounds {
   readonly elements: number;
   /** The maximum number of characters of one string or number, as written. */
   readonly characters: number;
-  /** The largest number of values in all: every object, list, text, number, true, false and null. */
+  /** The largest total number of values in the text: objects, lists, strings, numbers, true, false and null. */
   readonly values: number;
 }
 
@@ -47,13 +47,14 @@ interface Level {
 
 /**
  * Scans a JSON text before it is parsed. Checks the limits and looks for numbers that a double could change. The time of parsing differs
- * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow. This check takes the same
- * time for all. Text that is not JSON can pass the scan. The parser then reports the error.
+ * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow to parse. The scan takes
+ * the same time for all texts of the same length. Text that is not JSON can pass the scan. The parser reports the error in a text that
+ * passes the scan but is not JSON.
  */
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const levels: Level[] = [];
   let depth = 0;
-  /** The innermost level. Reading an array before its first element takes twenty times as long as the rest of this loop. */
+  /** The innermost level. Reading a JavaScript array at index -1 takes twenty times as long as the rest of this loop. */
   let level: Level | undefined;
   let values = 0;
   let hasLongNumbers = false;
@@ -146,10 +147,10 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** Longer names are cut, so that a request that is refused for long names does not get a long answer. */
+/** Longer key names are cut in error messages, so that long names in a request do not cause a long answer. */
 const NAME_SHOWN = 64;
 
-/** The path of the value at the present offset, such as `prices.3.config`, or `body`. */
+/** The path of the value at the present offset, such as `prices.3.config`; `body` for the whole text. */
 function pathOf(text: string, levels: readonly Level[]): string {
   const names = levels.map(({ isList, members, keyStart, keyEnd }) =>
     isList ? String(members - 1) : text.slice(keyStart + 1, Math.min(keyEnd, keyStart + 1 + NAME_SHOWN)),

@@ -2,8 +2,8 @@ import { parseDecimal, type Decimal } from './decimal.js';
 import type { FieldError } from './errors.js';
 
 /**
- * A JSON number that stays exact. It is used for a number that a double would change (more than 15 significant digits, or an extreme
- * exponent). It is written back digit by digit.
+ * A JSON number that stays exact. ExactNumber is used for a number that a double would change (more than 15 significant digits, or an
+ * extreme exponent). An ExactNumber is serialised with exactly the digits that were read.
  */
 export class ExactNumber {
   constructor(readonly text: string) {}
@@ -27,13 +27,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   );
 }
 
-/** Returns the decimal of a JSON number that was parsed from a request. Undefined for any other value, such as text of digits. */
+/**
+ * Returns the decimal of a JSON number that was parsed from a request. Returns undefined for any value that is not a JSON number, such as a
+ * string of digits.
+ */
 export function decimalFromJson(value: unknown): Decimal | undefined {
   if (value instanceof ExactNumber) return parseDecimal(value.text);
   return typeof value === 'number' ? parseDecimal(value) : undefined;
 }
 
-/** A decimal string as a JSON number with exactly those digits, for outgoing bodies. */
+/** Converts a decimal string to a JSON number with exactly the same digits, for outgoing bodies. */
 export function jsonNumber(decimal: string): number {
   // The value of rawJSON is written as the number's source text. It is a number for callers that only serialise it.
   return rawJson(decimal) as number;
@@ -52,7 +55,8 @@ export function jsonNumbers<Name extends string>(
 
 /**
  * Matches numbers in which a double may lose digits: 16 digits in a row (perhaps with a point between), or an exponent. The pattern only
- * matches at places where a value can begin, because ids also contain such digits. Exact reading takes ten times as long.
+ * matches at places where a value can begin, because ids also contain such digits. Parsing with exact numbers takes ten times as long as
+ * parsing without them.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/;
 
@@ -86,8 +90,8 @@ function isExactDouble(value: number, source: string): boolean {
 }
 
 /**
- * JSON text that is the same for equal values: keys in order, no spaces, and numbers as decimals without trailing zeros. It is for
- * comparing, not for showing.
+ * JSON text that is the same for equal values: keys in order, no spaces, and numbers as decimals without trailing zeros. Canonical JSON is
+ * for comparing values, not for showing them.
  */
 export function canonicalJson(value: unknown): string {
   if (value instanceof ExactNumber) return String(parseDecimal(value.text) ?? value.text);
@@ -98,14 +102,15 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Finds the first `__proto__`, `constructor` or `prototype` key, or the first nesting below `maxDepth`. The error has its path with dots.
+ * Finds the first `__proto__`, `constructor` or `prototype` key, or the first value that is nested deeper than `maxDepth`. The returned
+ * error names the path of the key or value, with dots.
  */
 export function findForbiddenKey(value: unknown, maxDepth: number): FieldError | undefined {
   const found = forbidden(value, maxDepth);
   return found && { field: found.path.reverse().join('.') || 'body', message: found.why };
 }
 
-/** The path is composed only on the way back, since nearly every body has no forbidden key. */
+/** The path is built only after a forbidden key was found, since very few bodies have one. */
 function forbidden(value: unknown, maxDepth: number): { path: string[]; why: string } | undefined {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
   if (maxDepth === 0) return { path: [], why: 'is nested too deep' };
@@ -119,8 +124,8 @@ function forbidden(value: unknown, maxDepth: number): { path: string[]; why: str
 }
 
 /**
- * Finds a string or key in a JSON value that Postgres cannot store. Returns its path with dots, or undefined. One such text in an event
- * would stop every read model.
+ * Finds a string or key in a JSON value that Postgres cannot store. Returns the path of the string or key, with dots; undefined if Postgres
+ * can store everything. An event with a text that Postgres cannot store would stop every read model.
  */
 export function findUnstorable(value: unknown): string | undefined {
   return unstorable(value)?.reverse().join('.');

@@ -2,10 +2,13 @@ import { InvalidRequest } from './errors.js';
 import { parsePreciseInstant } from './instant.js';
 import { parseWholeNumber } from './whole-number.js';
 
-/** The place of an entry in its list: the values of the fields by which the list is ordered. No two entries have the same values. */
+/**
+ * The place of an entry in its list: the values of the fields by which the list is ordered. No two entries of a list have the same key
+ * values.
+ */
 export type ListKey = readonly [string, ...string[]];
 
-/** A part of a list: at most `limit` entries after the first `offset`, or after the entry at `after`. */
+/** A part of a list: at most `limit` entries, after the first `offset` entries or after the entry with the key `after`. */
 export interface ListPart {
   readonly limit: number;
   readonly offset: number;
@@ -25,7 +28,7 @@ export interface ListOrder<Row> {
 
 const LARGEST = 2n ** 63n - 1n;
 const LARGEST_INTEGER = 2 ** 31 - 1;
-/** The form of an instant inside a key. Postgres accepts fewer offsets and forms than this program. */
+/** The form of an instant inside a key. Postgres accepts fewer timestamp formats and time-zone offsets than this program. */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const MAX_TEXT_CHARACTERS = 512;
 /** Postgres cannot store this character. */
@@ -38,12 +41,15 @@ const IS: Readonly<Record<KeyPart, (value: string) => boolean>> = {
   text: (value) => value.length <= MAX_TEXT_CHARACTERS && !value.includes(NUL),
 };
 
-/** A place in a list, as text for clients. Clients send it back and need not understand it. */
+/** Encodes a place in a list as a text for clients. Clients send the cursor back unchanged and need not understand it. */
 export function cursorOf({ list }: Pick<ListOrder<never>, 'list'>, key: ListKey): string {
   return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 }
 
-/** Reads a cursor back into a place. Throws InvalidRequest that names `after`, if the text is not a place in this list. */
+/**
+ * Decodes a cursor to the place in the list that it was made from. Throws InvalidRequest for the field `after` if the text is not a cursor
+ * of this list.
+ */
 export function readCursor({ list, parts }: Omit<ListOrder<never>, 'keyOf'>, cursor: string): ListKey {
   const [of, ...key] = valuesOf(cursor);
   if (of !== list || key.length !== parts.length || !parts.every((part, at) => IS[part](key[at]!)))

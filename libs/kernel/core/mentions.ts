@@ -1,6 +1,9 @@
 import { ExactNumber } from './json.js';
 
-/** The fields whose texts identify or classify something. Texts in other fields of a message can say who a person is. */
+/**
+ * Matches the names of fields that contain ids, numbers, states, types, currencies or times. A text in a field that this pattern does not
+ * match can say who a person is.
+ */
 const PLAIN_FIELD =
   /^(?:id|.*Id|.*Ids|currency|status|type|kind|event|timestamp|number|.*At|.*Start|.*End|dueDate)$/;
 
@@ -11,7 +14,10 @@ export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean
   return Object.values(value).some((part) => mentionsAnyId(part, ids));
 }
 
-/** Returns a JSON value without its texts, except ids, states, currencies and times. An external id is removed too. */
+/**
+ * Returns a JSON value without its texts. Only texts in fields that {@link PLAIN_FIELD} matches stay, without external ids and tax ids.
+ * Metadata becomes empty.
+ */
 export function withoutTexts(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return isPlain(field) ? value : null;
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;

@@ -13,7 +13,7 @@ export const REQUEST_BOUNDS: JsonBounds = {
 
 /**
  * Reads the JSON of a request, with exact numbers. Limits are checked before the text is parsed. Throws InvalidRequest if the text is
- * malformed (`malformed_json`) or exceeds `bounds`. Throws TooLarge if it has too many values in all.
+ * malformed (`malformed_json`) or exceeds `bounds`. Throws TooLarge if the total number of values in the text is too large.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
   const { beyond, hasLongNumbers } = scanJson(text, bounds);
@@ -30,8 +30,8 @@ export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
 }
 
 /**
- * Like {@link readBoundedJson}, for a request with named fields. Also throws InvalidRequest for a `__proto__` key, before other code reads
- * the object.
+ * Like {@link readBoundedJson}, for a request with named fields. Also throws InvalidRequest for a `__proto__`, `constructor` or `prototype`
+ * key, before other code reads the object.
  */
 export function readRequestJson(text: string): unknown {
   const value = readBoundedJson(text, REQUEST_BOUNDS);

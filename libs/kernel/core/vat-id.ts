@@ -41,8 +41,8 @@ const ELSEWHERE = /^[A-Z\d]{2,15}$/;
 
 /**
  * Returns a VAT identification number in its stored form: in capitals, without spaces, dots and hyphens. Returns `undefined` if the format
- * is wrong. The number must begin with the country's code (Greece: EL). The rest must have the country's format, if we know that. Only the
- * tax authorities know whether the number was ever issued.
+ * is wrong. The number must begin with the country's code (Greece: EL). The rest of the number must have the country's format, if this file
+ * contains that format. Only the tax authorities know whether the number was ever issued.
  */
 export function readVatId(text: string): string | undefined {
   const vatId = text.replace(/[\s.-]/g, '').toUpperCase();

@@ -4,7 +4,8 @@ import { InvalidRequest } from './errors.js';
 
 /**
  * Returns the error for an amount of money with more decimal places than its currency has; undefined if the amount is valid. An invoice
- * would print and collect a different amount. Unit prices may be finer, since they are rounded after the multiplication with the quantity.
+ * would round an amount with more decimal places, and show and collect a different amount. Unit prices may have more decimal places, since
+ * rounding happens after the multiplication with the quantity.
  */
 export function fractionalUnitError(amount: DecimalString, currency: string): string | undefined {
   if (roundToCurrency(new Decimal(amount), currency).eq(amount)) return undefined;

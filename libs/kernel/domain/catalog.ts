@@ -3,21 +3,21 @@ import type { DomainEvent } from './event.js';
 /** Converts the data of one schema version to the next version. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>;
 
-/** How events of one type are stored. */
+/** The storage of the events of one type: schema version, upcasters and personal fields. */
 export interface EventSpec {
   /** The present schema version, from 1. */
   version: number;
   /** `upcasters[n]` converts version n to version n+1. Each version below `version` must have an upcaster. */
   upcasters?: Record<number, Upcaster>;
   /**
-   * The fields with personal data. They are encrypted with the key of the subject that the field `subject` names. A field can be a path:
-   * `note.memo`, or `lines.*.description` for each element of a list. Values that were stored unencrypted are read unchanged, so a field can
-   * be added without a new schema version.
+   * The fields with personal data. Personal fields are encrypted with a subject's key, and `subject` names the field that has the subject's
+   * id. A field can be a path: `note.memo`, or `lines.*.description` for each element of a list. Values that were stored unencrypted are
+   * read unchanged, so a field can be added without a new schema version.
    */
   personal?: PersonalFields;
 }
 
-/** The personal fields of an event type. `fieldsIf` returns further ones, which depend on the event's other fields. */
+/** The personal fields of an event type. `fieldsIf` returns further personal fields, depending on the event's other fields. */
 export interface PersonalFields {
   subject: string;
   fields: readonly string[];
@@ -32,7 +32,10 @@ export function personalFieldsOf(
   return fieldsIf ? [...fields, ...fieldsIf(data)] : fields;
 }
 
-/** Returns a copy of the data in which each personal value was replaced. Fields that are absent or null stay. The data must be JSON. */
+/**
+ * Returns a copy of the data in which each personal value was replaced. Fields that are absent or null stay unchanged. The data must be
+ * JSON.
+ */
 export function mapPersonalFields<Data extends object>(
   data: Data,
   fields: readonly string[],
@@ -59,10 +62,13 @@ function replaceAt(value: unknown, path: readonly string[], replace: (value: unk
 /** The stored vocabulary of one aggregate: its event types, their versions and their upcasters. */
 export type EventCatalog<E extends DomainEvent> = { readonly [T in E['type']]: EventSpec };
 
-/** Version 1 without upcasters, as most events have it. */
+/** The storage of an event type at schema version 1, without upcasters, as most event types have it. */
 export const v1: EventSpec = { version: 1 };
 
-/** Converts stored data to the present schema version. Throws if the data is newer than this program, or if an upcaster is missing. */
+/**
+ * Converts stored data to the present schema version. Throws if the data has a newer schema version than this program knows, or if an
+ * upcaster is missing.
+ */
 export function upcast(
   type: string,
   spec: EventSpec,

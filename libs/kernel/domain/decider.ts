@@ -2,8 +2,8 @@ import type { DomainEvent } from './event.js';
 import type { EventCatalog } from './catalog.js';
 
 /**
- * The rules of one aggregate. They are pure: no clock, no randomness, no I/O. Time and ids come with the command. State is plain JSON
- * (decimals as text), and `undefined` before the first event.
+ * The rules of one aggregate. The functions of a decider are pure: they use no clock, no randomness and no I/O. Time and ids come with the
+ * command. State is plain JSON (decimals as text), and `undefined` before the first event.
  */
 export interface Decider<State, Command, Event extends DomainEvent> {
   /** The first part of the stream's name: `customer` in `customer-acc_1.cust_2`. */
@@ -13,8 +13,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   decide(command: Command, state: State | undefined): Event[];
   evolve(state: State | undefined, event: Event): State;
   /**
-   * Returns the state without personal data: what the same events give after the key of their personal fields was destroyed. Absent if no
-   * event has personal fields that the state keeps.
+   * Returns the state without personal data, as the same events give it after the key of their personal fields was destroyed. This method
+   * is absent if the state keeps no personal field of any event.
    */
   withoutPersonalData?(state: State): State;
 }
@@ -23,7 +23,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- State and command are also parameters, so no other type fits
 export type AnyDecider = Decider<any, any, any>;
 
-/** The event type of a decider, or the union of several deciders. */
+/** The event type of a decider, or the union of the event types of several deciders. */
 export type EventOf<D extends AnyDecider> = D extends { evolve(state: never, event: infer Event): unknown }
   ? Event
   : never;
@@ -35,14 +35,17 @@ export function eventTypesOf<Event extends DomainEvent>(decider: {
   return Object.keys(decider.events);
 }
 
-/** Declares a decider. Its file and all files that it loads must be pure. The linter checks this in every file that calls this function. */
+/**
+ * Declares a decider. The file that declares a decider, and all files that it imports, must be pure. The linter checks that every file that
+ * calls `defineDecider` is pure.
+ */
 export function defineDecider<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
 ): Decider<State, Command, Event> {
   return decider;
 }
 
-/** The state after `events`, starting from `state` or from nothing. */
+/** Returns the state after `events`, starting from `state`, or from no state if `state` is undefined. */
 export function fold<State, Event extends DomainEvent>(
   decider: Pick<Decider<State, never, Event>, 'evolve'>,
   events: Iterable<Event>,
@@ -58,7 +61,7 @@ export function aggregateId(workspaceId: string, id: string): string {
   return `${workspaceId}.${id}`;
 }
 
-/** Returns the state. Throws an Error if there is none, for an event that cannot be the first of its stream. */
+/** Returns the state. Throws an Error if there is no state yet, because `event` cannot be the first event of a stream. */
 export function requireCreated<State>(state: State | undefined, event: DomainEvent): State {
   if (state === undefined) throw new Error(`${event.type} is the first event of its stream`);
   return state;

@@ -3,19 +3,20 @@ import type { DomainEvent } from './event.js';
 /** The text that replaces a personal value after its key was destroyed. */
 export const ERASED = '[erased]';
 
-/** The type of the event after which read models show no personal data of the streams that it names. */
+/** The type of the event that makes read models remove the personal data of the streams that the event names. */
 export const PERSONAL_DATA_ERASED = 'PersonalDataErased';
 
 /**
- * The key of a person was destroyed, so these streams are read without personal data. Rows that were made from them before are updated too.
- * `streams` are the names of the streams. `entries` are the ids of single events that have rows of their own with a personal text.
+ * The key of a customer was destroyed, so the streams in `streams` are now read without personal data. Read-model rows that were made from
+ * these streams before are updated too. `streams` are the names of the streams that are now read without personal data. `entries` are the
+ * ids of events that each have their own row with a personal text.
  */
 export type PersonalDataErased = DomainEvent<
   typeof PERSONAL_DATA_ERASED,
   { customerId: string; at: string; streams: string[]; entries: string[] }
 >;
 
-/** Returns the value that replaces a personal value after its key was destroyed. A value that is absent or null stays. */
+/** Returns the value that replaces a personal value after its key was destroyed. An absent or null value stays unchanged. */
 export function erasedValue<T>(value: T): T {
   return value === null || value === undefined ? value : (ERASED as T);
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** A fact, named in the past tense. `type` is its stored name; `data` is plain JSON with decimals as text. */
+/** A fact, named in the past tense. `type` is the event's stored name; `data` is plain JSON with decimals as text. */
 export interface DomainEvent<Type extends string = string, Data extends object = object> {
   readonly type: Type;
   readonly data: Data;
@@ -10,7 +10,10 @@ export interface DomainEvent<Type extends string = string, Data extends object =
 export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;
-  /** The approval under which the actor's command runs. Absent if it needed none. Only the saga sets it, never a request. */
+  /**
+   * The approval under which the actor's command runs. Absent if it needed none. Only the saga sets the approval of an actor, never a
+   * request.
+   */
   readonly approval?: Approval;
 }
 
@@ -37,20 +40,20 @@ export interface EventMetadata {
 /** The position of an event in the whole log (its commit position). */
 export type Position = bigint;
 
-/** An event read from the log, upcast to the present schema version. */
+/** An event that was read from the log and converted to the present schema version. */
 export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly id: string;
   readonly type: E['type'];
   readonly data: E['data'];
-  /** The data in the form in which it is stored: personal fields are encrypted, and the schema version is that of the event. */
+  /** The data as it is stored: personal fields are encrypted, and the schema version is the one that was written. */
   readonly storedData: object;
   readonly metadata: EventMetadata;
   readonly stream: string;
   readonly revision: bigint;
   readonly position: Position;
-  /** The time at which the store took the event, by the clock of its machine. */
+  /** The time at which the event store recorded the event, by the clock of the store's machine. */
   readonly recordedAt: Date;
 }
 
-/** Recorded events of a union, so that a switch over `type` narrows `data`. */
+/** The recorded events of a union of event types, so that a switch over `type` narrows the type of `data`. */
 export type Recorded<E extends DomainEvent> = E extends DomainEvent ? RecordedEvent<E> : never;

@@ -2,7 +2,7 @@ import { v1, type EventSpec } from './catalog.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent } from './event.js';
 
-/** The type of the only event in a stream that was closed while it was empty. The event belongs to no aggregate. */
+/** The type of the only event in a stream that was closed while it was empty. A StreamClosed event belongs to no aggregate. */
 export const STREAM_CLOSED = 'StreamClosed';
 
 /** The part of a decider that a vocabulary needs. */
@@ -32,7 +32,7 @@ export class EventVocabulary {
     return this.specs.get(type);
   }
 
-  /** Returns the category of the streams that have this event type, or `undefined` if no decider has it. */
+  /** Returns the category of the streams that have this event type, or `undefined` if no decider has this type. */
   categoryOf(type: string): string | undefined {
     return this.categories.get(type);
   }

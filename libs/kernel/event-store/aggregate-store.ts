@@ -17,14 +17,14 @@ import { StreamWriter } from './stream-writer.js';
 import { toEventStoreUnavailable } from './unavailable.js';
 import { recordWrite } from './write-tracker.js';
 
-/** The result of a command: the new state, and the appended events. There are none if the command had run before. */
+/** The result of a command: the new state, and the appended events. A command that had run before appends no events. */
 export interface CommandResult<State, Event> {
   readonly state: State;
   readonly events: Event[];
   readonly revision: bigint;
 }
 
-/** What a command would do: the state before and after its events. */
+/** The effect that a command would have: the state before and after its events. */
 export interface CommandPreview<State, Event> {
   readonly before: State | undefined;
   readonly after: State;
@@ -33,13 +33,16 @@ export interface CommandPreview<State, Event> {
 
 /** The settings of an {@link AggregateStore}. */
 export interface AggregateStoreOptions {
-  /** The time in which a command waits and retries, in milliseconds. */
+  /** The maximum time for which a command waits and retries, in milliseconds. */
   retryMillis?: number;
   /** The largest number of streams whose state is kept in memory. */
   cacheSize?: number;
 }
 
-/** The stream of the aggregate was closed before it was created. The aggregate can only be created under another id. */
+/**
+ * The stream of the aggregate was closed before the aggregate was created. An aggregate whose stream is closed can only be created under
+ * another id.
+ */
 export class StreamClosed extends Conflict {
   constructor() {
     super('concurrent_modification', 'Another change at the same moment came first; try again');
@@ -48,7 +51,7 @@ export class StreamClosed extends Conflict {
 
 const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
-/** The largest number of waiting commands of one stream. More commands than that mean an error or an attack. */
+/** The largest number of waiting commands of one stream. More waiting commands than this limit mean an error or an attack. */
 const MAX_WAITING = 1_000;
 /** An append takes a few milliseconds. A competing process has finished its append after this pause. */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
@@ -62,11 +65,12 @@ const NEW_STREAM: StreamEntry<never> = {
 };
 
 /**
- * Loads an aggregate, decides a command, and appends its events. The state of recently used streams is kept in memory. A decision on it is
- * safe, since the append names its revision. Before a refusal is returned, the command is decided again on fresh state.
+ * Loads an aggregate, decides a command, and appends its events. The state of recently used streams is kept in memory. A decision on a
+ * state in memory is safe, since the append fails if the stream has another revision. Before a command is refused, it is decided again on a
+ * state that was just read.
  *
- * Commands of one stream take turns within the process, so they do not compete with each other. Commands of several processes compete by
- * the expected revision; the loser decides again. Reads never wait.
+ * Commands of one stream take turns within the process, so they do not compete with each other. If two processes append with the same
+ * expected revision, one append fails, and that process decides its command again. Reads never wait.
  */
 export class AggregateStore {
   private readonly writer: StreamWriter;
@@ -93,8 +97,8 @@ export class AggregateStore {
   /**
    * Returns the aggregate's present state. Reads only those events from the stream that are not in memory yet.
    *
-   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. This is for a caller that runs {@link
-   * execute} next, since the append then detects an outdated state.
+   * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. A caller that runs {@link execute} next can
+   * accept an outdated state, since the append then detects it.
    */
   async load<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -112,8 +116,8 @@ export class AggregateStore {
   }
 
   /**
-   * Returns the aggregate's state before this log position. Events at or after the position are not included. Undefined if there was none
-   * yet. If nothing was appended since, this costs no more than {@link load}.
+   * Returns the aggregate's state before this log position. Events at or after the position are not included. Returns undefined if the
+   * aggregate had no state yet. If no event was appended since that position, the call costs no more than {@link load}.
    */
   async loadBefore<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -147,8 +151,8 @@ export class AggregateStore {
   }
 
   /**
-   * Runs one command on one aggregate. If the command id has run before, returns the state and appends nothing. Throws the errors of
-   * `decide`, and these:
+   * Runs one command on one aggregate. If a command with this id has run before, returns the state and appends nothing. Throws the errors
+   * of `decide`, and these:
    *
    * - {@link StreamClosed} if the stream was closed while it was empty
    * - Conflict (`concurrent_modification`) if other processes win every attempt
@@ -169,8 +173,8 @@ export class AggregateStore {
   }
 
   /**
-   * Decides a command on the present state and appends nothing. Undefined if the command would change nothing, or if its id has run before.
-   * Throws the errors of `decide`, and {@link StreamClosed}.
+   * Decides a command on the present state and appends nothing. Returns undefined if the command would change nothing, or if a command with
+   * its id has run before. Throws the errors of `decide`, and {@link StreamClosed}.
    */
   async preview<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
@@ -189,8 +193,9 @@ export class AggregateStore {
   }
 
   /**
-   * Runs a change of one aggregate that first reads and then executes several commands. Such changes take turns within the process, for as
-   * long as `change` takes. Single commands do not wait for them. A change must not start another change.
+   * Runs a change of one aggregate that first reads and then executes several commands. Within the process, only one change of an aggregate
+   * runs at a time, from the start to the end of `change`. A command that is not part of a change does not wait for changes. A change must
+   * not start another change.
    *
    * @param change gets the time limit for its retries
    */
@@ -223,7 +228,7 @@ export class AggregateStore {
     });
   }
 
-  /** Forgets all states in memory, so that the next use of each reads its stream. This is for the erasure of personal data. */
+  /** Forgets all states in memory, so that the next use of each reads its stream. The method is for the erasure of personal data. */
   forgetStates(): void {
     this.recent.clear();
   }
@@ -348,7 +353,7 @@ export class AggregateStore {
   }
 }
 
-/** The state after these events. The closing of a stream has no state. */
+/** The state after these events. The event that closes a stream does not change the state. */
 function fold<State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
   from: State | undefined,

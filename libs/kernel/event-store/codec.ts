@@ -23,7 +23,7 @@ import { encryptPersonalValue, decryptPersonalValue, type PersonalDataKeys } fro
 
 type Json = Record<string, unknown>;
 
-/** An event that this program cannot read. A newer version wrote it, or its data is damaged. */
+/** An event that this program cannot read. A newer program version wrote the unreadable event, or the event's data is damaged. */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   readonly position: Position;
@@ -43,7 +43,7 @@ export class EventCodec {
     private readonly vocabulary: EventVocabulary,
   ) {}
 
-  /** Encodes the events of one command on one stream. Their ids derive from the command, the stream and the index. */
+  /** Encodes the events of one command on one stream. The event ids derive from the command id, the stream and the index. */
   async encode(events: DomainEvent[], stream: string, context: CommandContext): Promise<EventData[]> {
     const encoded: EventData[] = [];
     const parent = traceParent();
@@ -74,8 +74,8 @@ export class EventCodec {
   }
 
   /**
-   * Decodes events in the order of the log. Events of other programs have no schema version. They are returned as stored, so that no
-   * position is missing. Keys for personal data are fetched in one query for the whole batch.
+   * Decodes events in the order of the log. Events of other programs have no schema version. Events of other programs are returned as
+   * stored, so that no log position is missing. Keys for personal data are fetched in one query for the whole batch.
    *
    * @throws UnreadableEvent if an event has a type that no context of this program knows, or a later schema version
    */

@@ -2,28 +2,30 @@ import { deriveId, deriveUlid, deriveUuid, type Instant } from '#libs/kernel/cor
 import { newUlid } from '#libs/kernel/system';
 import type { Actor } from '#libs/kernel/domain';
 
-/** The data of a command in addition to its own fields. It is created once, when the command enters the system. */
+/** The data of a command in addition to its own fields. A command context is created once, when the command enters the system. */
 export interface CommandContext {
-  /** Identifies this one execution. Event ids and new ids derive from it, so a repetition creates nothing new. */
+  /**
+   * Identifies this one execution. Event ids and new ids derive from the command id, so a repetition of the command creates nothing new.
+   */
   readonly commandId: string;
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly correlationId: string;
-  /** The id of the event or command that caused this one, if there is one. */
+  /** The id of the event or command that caused this command, if there is one. */
   readonly causationId: string | null;
   /** The workspace's time. */
   readonly now: Instant;
   /**
-   * The time in the ids that the command makes, by the machine's clock. It must be the same at every repetition. It is absent if a
-   * repetition cannot know it, as with an Idempotency-Key, and for tasks of versions that did not store it. Ids without this time are only
-   * a hash.
+   * The time in the ids that the command makes, by the machine's clock. This time must be the same at every repetition of the command.
+   * `idsAt` is absent if a repetition cannot know the time, as with an Idempotency-Key. `idsAt` is also absent for tasks of versions that
+   * did not store it. Without `idsAt`, a new id is only a hash.
    */
   readonly idsAt?: Instant | undefined;
   /** True if a command with this id may have run before, as with a retried request or a saga task. Costs one read. */
   readonly mayRepeat: boolean;
 }
 
-/** Makes the context of a command that follows from `context`, such as the part of another aggregate. */
+/** Makes the context of a command that follows from the command of `context`, such as a command on another aggregate. */
 export function followUpContext(context: CommandContext, name: string): CommandContext {
   return { ...context, commandId: deriveUuid(context.commandId, name), causationId: context.commandId };
 }
@@ -52,7 +54,7 @@ export function systemContext(options: {
   };
 }
 
-/** The id of the resource that this command creates. It is the same each time the command runs. */
+/** The id of the resource that this command creates. A repeated command gives the same id again. */
 export function idFor(
   { workspaceId, commandId, idsAt }: Pick<CommandContext, 'workspaceId' | 'commandId' | 'idsAt'>,
   prefix: Parameters<typeof deriveId>[0],

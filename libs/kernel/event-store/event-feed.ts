@@ -22,13 +22,13 @@ export interface EventBatch {
 
 /** The optional settings of a feed. */
 export interface FeedOptions {
-  /** Gets a log line for each broken connection. */
+  /** The logger that gets a line for each broken connection. */
   readonly logger?: Logger;
-  /** The URL of the event store, as in `EVENTSTORE_URL`. If it is given, a separate thread reads long histories. */
+  /** The URL of the event store, as in `EVENTSTORE_URL`. If the URL is given, a separate thread reads long histories. */
   readonly url?: string;
 }
 
-/** A reader that follows the log has at most this many events waiting in memory. */
+/** The largest number of events in memory that wait for a reader of new events. */
 const FOLLOWED_AHEAD = 4_096;
 
 /** A reader of the history has this many batches in memory: it processes one batch while the next one arrives. */
@@ -50,9 +50,9 @@ export class EventFeed {
 
   /**
    * Yields endless batches of at most `maxBatch` events after `after` (from the start if undefined). A batch has all events that have
-   * arrived, and does not wait for more. So latency is low, and a high load makes batches large. `lingerMillis` makes a batch wait for more
-   * events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry
-   * would also fail.
+   * arrived, and by default does not wait for more events. Batches without a wait keep the latency low, and become large under high load.
+   * `lingerMillis` makes a batch wait for more events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects
+   * if an event cannot be read, because a retry would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -65,9 +65,9 @@ export class EventFeed {
   }
 
   /**
-   * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Some batches are read ahead while
-   * one is processed. Ends after the newest event, or when `signal` is aborted. Continues after every break. Rejects as {@link batches}
-   * does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
+   * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Further batches are read ahead
+   * while the caller processes a batch. Ends after the newest event, or when `signal` is aborted. Continues after every break. Rejects as
+   * {@link batches} does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
    */
   async *history(
     after: Position | undefined,
@@ -138,8 +138,9 @@ export class EventFeed {
   }
 
   /**
-   * Checks that the log reaches this position, and otherwise throws {@link SubscriptionBroken}. EventStoreDB accepts a position beyond the
-   * end of the log, and silently waits until the log gets there. The events in between would be lost.
+   * Throws {@link SubscriptionBroken} if the log ends before this position. EventStoreDB accepts a subscription after the end of the log,
+   * and silently waits until the log reaches that position. A subscription after the end of the log would miss the events up to its
+   * position.
    */
   private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
     if (position === undefined) return;
@@ -180,8 +181,8 @@ export class EventFeed {
 }
 
 /**
- * EventStoreDB ends a live subscription with ABORTED if events arrive faster than they are read. This is not an error of the store. A
- * reader that has made progress subscribes again at once.
+ * EventStoreDB ends a live subscription with ABORTED if events arrive faster than they are read. ABORTED for a slow reader is not an error
+ * of the event store. A reader that has made progress subscribes again at once.
  */
 function isReaderTooSlow(error: unknown): boolean {
   return error instanceof SubscriptionBroken && error.cause instanceof TimeoutError;
@@ -192,8 +193,8 @@ function fromPosition(position: Position | undefined) {
 }
 
 /**
- * Tells whether an event belongs to the feed. Unlike a subscription, a read begins with the event at its position and includes system
- * events.
+ * Tells whether an event belongs to the feed. Unlike a subscription, a read returns the event at its start position, and system events,
+ * which do not belong to the feed.
  */
 function isWanted(
   { streamId, position }: { streamId: string; position: { commit: Position } },

@@ -111,7 +111,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Forgets keys and the states that were read with them. */
+  /** Removes keys, and the states that were read with these keys, from memory. */
   private forget(forgetKeys: () => void): void {
     forgetKeys();
     this.aggregates.forgetStates();

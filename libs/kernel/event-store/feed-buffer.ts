@@ -5,10 +5,10 @@ import { sleep } from '#libs/kernel/system';
 /** The event store ended the subscription, or went away. */
 export class SubscriptionBroken extends Error {}
 
-/** A failure of the reader itself, which would fail again in the same way. */
+/** A permanent failure of the reader itself, for which a retry would fail again. */
 export class ReaderFailed extends Error {}
 
-/** Received events, and the position of the last of them. */
+/** The received events, and the position of the last received event. */
 export interface ResolvedBatch {
   resolved: AllStreamResolvedEvent[];
   position: Position;
@@ -29,9 +29,12 @@ export interface FeedSource {
   stream: EventStream;
   /** Tells the server to stop. */
   cancel(): Promise<void>;
-  /** True if the stream is expected to end. Otherwise its end is a failure. */
+  /** True if the stream is expected to end. If false, the end of the stream is a failure. */
   ends: boolean;
-  /** Reading pauses at this many events in memory, and continues at half of it. So a slow reader needs only this much memory. */
+  /**
+   * Reading pauses at this number of events in memory, and continues at half this number. The pause limits the memory that a slow reader
+   * needs.
+   */
   highWater: number;
 }
 
@@ -39,7 +42,7 @@ export interface FeedSource {
 export interface BatchSize {
   /** The largest number of events in a batch. */
   max: number;
-  /** The smallest number of events, unless the stream has ended. It is 1 for a reader that must not wait. */
+  /** The smallest number of events, unless the stream has ended. The minimum is 1 for a reader that must not wait. */
   min: number;
   /** The time that an incomplete batch waits for more events, in milliseconds. */
   lingerMillis?: number;
@@ -71,8 +74,8 @@ export class FeedBuffer {
   }
 
   /**
-   * Yields the received events in order, until the stream ends. If the event store has failed, it throws after all received events were
-   * taken.
+   * Yields the received events in order, until the stream ends. If the event store has failed, the generator throws after all received
+   * events were taken.
    */
   async *batches({ max, min, lingerMillis = 0 }: BatchSize): AsyncGenerator<ResolvedBatch> {
     const { stream, highWater } = this.source;
@@ -94,7 +97,7 @@ export class FeedBuffer {
     await this.source.cancel().catch(() => undefined);
   }
 
-  /** Waits until this many events are here, or for the end or a failure. */
+  /** Waits until this number of events has arrived, the stream has ended, or reading has failed. */
   private async until(count: number): Promise<void> {
     this.awaited = count;
     while (this.events.length < count && !this.failure && !this.ended && !this.signal.aborted) {
@@ -114,7 +117,9 @@ export class FeedBuffer {
   }
 }
 
-/** An error about the event store is treated as a broken connection. An error of the reader itself is not treated as one. */
+/**
+ * An error about the event store is treated as a broken connection. An error of the reader itself is not treated as a broken connection.
+ */
 function toSubscriptionError(error: Error): Error {
   return error instanceof ReaderFailed ? error : new SubscriptionBroken(error.message, { cause: error });
 }

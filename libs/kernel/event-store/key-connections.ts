@@ -5,9 +5,9 @@ const COUNT = 2;
 export const KEY_CONNECTIONS_NAME = 'countinghouse keys';
 
 /**
- * Opens the connections over which the vault reads and writes keys. The caller ends them. Work that holds a connection of the process's pool,
- * such as a change of a locked wallet, may need a key. If keys came over the same pool, such work could use up all connections and wait for
- * itself.
+ * Opens the connections over which the vault reads and writes keys. The caller ends them. Work that holds a connection of the process's
+ * pool, such as a change of a locked wallet, may need a key. If the vault used the process's pool, work that waits for keys could hold all
+ * its connections for ever.
  */
 export function openKeyConnections(databaseUrl: string): Pool {
   return createPool({ url: databaseUrl, poolSize: COUNT, applicationName: KEY_CONNECTIONS_NAME });

@@ -6,18 +6,18 @@ import type { Position } from '#libs/kernel/domain';
 /** The lag of a reader behind the end of the log. */
 export interface Lag {
   /**
-   * The number of positions between the reader and the newest event. The embedded node gives each event one position; EventStoreDB counts
-   * bytes of its log.
+   * The difference between the position of the newest event and the position of the reader. In the embedded node, each event has one
+   * position; in EventStoreDB, positions count the bytes of the log.
    */
   readonly positions: number;
-  /** The time since the oldest unread event was recorded, in seconds; 0 if there is none. */
+  /** The time since the oldest unread event was recorded, in seconds; 0 if every event has been read. */
   readonly seconds: number;
 }
 
 const NONE: Lag = { positions: 0, seconds: 0 };
 const PAGE = 32;
 
-/** Computes the lag of readers of the log. The class is for operators, since it reads the log each time. */
+/** Computes the lag of readers of the log. The class is for operators only, since each call reads the log. */
 export class LogLag {
   constructor(
     private readonly client: EventStoreDBClient,
@@ -25,8 +25,8 @@ export class LogLag {
   ) {}
 
   /**
-   * Returns the lag of readers that have read up to these positions, in the same order. Undefined is the position of a reader that has read
-   * nothing.
+   * Returns the lag of a reader at each of these positions, in the order of the positions. A reader that has read nothing has the position
+   * undefined.
    */
   async lagOf(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
     const head = await this.feed.head();

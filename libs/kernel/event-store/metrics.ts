@@ -1,6 +1,9 @@
 import { counter, histogram } from '#libs/kernel/telemetry';
 
-/** Appends by outcome. After a conflict, the command is decided again. After an unknown outcome, the same event ids are sent again. */
+/**
+ * Appends by outcome. After an append with the outcome `conflict`, the command is decided again. After an append with the outcome
+ * `unknown`, the events are sent again with the same ids.
+ */
 export const appends = counter('appends_total', 'Appends to the event store', ['outcome']);
 export const appendedEvents = counter(
   'appended_events_total',

@@ -10,7 +10,7 @@ interface Sealed {
   $sealed: string;
 }
 
-/** The channel for Postgres notifications, which name a subject whose key was destroyed. */
+/** The channel for Postgres notifications that name a subject whose key was destroyed. */
 export const ERASED_CHANNEL = 'vault_erased';
 
 const IV_BYTES = 12;
@@ -19,17 +19,17 @@ const CACHE_LIMIT = 50_000;
 
 /**
  * Stores the keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's personal data
- * unreadable everywhere in the log. The facts and amounts around it stay.
+ * unreadable everywhere in the log. Destroying a key does not change the event data that is not personal, such as amounts.
  */
 export class PersonalDataVault {
-  /** Key objects are kept, because creating one from bytes for each value takes three times as long as decrypting. */
+  /** Key objects stay in memory, because creating a key object from bytes takes three times as long as decrypting a value. */
   private readonly keys: LRUCache<string, KeyObject>;
   /**
-   * The number of times that remembered keys were dropped. A key that was read before such a time is not remembered after it, since it may
-   * be destroyed.
+   * The number of times that keys were removed from memory. A key that was read from the database before a removal is not kept afterwards,
+   * since it may be destroyed.
    */
   private drops = 0;
-  /** The subjects whose keys have to be created. */
+  /** The subjects for which keys must be created. */
   private readonly wanted = new Set<string>();
   private readonly making = new CoalescedRead(() => this.make());
 
@@ -53,8 +53,9 @@ export class PersonalDataVault {
   }
 
   /**
-   * Returns the keys of many subjects, by one query. The returned function returns undefined for an erased or unknown subject. The keys are
-   * in a separate map. Otherwise the cache could drop a key meanwhile, and its values would wrongly be read as erased.
+   * Returns the keys of many subjects, by one query. The returned function returns undefined for an erased or unknown subject. The returned
+   * function reads the keys from its own map, not from the cache. The cache could drop a key meanwhile, and the subject's values would
+   * wrongly be read as erased.
    */
   async keysForReading(subjects: Iterable<string>): Promise<(subject: string) => KeyObject | undefined> {
     const found = new Map<string, KeyObject>();
@@ -68,7 +69,7 @@ export class PersonalDataVault {
     return (subject) => found.get(subject);
   }
 
-  /** Destroys the subject's key for ever. Other processes drop their copies when they get the notification. */
+  /** Destroys the subject's key for ever. Other processes remove their copies of the key from memory when they receive the notification. */
   async erase(subject: string): Promise<void> {
     await this.pool.query(
       `INSERT INTO vault.keys (subject, key) VALUES ($1, NULL)
@@ -79,19 +80,19 @@ export class PersonalDataVault {
     this.forget(subject);
   }
 
-  /** Drops the copy of a key that was destroyed. */
+  /** Removes the copy of a destroyed key from memory. */
   forget(subject: string): void {
     this.drops++;
     this.keys.delete(subject);
   }
 
-  /** Drops every copy. This is for the case that a notification may have been missed. */
+  /** Drops every copy. The process calls `forgetAll` when it may have missed a notification. */
   forgetAll(): void {
     this.drops++;
     this.keys.clear();
   }
 
-  /** Creates keys for all subjects that wait for one, in a single commit. */
+  /** Creates the keys of all subjects that wait for their key, in a single commit. */
   private async make(): Promise<Map<string, KeyObject>> {
     // The order is fixed, so that two processes that create keys for the same subjects cannot deadlock.
     const subjects = [...this.wanted].sort();
@@ -126,7 +127,10 @@ export class PersonalDataVault {
 /** The part of the vault that the codec needs. */
 export type PersonalDataKeys = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysForReading'>;
 
-/** Gives no keys, so that all personal data reads as {@link ERASED}. This is for readers that must not see personal data. */
+/**
+ * Returns no keys, so that all personal data is read as {@link ERASED}. `withoutPersonalData` is for readers that must not see personal
+ * data.
+ */
 export const withoutPersonalData: PersonalDataKeys = {
   keysForReading: async () => () => undefined,
   getOrCreateKey: async () => {
@@ -143,7 +147,7 @@ export function encryptPersonalValue(value: unknown, key: KeyObject | undefined)
   return { $sealed: Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64') };
 }
 
-/** Returns the decrypted value, or {@link ERASED} if its key is gone. A value that was never encrypted is returned unchanged. */
+/** Returns the decrypted value, or {@link ERASED} if the key was destroyed. A value that was never encrypted is returned unchanged. */
 export function decryptPersonalValue(value: unknown, key: KeyObject | undefined): unknown {
   if (!isSealed(value)) return value;
   if (!key) return ERASED;

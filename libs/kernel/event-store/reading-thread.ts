@@ -5,15 +5,16 @@ import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
 import type { EventPage, ReadingTask, EventFields } from './reading-thread.worker.js';
 
-/** The worker's file is in the same folder, and is compiled if this file is compiled. */
+/** The worker's file is in the same folder as this file, and is a `.js` file if this file is one. */
 const WORKER = new URL(
   `./reading-thread.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
   import.meta.url,
 );
 
 /**
- * Reads the log from a position to its present end, as the official client does, in a separate thread. Otherwise receiving and decoding
- * would take a third of the time of a rebuild. The function is for long readings, since a thread takes a moment to start.
+ * Reads the log from a position to its present end, as the official client does, in a separate thread. In the main thread, receiving and
+ * decoding events would take a third of the time of a rebuild. The function is for reading many events, since a thread takes a moment to
+ * start.
  *
  * @param url the URL of the event store, as in `EVENTSTORE_URL`
  * @param highWater the number of events in memory at which reading pauses
@@ -25,7 +26,7 @@ export function readInThread(url: string, from: Position | undefined, highWater:
 
 class ThreadStream extends EventEmitter {
   private readonly worker: Worker;
-  /** Pages that arrived while no reader waited. */
+  /** The pages of events that arrived while the reader was paused. */
   private readonly pages: EventPage[] = [];
   private paused = false;
   private ended = false;
@@ -72,7 +73,7 @@ class ThreadStream extends EventEmitter {
   }
 }
 
-/** Builds an event in the official client's shape, with the fields that are needed. */
+/** Makes an event in the format of the official client, with only the fields that this program needs. */
 function resolvedOf([
   streamId,
   id,

@@ -9,7 +9,7 @@ export interface ReadingTask {
   from: bigint | undefined;
 }
 
-/** An event as a JSON list. Values that JSON cannot hold are text, and the time is in milliseconds. */
+/** An event as a JSON list. In the list, values that JSON cannot represent are text, and the time is in milliseconds. */
 export type EventFields = [
   streamId: string,
   id: string,
@@ -21,7 +21,7 @@ export type EventFields = [
   position: string,
 ];
 
-/** A list of {@link EventFields} as JSON text, which is cheaper to transfer than objects, or the way in which reading ended. */
+/** A list of {@link EventFields} as JSON text, or the result with which reading ended. JSON text is cheaper to transfer than objects. */
 export type EventPage = { rows: string } | { failure: string | null };
 
 const PAGE_EVENTS = 500;

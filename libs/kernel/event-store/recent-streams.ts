@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '#libs/kernel/domain';
 
-/** The remembered state of a stream at a revision (-1 for no stream), with the commands that wrote to it. */
+/** The state of a stream at a revision (-1 for no stream), with the ids of the commands that wrote to the stream. */
 export interface StreamEntry<State> {
   readonly state: State | undefined;
   readonly revision: bigint;
@@ -9,7 +9,10 @@ export interface StreamEntry<State> {
   readonly commandIds: ReadonlySet<string>;
 }
 
-/** The least recently used streams are forgotten first. An entry can be stale, but never wrong. */
+/**
+ * Keeps the states of streams in memory, and removes those of the least recently used streams first. The entry of a stream can be outdated,
+ * but was correct at its revision.
+ */
 export class RecentStreams {
   private readonly entries: LRUCache<string, StreamEntry<unknown>>;
 

@@ -9,11 +9,12 @@ interface SharedClient {
 const openClients = new Map<string, SharedClient>();
 
 /**
- * Returns the process's one client that appends to the event store at this URL. Each caller closes it once, with `closeClient`.
+ * Returns the only client of this process that appends to the event store at this URL. Each caller of `openClient` closes the client once,
+ * with `closeClient`.
  *
  * A process must not append with two clients. @eventstore/db-client 6 keeps the pending appends of all clients in one map
- * (`streams/appendToStream/batchAppend`). When one client is disposed or loses its connection, the pending appends of the others are
- * rejected too. Their late answers then throw outside of any call.
+ * (`streams/appendToStream/batchAppend`). When one client is disposed or loses its connection, the pending appends of all other clients are
+ * rejected too. When the answers to rejected appends arrive, the client throws an error that no caller can catch.
  */
 export function openClient(url: string): EventStoreDBClient {
   const shared = openClients.get(url) ?? { client: EventStoreDBClient.connectionString(url), users: 0 };

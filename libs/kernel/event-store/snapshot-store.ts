@@ -7,15 +7,15 @@ import { StreamReader } from './stream-reader.js';
 import { StreamWriter } from './stream-writer.js';
 import { toEventStoreUnavailable } from './unavailable.js';
 
-/** The state of an aggregate that its owner stores. It includes the stream's events up to `revision`; -1: none. */
+/** The state of an aggregate that its owner stores. The state includes the stream's events up to `revision`; -1 means no events. */
 export interface Snapshot<State> {
   readonly state: State | undefined;
   readonly revision: bigint;
 }
 
 /**
- * Brings stored states of aggregates up to date, and appends events to them. The class is for streams that grow too long to be read for
- * each command. The caller stores the snapshots, and lets the commands of one stream take turns.
+ * Brings the stored states of aggregates up to date, and appends events to their streams. The class is for streams that grow too long to be
+ * read for each command. The caller stores the snapshots, and lets the commands of one stream take turns.
  */
 export class SnapshotStore {
   private readonly reader: StreamReader;
@@ -43,8 +43,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Appends events after the snapshot, and returns the snapshot that includes them. Undefined if the stream has later events. Throws
-   * Unavailable if the event store does not answer; the events may then have been appended.
+   * Appends events after the snapshot, and returns the snapshot that includes them. Returns undefined if the stream has later events than
+   * the snapshot. Throws Unavailable if the event store does not answer; the events may then have been appended.
    */
   async append<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,

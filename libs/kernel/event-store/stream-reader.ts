@@ -7,7 +7,7 @@ import {
 import type { EventCodec } from './codec.js';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** The events of one page of {@link StreamReader.pages}. */
+/** The number of events in one page of {@link StreamReader.pages}. */
 const PAGE = 200;
 
 /** Reads single streams as they were recorded, for code that shows the past. Decisions use the AggregateStore. */
@@ -17,12 +17,15 @@ export class StreamReader {
     private readonly codec: EventCodec,
   ) {}
 
-  /** The events of a stream, oldest first. `options` can limit them; the default is all. Empty if the stream does not exist. */
+  /**
+   * The events of a stream, oldest first. `options` can limit the events; by default, all are returned. Returns an empty list if the stream
+   * does not exist.
+   */
   async read(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
     return this.codec.decode(await this.raw(stream, options));
   }
 
-  /** Yields the events of a stream, oldest first. A page is read when the caller asks for its first event. */
+  /** Yields the events of a stream, oldest first. Each page of events is read when the caller asks for its first event. */
   async *pages(stream: string): AsyncGenerator<RecordedEvent> {
     for (let next = 0n; ;) {
       const page = await this.read(stream, { fromRevision: next, maxCount: PAGE });

@@ -21,9 +21,9 @@ export class StreamWriter {
   ) {}
 
   /**
-   * Appends events if the stream's newest event has this revision; -1: if the stream does not exist. Returns the position of the last event,
-   * `conflict` if the stream has another revision, or the error if the event store does not answer. In the last case the events may have
-   * been appended.
+   * Appends events if the stream's newest event has this revision; -1 means that the stream does not exist. Returns the position of the
+   * last event, `conflict` if the stream has another revision, or the error if the event store does not answer. If the event store does not
+   * answer, the events may have been appended.
    */
   async append(
     stream: string,

@@ -2,10 +2,13 @@ import { systemClock } from '#libs/kernel/system';
 import { isTracing, startSpan } from '#libs/kernel/telemetry';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
-/** Older events are read only to fill a read model. They do not belong to the long-finished traces that caused them. */
+/**
+ * Events older than this are read only to fill a read model. Work on older events is not shown in the traces that caused them, which have
+ * ended long ago.
+ */
 const RECENT_MILLIS = 60_000;
 
-/** Runs `work` on events, and shows it in the traces of those events that were appended recently. */
+/** Runs `work` on events, and shows the work in the traces of recently appended events. */
 export async function traceWorkOn<T>(
   name: string,
   events: readonly RecordedEvent[],

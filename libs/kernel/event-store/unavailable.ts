@@ -9,8 +9,8 @@ import { status } from '@grpc/grpc-js';
 import { Unavailable } from '#libs/kernel/core';
 
 /**
- * Tells whether the outcome of a call is unknown. The store can be unreachable, or it did not answer in time, or it answered that the
- * outcome is unknown. The store also gives this last answer if it could not write an append.
+ * Tells whether the outcome of a call is unknown. The event store was unreachable, did not answer in time, or answered that the outcome is
+ * unknown. The event store also answers "unknown" if it could not write an append.
  */
 function isUnknownOutcome(error: unknown): boolean {
   return (
@@ -23,7 +23,7 @@ function isUnknownOutcome(error: unknown): boolean {
   );
 }
 
-/** The same outcomes as gRPC status codes. */
+/** The gRPC status codes that mean an unknown outcome. */
 const PASSING: ReadonlySet<unknown> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
@@ -32,14 +32,15 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Tells whether this is a gRPC error in its original form. The client first asks a server for its features, for example before an append.
- * It does not convert the errors of that call (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ * Tells whether this is a gRPC error that the client did not convert to an error class of its own. The client first asks a server for its
+ * features, for example before an append. The client does not convert the errors of its request for the features
+ * (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
  */
 function isBareUnknownOutcome(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);
 }
 
-/** Returns the client's error for a temporary failure of the event store, or undefined for a permanent one. */
+/** Returns an Unavailable error for a temporary failure of the event store, or undefined for a permanent failure. */
 export function toEventStoreUnavailable(error: unknown): Unavailable | undefined {
   if (!isUnknownOutcome(error)) return undefined;
   return new Unavailable(

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Position } from '#libs/kernel/domain';
 
-/** The position up to which a request has written. The response to the request waits until the read models have reached it. */
+/**
+ * The log position of the last event that a request has written. The response to the request waits until the read models have reached this
+ * position.
+ */
 export interface WriteTracker {
   position: Position | undefined;
 }

@@ -12,8 +12,9 @@ interface Row {
 }
 
 /**
- * Removes the workspace's answers whose path or body names one of the ids. A later request with such a key runs under the same command id
- * as before, so it has no further effect. Answers that another secret encrypted are removed too, since nobody can read them.
+ * Removes the workspace's answers whose path or body names one of the ids. A later request with the key of a removed answer has the same
+ * command id as before, so it has no further effect. Answers that were encrypted with another secret are removed too, since nobody can read
+ * them.
  */
 export async function eraseAnswers(
   pool: Pool,

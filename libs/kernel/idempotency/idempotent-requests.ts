@@ -4,10 +4,10 @@ import { KeyedDigest, TextCipher } from '#libs/kernel/system';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 import { idempotencyKeyReused } from './key-reused.js';
 
-/** The purpose of the key that encrypts stored answers, which makes it differ from other keys of the same secret. */
+/** The purpose of the key that encrypts stored answers. Keys that derive from the same secret for different purposes differ. */
 export const ANSWERS_KEY_PURPOSE = 'countinghouse idempotent answers';
 
-/** A request with an idempotency key. The key belongs to its workspace and its path. */
+/** A request with an idempotency key. An idempotency key is valid for one workspace, one method and one path. */
 export interface KeyedRequest {
   workspaceId: string;
   /** The method and the path. */
@@ -24,28 +24,28 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** An answer, and whether it was given before. */
+/** An answer, with a flag that tells whether it was given before. */
 export interface GivenAnswer extends StoredAnswer {
   replayed: boolean;
 }
 
 interface AnswerRow extends StoredAnswer {
-  /** The digest of the request's content. Null in rows of versions that did not compare requests. */
+  /** The digest of the request's content. The digest is null in rows of earlier versions, which did not compare requests. */
   digest: Buffer | null;
 }
 
 const LOCK_CONNECTIONS = 16;
 /**
- * The largest number of lock connections for one workspace. If the requests of one workspace take long, other workspaces still get
- * connections.
+ * The largest number of lock connections for one workspace. The limit leaves connections for other workspaces when the requests of one
+ * workspace take long.
  */
 const LOCK_CONNECTIONS_PER_WORKSPACE = 12;
 const LOCK_TIMEOUT_MILLIS = 30_000;
 
 /**
  * Stores the answers of requests with an idempotency key. Requests with the same key run one after another, across processes, under an
- * advisory lock. The lock ends with its connection, so a crash leaves nothing locked. The next attempt runs the command again with the same
- * command id, so nothing is appended twice.
+ * advisory lock. The lock ends with its connection, so a crash leaves nothing locked. After a crash, the next attempt runs the command with
+ * the same command id, so nothing is appended twice.
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
@@ -66,7 +66,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
 
   /**
    * Returns the first answer to a request with this key, or runs `run`. Errors are not stored, so a refused request can be corrected and
-   * sent again with its key. It throws:
+   * sent again with its key. The method throws:
    *
    * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
@@ -108,7 +108,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
     await this.locks.onApplicationShutdown();
   }
 
-  /** The digest is compared last: if the secret has changed, every digest differs. */
+  /** The digest is compared after the decryption, because every digest differs if the secret has changed. */
   private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
     const text = this.seal.decrypt(body);
     if (text === undefined)

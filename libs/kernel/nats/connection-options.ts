@@ -4,7 +4,7 @@ import { SettingsError, type Settings } from '#libs/kernel/system';
 
 /**
  * Returns the options for connecting a process called `name` to the servers of `NATS_URL`. The first URL may contain a user and password,
- * or only a user, which then is a token. Throws {@link SettingsError} if the file of credentials cannot be read.
+ * or a token in place of the user. Throws {@link SettingsError} if the credentials file cannot be read.
  */
 export function connectionOptions(
   { natsCredentials }: Pick<Settings, 'natsCredentials'>,

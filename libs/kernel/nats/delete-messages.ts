@@ -1,7 +1,7 @@
 import type { JetStreamManager, MsgRequest } from '@nats-io/jetstream';
 
 /**
- * Deletes the messages of a subject that `isMeant` chooses by their text, with what JetStream has of them on disk. The function looks at
+ * Deletes the messages of a subject for which `isMeant` returns true, and overwrites their data on JetStream's disk. The function looks at
  * each message of the subject that the stream keeps.
  */
 export async function deleteMessages(

@@ -6,12 +6,12 @@ import { repeatWork, type Logger } from '#libs/kernel/system';
 
 const RETRY_MILLIS = 1_000;
 const CONNECTED = 'connected';
-/** The default of the NATS server. */
+/** The default maximum payload of a NATS server, in bytes. */
 const DEFAULT_MAX_PAYLOAD = 1_048_576;
 
 /**
- * The process's connection to NATS. It is opened in the background, and opened again whenever it is lost. Billing never waits for NATS.
- * While NATS is unreachable, outgoing messages are kept for later.
+ * The process's connection to NATS. The NATS connection is opened in the background, and opened again whenever it is lost. Billing never
+ * waits for NATS. While NATS is unreachable, outgoing messages are kept and sent later.
  */
 export class NatsClient {
   private readonly abort = new AbortController();
@@ -31,7 +31,7 @@ export class NatsClient {
     this.running ??= this.run();
   }
 
-  /** Tells whether the connection exists now. */
+  /** Tells whether the process is connected to NATS now. */
   get isConnected(): boolean {
     return this.reachable === true;
   }
@@ -42,7 +42,7 @@ export class NatsClient {
     return this.client;
   }
 
-  /** The largest message in bytes, headers included, that the server of the present or latest connection takes. */
+  /** The maximum size of a message in bytes, including headers, on the server of the present or latest connection. */
   get maxPayload(): number {
     return this.connection?.info?.max_payload ?? DEFAULT_MAX_PAYLOAD;
   }
@@ -70,7 +70,7 @@ export class NatsClient {
     await repeatWork(signal, RETRY_MILLIS, hold, (error) => this.note(false, error));
   }
 
-  /** Resolves when the connection is closed permanently. The client library repairs short breaks itself. */
+  /** Resolves when the connection is closed permanently. The client library reconnects by itself after a short break. */
   private async hold(connection: NatsConnection): Promise<void> {
     this.connection = connection;
     this.client = jetstream(connection);
@@ -90,7 +90,7 @@ export class NatsClient {
     }
   }
 
-  /** Logs only changes, so an outage of a day causes two lines in the log. */
+  /** Logs only when the connection is lost or restored, so an outage of a day causes two log lines. */
   private note(reachable: boolean, error?: Error): void {
     if (reachable === this.reachable || this.abort.signal.aborted) return;
     this.reachable = reachable;
@@ -100,7 +100,7 @@ export class NatsClient {
   }
 }
 
-/** Returns the readiness check of the connection, if the process has one. */
+/** Returns the readiness check of the NATS connection, if the process has a connection. */
 export function natsCheck(
   nats: Pick<NatsClient, 'jetStream'> | undefined,
 ): Record<string, () => Promise<unknown>> {

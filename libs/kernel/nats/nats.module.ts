@@ -9,7 +9,7 @@ import { createLogger, requireSetting, type Settings } from '#libs/kernel/system
 import { connectionOptions } from './connection-options.js';
 import { NatsClient } from './nats-client.js';
 
-/** Provides the process's connection to NATS. Only processes with a `NATS_URL` use it. */
+/** Provides the process's connection to NATS. Only processes with a `NATS_URL` use NatsModule. */
 @Global()
 @Module({})
 export class NatsModule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -29,7 +29,7 @@ export class NatsModule implements OnApplicationBootstrap, OnApplicationShutdown
     this.client.start();
   }
 
-  /** Stops the connection after everything that acknowledges and publishes has stopped. */
+  /** Closes the connection after all services that acknowledge or publish messages have stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.client.stop();
   }

@@ -17,8 +17,8 @@ export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
 }
 
 /**
- * Returns the name of the stream that captures the first subject of `stream`. If no stream does, it creates `stream`. A stream that an
- * operator has created is used unchanged, with any name, limits and replicas.
+ * Returns the name of the stream that captures the first subject of `stream`. If no stream captures the subject, the function creates
+ * `stream`. A stream that an operator has created is used unchanged, with any name, limits and replicas.
  */
 export async function ensureStream(manager: JetStreamManager, stream: NewStream): Promise<string> {
   const found = await existingStream(manager, stream);

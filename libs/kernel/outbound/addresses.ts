@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The only part of the IPv6 space that is assigned for public use. */
+/** The only IPv6 address range that is assigned for public use. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /** Tells whether a request may be sent to an IP address: it must not be private, local, shared, reserved, translated or tunnelled. */

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { guardedLookup } from './guarded-lookup.js';
 import { hostOf, allowedAddressCheck, targetProblem, type TargetRules } from './target.js';
 
-/** What {@link guardedFetch} sends. The fields are those of `fetch`. */
+/** What {@link guardedFetch} sends. A guarded request has the same fields as a request of `fetch`. */
 export interface GuardedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,15 +12,16 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The error of a request that was not sent, or whose response was not read, because it is not allowed. */
+/** The error of a request whose target or response is not allowed, so that it was not sent or its response not read. */
 export class OutboundRequestRefused extends Error {}
 
-/** The maximum size of an answer. The metadata and keys of an identity provider take some kilobytes. */
+/** The maximum size of an answer. The metadata and keys of an identity provider have a size of some kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
- * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect and
- * reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed, and with the system's error otherwise.
+ * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect
+ * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed, and with the system's error
+ * for other failures.
  */
 export async function guardedFetch(
   text: string,

@@ -8,12 +8,12 @@ export type ResolveHostName = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The error of a host name that has no address to which a request may be sent. */
+/** The error for a host name without any address to which a request may be sent. */
 export class UnreachableTarget extends Error {}
 
 /**
- * A lookup for sockets that returns only addresses to which a connection is allowed. It checks the same result that the socket then uses.
- * If the check were separate, it could get another address than the connection.
+ * A lookup for sockets that returns only addresses to which a connection is allowed. The lookup checks the addresses that the socket then
+ * connects to. A separate check could resolve the host name to another address than the connection does.
  */
 export function guardedLookup(
   mayConnect: (address: string) => boolean,

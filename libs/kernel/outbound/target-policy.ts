@@ -5,13 +5,13 @@ import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { targetProblem, type TargetRules } from './target.js';
 
-/** Says to which URLs the product may send requests for each workspace: webhooks, and requests to identity providers. */
+/** Decides to which URLs the product may send webhooks and identity-provider requests for each workspace. */
 export class TargetPolicy {
   constructor(
     private readonly workspaces: WorkspaceClock,
     /** Tells whether the operator allows sandboxes to send to this machine. */
     private readonly allowLoopback: boolean,
-    /** Ports of this machine to which nothing is sent. */
+    /** Ports of this machine to which the product never sends a request. */
     private readonly closedPorts: ReadonlySet<number>,
   ) {}
 

@@ -5,11 +5,11 @@ import { isLoopbackAddress, isPublicAddress } from './addresses.js';
 /** Rules for the URLs to which the product may send requests for a workspace. */
 export interface TargetRules {
   /**
-   * Tells whether http requests to this machine are allowed, in addition to https requests to public addresses. The operator can allow it
-   * for sandboxes.
+   * Tells whether http requests to this machine are allowed, in addition to https requests to public addresses. The operator can allow http
+   * requests to this machine for sandboxes.
    */
   readonly loopback: boolean;
-  /** Ports of this machine that may never be targets: those of the instance itself. Absent if there are none. */
+  /** Ports of this machine that may never be targets: the ports of the instance itself. Absent if there are none. */
   readonly closedPorts?: ReadonlySet<number>;
 }
 
@@ -20,9 +20,9 @@ const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * Returns what is wrong with a URL as a target, in words that follow the field's name; undefined if nothing is. This checks only an address in
- * the URL itself; URL parsing converts every notation of it (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common form. The addresses of a
- * host name are checked when connecting.
+ * Returns the reason why a URL is not allowed, worded to follow the field's name; undefined if the URL is allowed. The function checks only
+ * an IP address in the URL itself. URL parsing converts every notation of an IP address (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common
+ * form. The addresses of a host name are checked when connecting.
  */
 export function targetProblem(text: string, rules: TargetRules): string | undefined {
   const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);
@@ -43,7 +43,10 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
   }
 }
 
-/** Returns a function that tells whether a connection to an address is allowed: with http to this machine, with https to public addresses. */
+/**
+ * Returns a function that tells whether `url` allows a connection to an address. With http only this machine is allowed, with https only
+ * public addresses.
+ */
 export function allowedAddressCheck(url: URL): (address: string) => boolean {
   return url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
 }

@@ -20,7 +20,10 @@ const SHARED: LockMode = {
 };
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
-/** A connection is silent while its lock is held. Postgres frees the lock of a machine that is gone after some such times. */
+/**
+ * A connection sends no data while its lock is held. After this time without data, Postgres checks by TCP keepalive whether the machine
+ * still answers, and releases the locks of one that does not.
+ */
 const KEEPALIVE_SECONDS = 30;
 
 /** Another caller held the lock for the whole waiting time. */
@@ -28,9 +31,12 @@ export class LockBusy extends Error {}
 
 /** The settings of a set of {@link AdvisoryLocks}. */
 export interface AdvisoryLocksOptions {
-  /** The largest number of locks at a time. Later callers wait for one of these connections. */
+  /**
+   * The largest number of locks that are held at a time, each by one connection. When all lock connections are in use, a further caller
+   * waits for a connection.
+   */
   connections: number;
-  /** The largest number of connections for one party, so that some are left for other parties. Default: all. */
+  /** The largest number of connections for one party, such as a workspace, so that other parties also get connections. Default: all. */
   connectionsPerParty?: number;
   /** The maximum wait for a lock, in milliseconds, whether this process or another one holds the lock. */
   waitMillis: number;
@@ -41,9 +47,9 @@ export interface AdvisoryLocksOptions {
 }
 
 /**
- * Locks by name, across processes. They use separate connections, for two reasons. A crash frees them. And work under a lock needs
- * connections of the common pool, so waiting callers must not use those up. A caller of {@link runLocked} that waits for another one in this
- * process holds no connection.
+ * Locks by name, across processes. The locks use separate connections, for two reasons. A crash frees them. Work under a lock needs
+ * connections of the common pool, so callers that wait for a lock must not use these up. A caller of {@link runLocked} that waits for
+ * another caller in this process holds no connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;
@@ -92,8 +98,8 @@ export class AdvisoryLocks implements OnApplicationShutdown {
 
   /**
    * Runs `work` together with other callers of this method, and never while a caller of {@link runLocked} has the lock. A waiting caller of
-   * {@link runLocked} is served before those that call this method half a second later. Until then, callers of one process join those of it
-   * that have the lock. Throws the errors of {@link runLocked}.
+   * {@link runLocked} gets the lock before callers of `runShared` that arrive more than half a second later. For half a second, further
+   * callers of `runShared` in the same process join the callers that hold the lock. Throws the errors of {@link runLocked}.
    */
   async runShared<T>(name: string, work: () => Promise<T>, party: string = name): Promise<T> {
     let group = this.groups.get(name);

@@ -42,7 +42,7 @@ export function dataSourceOptions(options: DataSourceOptions) {
   };
 }
 
-/** Creates a pool of separate connections, for work that must not wait for those of the process's data source. */
+/** Creates a separate connection pool, for work that must not wait for the connections of the process's data source. */
 export function createPool({
   url,
   poolSize,
@@ -57,9 +57,9 @@ export function createPool({
 }
 
 /**
- * Keeps the process running when the server ends a connection: without a listener, the error would end the process. The next query of the
- * connection fails with the error anyway. The listener is added here, so that it also covers the first connection, which TypeORM opens
- * before the pool exists.
+ * Keeps the process running when the server ends a connection: without a listener, the error would end the process. The listener can ignore
+ * the error, since the next query on the connection fails anyway. As an `onConnect` option, the listener also covers the first connection,
+ * which TypeORM opens before the pool exists.
  */
 function ignoreConnectionErrors(client: ClientBase): void {
   client.on('error', () => undefined);

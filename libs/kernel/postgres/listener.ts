@@ -6,8 +6,8 @@ type Handler = (payload: string) => void;
 const RETRY_MILLIS = 250;
 
 /**
- * Receives Postgres notifications on a separate connection, and reconnects when it breaks. Notifications during a break are lost. So each
- * subscriber also gives `onReconnect`, to read the state itself.
+ * Receives Postgres notifications on a separate connection, and reconnects when the connection breaks. Notifications that are sent while
+ * the connection is broken are lost. After a reconnection, `onReconnect` is called, so that a subscriber can read the state that it missed.
  */
 export class NotificationListener {
   private readonly handlers = new Map<string, Set<Handler>>();
@@ -23,7 +23,7 @@ export class NotificationListener {
     private readonly logger?: Logger,
   ) {}
 
-  /** Opens the connection. Rejects if the first attempt fails. */
+  /** Opens the connection. Rejects if the first attempt to connect fails. */
   async start(): Promise<void> {
     await this.connect();
   }

@@ -4,11 +4,14 @@ import { Backoff, sleep } from '#libs/kernel/system';
 import { retryUntilDone } from './retry-until-done.js';
 import type { Queryable } from './transaction.js';
 
-/** The maximum wait for a connection to release its locks. Then it is closed, and the server frees them. */
+/** The maximum wait for a connection to release its locks. After this wait the connection is closed, and the server releases its locks. */
 const UNLOCK_MILLIS = 1_000;
-/** The longest time for which a connection is asked for again, while the server or the pool is too busy for one. */
+/** The maximum time for which a connection is requested again while the server or the pool is too busy. */
 const CONNECT_MILLIS = 60_000;
-/** The errors of a pool that waited in vain: for one of its connections, or for the server to accept a new one. They have no code. */
+/**
+ * The errors of a pool in which no connection became free in time, or for which the server accepted no new connection in time. They have no
+ * code.
+ */
 const NO_CONNECTION_IN_TIME =
   /^(?:timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
 /** The pause between two attempts to take a lock that another process has. */
@@ -46,7 +49,7 @@ export async function withLockConnection<T>(
   }
 }
 
-/** Nothing is locked yet, so a connection that did not come in time is asked for again. Other errors are not repeated. */
+/** After a timeout, the connection is requested again, since nothing is locked yet. Other errors are not repeated. */
 async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
   const patience = new Backoff(CONNECT_MILLIS);
   const mayCome = (error: unknown): boolean =>
@@ -55,7 +58,7 @@ async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
 }
 
 /**
- * Takes an advisory lock if nobody has it. Returns whether this connection now has it.
+ * Takes an advisory lock if nobody has it. Returns true if this connection now has the lock.
  *
  * @param key the SQL of the key; `values` are its parameters
  */
@@ -67,7 +70,7 @@ export async function tryLock(db: Queryable, key: string, values: unknown[] = []
   return rows[0]!.locked;
 }
 
-/** Tries to take a lock until it is taken. Returns false if `signal` is aborted first. */
+/** Repeats the attempt to take a lock until the attempt succeeds. Returns false if `signal` is aborted first. */
 export async function waitForLock(tryOnce: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if (await tryOnce()) return true;

@@ -6,8 +6,8 @@ const MAX_STATEMENTS = 1_000;
 const names = new Map<string, string>();
 
 /**
- * Makes a statement that each connection parses only once and plans a few times at most. The function is for frequent statements, whose
- * parsing and planning would take longer than the answer. The name of the statement derives from its text, so equal statements share it.
+ * Makes a statement that each connection parses only once and plans a few times at most. The function is for frequent statements that take
+ * longer to parse and plan than to run. The name of a statement derives from its text, so equal statements share one name.
  */
 export function preparedStatement(text: string, values: unknown[]): QueryConfig {
   let name = names.get(text);

@@ -1,9 +1,12 @@
-/** The time in which callers can join a group. After it they begin another one, behind those who wait for the lock alone. */
+/**
+ * The time in which callers can join a group. After this time, callers begin another group, which gets the lock after the waiting callers
+ * of an exclusive lock.
+ */
 const OPEN_MILLIS = 500;
 
 /**
- * Callers of one process that hold a shared lock together, with one connection. The lock is taken for the first of them, and released after
- * the last one.
+ * Callers of one process that hold a shared lock together, with one connection. The shared lock is acquired for the first caller of a
+ * group, and released after its last caller.
  */
 export class SharedLockGroup {
   private readonly begunAt = performance.now();
@@ -22,7 +25,9 @@ export class SharedLockGroup {
     }).catch((error: unknown) => this.acquired.reject(error));
   }
 
-  /** Tells whether a caller can still join. Nobody can after the last one has left, because the lock is then released. */
+  /**
+   * Tells whether a caller can still join the group. After the last caller has left, nobody can join, because the lock is then released.
+   */
   isOpen(): boolean {
     return !this.ended && performance.now() - this.begunAt < OPEN_MILLIS;
   }

@@ -4,8 +4,8 @@ const TIMESTAMPTZ = 1184;
 const DATE = 1082;
 
 /**
- * Converts column values. A timestamptz becomes an Instant in UTC (milliseconds, or microseconds if it has any). Dates become text. A
- * bigint or a numeric also becomes text, because a double cannot represent all of their values.
+ * Converts column values. A timestamptz becomes an Instant in UTC, with milliseconds, or with microseconds if the value has any. Dates
+ * become text. A bigint or numeric value also becomes text, because a double cannot represent all values of these types.
  */
 export const columnTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {

@@ -4,7 +4,7 @@ import { isTransient } from './transient.js';
 /** SQLSTATE: the disk is full (PostgreSQL appendix A, class 53). */
 const DISK_FULL = '53100';
 
-/** Returns the client's error for a temporary failure of Postgres, or undefined for a permanent one. */
+/** Returns an Unavailable error for a temporary failure of Postgres, or undefined for a permanent failure. */
 export function toDatabaseUnavailable(error: unknown): Unavailable | undefined {
   if ((error as { code?: unknown } | undefined)?.code === DISK_FULL)
     return new Unavailable(

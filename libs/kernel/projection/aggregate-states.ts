@@ -16,8 +16,9 @@ export class AggregateStates {
   ) {}
 
   /**
-   * Yields the states in which the field has this value, in the order of creation. Each page is read when the caller asks for it. A table
-   * with a column for the field finds them by its index. Throws an Error if the decider has no snapshot read model.
+   * Yields the states in which the field has this value, in the order of creation. Each page of states is read when the caller asks for it.
+   * If the table has a column for the field, the query uses the index of this column. Throws an Error if the decider has no snapshot read
+   * model.
    */
   async *where<State extends object>(
     decider: Pick<Decider<State, never, never>, 'category' | 'evolve'>,

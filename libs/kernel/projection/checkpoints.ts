@@ -10,13 +10,19 @@ export interface Checkpoint {
   position: Position | undefined;
   /** The number of swaps so far. Each swap replaces the tables of the read model. */
   generation: number;
-  /** The version that is being built to replace this one; null if there is none. Until the swap, no events are added to this version. */
+  /**
+   * The version that is being built to replace the present version; null if there is none. While a next version is being built, no events
+   * are added to the present version.
+   */
   nextVersion: number | null;
-  /** The names of its tables in the schema `read`; null if they were created before the names were stored. */
+  /** The names of the read model's tables in the schema `read`; null if an earlier program created them without storing the names. */
   tables: string[] | null;
 }
 
-/** Another process wrote the checkpoint. This process is not the only projector any more and must stop. */
+/**
+ * Another process wrote the checkpoint. A projector whose checkpoint another process has written must stop, since it is not the only
+ * projector any more.
+ */
 export class CheckpointMoved extends Error {}
 
 /** Reads all checkpoints, by projection name. */
@@ -48,7 +54,7 @@ export async function putCheckpointOfNewTables(
   );
 }
 
-/** Stores which version is being built to replace the live one. Null means that the live version is kept current again. */
+/** Stores which version is being built to replace the live version. If `version` is null, the live version is kept current again. */
 export async function setNextVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
@@ -57,15 +63,18 @@ export async function setNextVersion(db: Queryable, name: string, version: numbe
   );
 }
 
-/** Removes the checkpoints of read models that no longer exist. Otherwise these would be behind for ever. */
+/**
+ * Removes the checkpoints of read models that no longer exist. Without this removal, the checkpoint of a removed read model would stay
+ * behind for ever.
+ */
 export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
 }
 
 /**
- * The channel for Postgres notifications that all live read models have reached a position. The payload is that position, a space, and
- * the {@link epochOf} the checkpoints that the projector knows. The projector possibly does not know yet that another version has replaced a read
- * model, and that version may be behind.
+ * The channel for Postgres notifications that all live read models have reached a position. The payload is the position, a space, and the
+ * result of {@link epochOf} for the checkpoints that the projector knows. The projector may not know yet that another version has replaced
+ * a read model, and that this version is behind.
  */
 export const PROJECTED_CHANNEL = 'projected';
 
@@ -85,8 +94,8 @@ export async function notifyModelReplaced(db: Queryable): Promise<void> {
 }
 
 /**
- * Moves those checkpoints of `live` that are behind, and notifies processes that wait for a position (when the transaction commits). Throws
- * {@link CheckpointMoved} if one of them is not at the expected position.
+ * Moves the checkpoints of `live` that are behind to the position `to`. When the transaction commits, Postgres notifies the processes that
+ * wait for a position. Throws {@link CheckpointMoved} if one of the checkpoints is not at the expected position.
  */
 export async function moveCheckpoints(
   db: Queryable,

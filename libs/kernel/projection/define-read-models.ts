@@ -1,7 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { Projection } from './projection.js';
 
-/** A class that answers a context's query from a read model. It implements an abstract class of that context. */
+/**
+ * A class that answers a context's query from a read model. A query adapter implements an abstract class of the context whose query it
+ * answers.
+ */
 export interface QueryAdapter {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- An abstract class has no other type.
   readonly provide: Function;

@@ -8,7 +8,9 @@ import {
 import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 
-/** The declaration of a {@link foldProjection}. `Row` is its entity; its first primary-key column is the key. */
+/**
+ * The declaration of a {@link foldProjection}. `Row` is the projection's entity, and the first primary-key column of the entity is the key.
+ */
 export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   name: string;
   version: number;
@@ -16,25 +18,27 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   eventTypes: readonly E['type'][];
   /** The key of the row that the event changes; undefined if it changes no row. */
   key(event: Recorded<E>): string | undefined;
-  /** Tells whether the event is the first of its key. If so, no row is read. Default: not known. */
+  /** Tells whether the event is the first event of its key. For the first event of a key, no row is read. Default: not known. */
   isFirst?(event: Recorded<E>): boolean;
-  /** The row after the event; undefined removes it. The function must be pure. */
+  /** The row after the event; undefined removes the row. The function must be pure. */
   evolve(row: Row | undefined, event: Recorded<E>): Row | undefined;
-  /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
+  /**
+   * How personal data is removed from rows when the personal data of their events becomes unreadable. Absent if no row has personal data.
+   */
   erasure?: RowErasure<Row>;
 }
 
-/** What the end of a person's key does to rows. */
+/** The changes of rows when the key of a person's data is destroyed. */
 export interface RowErasure<Row extends object> {
-  /** The keys of the rows whose streams or events are named. */
+  /** The keys of the rows that were made from the streams or events that `data` names. */
   keys(data: PersonalDataErased['data']): readonly string[];
-  /** The row without personal data, as the same events give it from now on. */
+  /** Returns the row without personal data, as its events give it after the erasure. */
   erased(row: Row): Row;
 }
 
 /**
- * A read model with one row per key, which is the fold of the key's events. A batch of any size costs one read and one write. Its rows are
- * fetched together, folded in memory and written together.
+ * A read model with one row per key, which is computed from the events of the key, one after another. A batch of any size costs one read
+ * and one write. All rows of a batch are fetched together, changed in memory and written together.
  */
 export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,
@@ -87,7 +91,9 @@ export interface AppendDeclaration<Row extends object> {
   eventTypes: readonly string[] | 'all';
   /** The rows that one event adds. The function must be pure. */
   rows(event: RecordedEvent): Row[];
-  /** How rows follow when the personal data of their events becomes unreadable. Absent if no row has any. */
+  /**
+   * How personal data is removed from rows when the personal data of their events becomes unreadable. Absent if no row has personal data.
+   */
   erasure?: RowErasure<Row>;
 }
 

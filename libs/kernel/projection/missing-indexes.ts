@@ -11,7 +11,7 @@ interface IndexRow {
 
 /**
  * Adds missing indexes to live tables, without blocking reads and writes. An index whose creation was interrupted before is created again.
- * Each index waits for the running transactions, so this can take long. `signal` interrupts it.
+ * The creation of an index waits for the running transactions, so it can take long. `signal` interrupts the creation of an index.
  *
  * @returns the statements that created the indexes
  */

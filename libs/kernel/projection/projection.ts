@@ -4,15 +4,15 @@ import type { EntityClass } from './table-layout.js';
 
 /**
  * The database access for writing a batch of events. A projection must not name its tables in its own SQL, since a rebuild writes to other
- * tables. Data that it must keep between batches is also one of its entities.
+ * tables. A projection that keeps data between batches must declare an entity for this data too.
  */
 export interface ProjectionContext {
   table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
 }
 
 /**
- * A read model: tables that are computed only from events, and can be dropped and computed again at any time. Raise `version` if its rows
- * would change; the read model is then built again.
+ * A read model: tables that are computed only from events, and can be dropped and computed again at any time. Raise `version` after a code
+ * change that changes the rows; the read model is then built again.
  */
 export interface Projection {
   readonly name: string;
@@ -20,13 +20,13 @@ export interface Projection {
   readonly entities: EntityClass[];
   /** The category of the streams, if each row has the state of one stream's aggregate. */
   readonly snapshotOf?: string;
-  /** The event types that the read model handles. No other events are passed to `apply`. `all` means every known type. */
+  /** The event types that the read model handles. Events of other types are not passed to `apply`. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
   /** Writes the changes of a batch of events, in order. The checkpoint commits in the same transaction, so each event is applied once. */
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
-/** Thrown if a handler fails. The error names the event, so that people can look at it. The read models are unchanged. */
+/** Thrown if a handler fails. A ProjectionFailed error names the event at which the handler failed. The read models are unchanged. */
 export class ProjectionFailed extends Error {
   readonly projection: string;
 

@@ -3,7 +3,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 /** The SQL key of the lock that the active projector holds. */
 export const PROJECTOR_LOCK = `hashtextextended('projector', 0)`;
 
-/** Keeps projectors out until the transaction ends. Returns false if a projector is active. */
+/** Prevents projectors from starting work until the transaction ends. Returns false if a projector is active. */
 export async function tryLockOutProjectors(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ free: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${PROJECTOR_LOCK}) AS free`,

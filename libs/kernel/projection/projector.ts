@@ -27,8 +27,8 @@ import { createIndexesSql, createTableSql, layoutOf, type EntityClass } from './
 const MAX_BATCH = 1_000;
 
 /**
- * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit together, so each event is applied
- * exactly once after any crash.
+ * Reads the log once, in order, and passes its events to every projection. Rows and checkpoint commit in one transaction, so each event is
+ * applied exactly once, even after a crash.
  */
 export class Projector {
   private checkpoints = new Map<string, Checkpoint>();
@@ -44,8 +44,9 @@ export class Projector {
   ) {}
 
   /**
-   * Creates missing tables. A new projection gets an empty table, which can be read until {@link run} has filled it. Only the active
-   * projector may call this. Otherwise a program that is being replaced could undo the work of its successor.
+   * Creates missing tables. A new projection first gets an empty table, which requests read until {@link run} has filled a table for it.
+   * Only the active projector may call `prepare`. A call of `prepare` by a program that is being replaced could undo the work of its
+   * successor.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {
@@ -89,7 +90,7 @@ export class Projector {
     }
   }
 
-  /** Adds indexes that are missing because an earlier program created the tables. */
+  /** Adds indexes that are missing because an earlier program version created the tables. */
   private async addMissingIndexes(signal: AbortSignal): Promise<void> {
     const layouts = this.projections
       .filter(({ name }) => this.checkpoints.has(name))
@@ -104,7 +105,7 @@ export class Projector {
     }
   }
 
-  /** Rebuilds the read models of other versions and replaces them. Retries temporary failures. */
+  /** Rebuilds the read models that have another version than this program's, and replaces them. Retries temporary failures. */
   private async rebuildOutdated(signal: AbortSignal): Promise<void> {
     const projections = this.projections
       .map(({ name }) => name)

@@ -11,26 +11,29 @@ import { listOldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** A second build of a read model, next to the live one. It is in progress or interrupted. */
+/** A second build of a read model, next to the live one. A second build is in progress or was interrupted. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
-  /** True if a process works on it now. */
+  /** True if a process is working on the build now. */
   isRunning: boolean;
 }
 
 /** The state of a read model. */
 export interface ReadModelState {
   name: string;
-  /** The version of its rows: 0 if the read model was never filled, null if it does not exist yet. */
+  /** The version of the read model's rows: 0 if it was never filled, null if it does not exist yet. */
   version: number | null;
   /** The version that this program builds. */
   ownVersion: number;
-  /** True if a projector keeps it current. Otherwise its rows stay unchanged until another version replaces them. */
+  /**
+   * True if a projector keeps the read model current. If `isCurrent` is false, the rows of the read model stay unchanged until another
+   * version replaces them.
+   */
   isCurrent: boolean;
   position: Position | undefined;
   lag: Lag;
-  /** The size of its tables with their indexes. */
+  /** The size of the read model's tables with their indexes, in bytes. */
   bytes: number;
-  /** The size of the tables that were live before the last swap and are still kept. */
+  /** The size of the tables that were live before the last swap and are still kept, in bytes. */
   oldBytes: number;
   builds: BuildState[];
 }
@@ -41,7 +44,7 @@ export interface ReadSideState {
   models: ReadModelState[];
 }
 
-/** Describes every read model of this program. If no projector has prepared the database yet, all are shown as not created. */
+/** Describes every read model of this program. If no projector has prepared the database yet, all read models are shown as not created. */
 export async function describeReadModels(
   projections: readonly Projection[],
   { pool, dataSource, logLag }: { pool: Pool; dataSource: DataSource; logLag: LogLag },

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ReadModels } from './read-models.js';
 
-/** Provides the positions of the read models to code that waits for them. */
+/** Provides ReadModels to code that waits until the read models have reached a position. */
 @Global()
 @Module({ providers: [ReadModels], exports: [ReadModels] })
 export class ReadModelsModule {}

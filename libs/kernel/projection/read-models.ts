@@ -10,14 +10,17 @@ interface Waiter {
   wake: (reached: boolean) => void;
 }
 
-/** Knows how far the read models have come, from notifications, and lets a request wait for its own write. */
+/** Receives notifications with the position of the read models, so that a request can wait for its own write. */
 @Injectable()
 export class ReadModels implements OnModuleInit {
   /** The position that all current read models have reached. */
   private reached: Position = -1n;
   /** True if all read models are kept current. A read model that is being rebuilt in another version still has its earlier rows. */
   private complete = true;
-  /** The epoch of the present tables. Notifications about other tables are ignored. Undefined until it is read. */
+  /**
+   * The epoch of the present tables, a number that grows when the tables of a read model are replaced. The positions in notifications with
+   * another epoch are ignored. Undefined until it is read.
+   */
   private epoch: number | undefined;
   private readonly looking = new CoalescedRead(() => this.look());
   private waiters: Waiter[] = [];

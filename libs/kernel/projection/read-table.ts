@@ -14,7 +14,7 @@ export interface ReadTable<Row extends object> {
   remove(keys: readonly string[]): Promise<void>;
 }
 
-/** A table that each call writes at once, in one statement. */
+/** A read-model table to which each call writes immediately, in one statement. */
 export class SqlTable<Row extends object> implements ReadTable<Row> {
   private readonly name: string;
   private readonly primary: string;

@@ -29,7 +29,7 @@ export abstract class SnapshotRow<State extends object = object> {
   @InstantColumn()
   updatedAt: Instant;
 
-  /** The position of the first event, which gives lists a stable order. */
+  /** The log position of the aggregate's first event, by which lists have a stable order. */
   @Column('bigint')
   createdPosition: string;
 }
@@ -47,12 +47,12 @@ export interface SnapshotDeclaration<
   version: number;
   entity: EntityClass<Row>;
   decider: Decider<State, never, E>;
-  /** The row's own columns, computed from the state. */
+  /** Returns the extra columns of a row, computed from the state. */
   columns(state: State): ExtraColumns<Row>;
 }
 
 /**
- * A read model with the state of each aggregate of one kind. The decider's own `evolve` folds the events, so reads and commands agree on
+ * A read model with the state of each aggregate of one kind. The decider's own `evolve` applies the events, so reads and commands agree on
  * the meaning of an event.
  */
 export function snapshotProjection<

@@ -9,13 +9,13 @@ import { fromColumns, layoutOf, selectSql, type EntityClass, type TableLayout } 
 export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
   /** The singular name of the resource, such as `tax rate`. */
   readonly resource: string;
-  /** A condition of all shown rows, such as that they are not deleted. Default: all rows are shown. */
+  /** The condition that a row must meet to be shown, for example that it is not deleted. Default: all rows are shown. */
   readonly where?: { readonly [Flag in keyof Row]?: boolean };
-  /** Returns the conditions that a filter sets on the columns. Without it, the list has no filter. */
+  /** Returns the conditions that a filter sets on the columns. A list without `conditions` has no filter. */
   readonly conditions?: (filter: Filter) => FindOptionsWhere<Row>;
-  /** Tells whether the list begins with the newest row. By default it begins with the oldest. */
+  /** Tells whether the list begins with the newest row. By default, the list begins with the oldest row. */
   readonly newestFirst?: boolean;
-  /** Returns the visible part of a row. */
+  /** Returns the part of a row that callers see. */
   readonly shown: (row: Row) => Shown;
 }
 
@@ -40,7 +40,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     this.byId = `${selectSql(this.layout, LIVE_SCHEMA)} WHERE workspace_id = $1 AND id = $2`;
   }
 
-  /** Returns a page of the workspace's list, of the rows that meet the filter if there is one. */
+  /** Returns a page of the workspace's list; with a filter, only the rows that meet it. */
   async list(
     workspaceId: string,
     { limit, offset, after }: ListPart,
@@ -65,7 +65,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     return this.rows.countBy(this.conditions(workspaceId, filter));
   }
 
-  /** Returns the row with an id. Throws NotFound if the workspace has no such row, or if it is not shown. */
+  /** Returns the row with an id. Throws NotFound if the workspace has no row with this id, or if `where` excludes the row. */
   async get(workspaceId: string, id: string): Promise<Shown> {
     // This does not use the repository, because building and planning its statement each time takes longer than reading the row.
     const pool = poolOf(this.rows.manager.dataSource);

@@ -18,7 +18,9 @@ export interface TableLayout {
   readonly columns: readonly ColumnLayout[];
   /** The names of the columns of the primary key. */
   readonly keys: readonly string[];
-  /** The indexes. An index on a jsonb column finds values that a list contains. The others find and sort by value. */
+  /**
+   * The indexes. An index on a jsonb column finds values that a list contains. An index on any other column finds and sorts rows by value.
+   */
   readonly indexes: readonly { unique: boolean; columns: readonly string[] }[];
 }
 
@@ -65,7 +67,8 @@ export function addPrimaryKeySql(layout: TableLayout, schema: string): string {
 
 /**
  * The statement that reads the table in `schema`, to which a condition can be added; see {@link fromColumns}. A connection refuses a
- * prepared statement after a column has changed its type. So whoever changes the type of a read model's column must also rename the column.
+ * prepared statement after a column has changed its type. A code change that changes the type of a read model's column must therefore also
+ * rename the column.
  */
 export function selectSql({ table, columns }: TableLayout, schema: string): string {
   return `SELECT ${columns.map(({ name }) => name).join(', ')} FROM ${schema}.${table}`;
@@ -82,8 +85,8 @@ function primaryKeySql({ keys }: TableLayout): string {
 }
 
 /**
- * The statements that create the table's other indexes in `schema`, in order. `concurrently` does not block writers, but Postgres allows it
- * only outside of transactions.
+ * The statements that create the table's other indexes in `schema`, in order. With `concurrently`, the creation of an index does not block
+ * writers, but Postgres allows it only outside of transactions.
  */
 export function createIndexesSql(
   { table, indexes, columns }: TableLayout,
@@ -99,21 +102,21 @@ export function createIndexesSql(
   );
 }
 
-/** Returns the definition of the tables as text, to tell whether tables that were begun earlier still fit. */
+/** Returns the definition of the tables as text, to tell whether an unfinished build has tables of the present definition. */
 export function definitionText(layouts: readonly TableLayout[]): string {
   return layouts
     .flatMap((layout) => [createTableSql(layout, 'read'), ...createIndexesSql(layout, 'read')])
     .join(';\n');
 }
 
-/** The values of an entity, by column. */
+/** Returns the values of an entity by the names of the columns. */
 export function toColumns<Row extends object>({ columns }: TableLayout, row: Row): Record<string, unknown> {
   return Object.fromEntries(
     columns.map(({ name, property }) => [name, (row as Record<string, unknown>)[property] ?? null]),
   );
 }
 
-/** Makes an entity of a row that was read. */
+/** Makes an entity from a row that was read from the database. */
 export function fromColumns<Row extends object>(
   { columns }: TableLayout,
   values: Record<string, unknown>,

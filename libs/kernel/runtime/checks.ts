@@ -10,15 +10,15 @@ export interface ReadyReport {
   checks: Record<string, Check>;
 }
 
-/** The time limit for each check. A caller that checks every few seconds treats no answer as a failure. */
+/** The time limit for each check. A monitoring tool that checks every few seconds treats a missing answer as a failure. */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
 /** The checks of a process by the part's name. A check rejects if its part is not available. */
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**
- * Checks all services at once. The check never rejects and never takes long. The services in `optional` are only reported: the process is
- * ready even if they do not answer.
+ * Checks all services at once. The check never rejects and never takes long. The process is ready even if the services in `optional` do not
+ * answer; their checks are only reported.
  */
 export async function runChecks(
   needed: ReadinessChecks,

@@ -2,10 +2,10 @@
 export const EXITING = 'exiting';
 
 /**
- * Ends this process with an exit code. First it notifies the process that started it, which then ends it by force if it hangs. Node can
- * hang on exit, because it waits for a thread that compiles, while that thread waits for this one to collect garbage
- * (https://github.com/nodejs/node/issues/54918). Such a process keeps its connections and its locks. If the parent is gone, nobody would
- * end this process or read its exit code, so it kills itself.
+ * Ends this process with an exit code. Before it exits, the process notifies its parent process, which then kills it if it hangs. Node can
+ * hang on exit, because the main thread waits for a compiler thread that waits for garbage collection on the main thread
+ * (https://github.com/nodejs/node/issues/54918). A process that hangs on exit keeps its connections and its locks. If the parent process
+ * has ended, nobody would kill a hanging process or read its exit code, so the process kills itself.
  */
 export function exitProcess(code: number): never {
   // The message is written before this returns.

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { measureProcess, METRICS_CONTENT_TYPE, metricsPage } from '#libs/kernel/telemetry';
 import type { ReadyReport } from './checks.js';
 
-/** A small HTTP server of a process, for its operators. */
+/** A small HTTP server in each process that serves health checks and metrics to operators. */
 export interface OpsServer {
   port: number;
   close(): Promise<void>;
 }
 
-/** Where the server listens, and how it finds out whether the process is ready. */
+/** The address of the server, and the function that tells whether the process is ready. */
 export interface OpsServerOptions {
   host: string;
   /** The port; 0 chooses a free one. */
@@ -20,8 +20,8 @@ export interface OpsServerOptions {
 
 /**
  * Answers `GET /health` (the process runs), `GET /ready` (200 or 503, with the result of each check) and `GET /metrics` (for Prometheus).
- * The server has no authentication. So it has a separate port, which only operators and their tools should reach. Rejects if the port is
- * not free.
+ * The server has no authentication. The server has a separate port, which only operators and their tools should reach. Rejects if the port
+ * is not free.
  */
 export async function startOpsServer({ host, port, ready }: OpsServerOptions): Promise<OpsServer> {
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {

@@ -1,6 +1,7 @@
 /**
- * Calls `gone` when the process that started us, with an IPC channel, has ended in any way. This works even if the parent ended before
- * anybody listened. Loading an application takes a second or two, and Node reports the end only once.
+ * Calls `gone` when the parent process, which started this process with an IPC channel, has ended in any way. `gone` is also called if the
+ * parent process ended before this function was called. The parent process can end while this process loads its code for a second or two,
+ * and Node reports the end only once.
  */
 export function onParentExit(gone: () => void): void {
   process.once('disconnect', gone);

@@ -13,13 +13,13 @@ import { waitForStartSignal } from './start-signal.js';
 import { startOpsServer, type OpsServer } from './ops-server.js';
 import { onParentExit } from './parent-process.js';
 
-/** A running service: the port that it listens on (if any), how to close it, and its permanent failure. */
+/** A running service, with its port (if it has one), the functions that end it, and its permanent failure. */
 export interface RunningService {
   port?: number;
-  /** Reports whether the service can do its work now. A service without it is ready as soon as it runs. */
+  /** Reports whether the service can do its work now. A service without a `ready` function is ready as soon as it runs. */
   ready?(): Promise<ReadyReport>;
   /**
-   * This function is called when the process receives a request to stop, for a service that receives requests from others. The service then
+   * For a service that receives requests, this function is called when the process receives a signal to stop. After `drain`, the service
    * reports that it is not ready, and continues to serve until it is closed, DRAIN_MS later.
    */
   drain?(): void;
@@ -33,8 +33,8 @@ const CLOSE_TIMEOUT_MILLIS = 15_000;
 
 /**
  * Runs a process of Countinghouse from its start to its end. Reads the settings and starts the service. When the service is ready, prints
- * one line for its supervisor (`{"event":"listening",…}`). On SIGTERM, SIGINT or the end of its supervisor it closes the service and exits
- * with 0. A failure to start or to continue is reported in one line, with exit code 1.
+ * one line for its supervisor (`{"event":"listening",…}`). On SIGTERM, SIGINT or the end of its supervisor, the process closes the service
+ * and exits with 0. If the service cannot start or continue, the process reports the failure in one line and exits with 1.
  */
 export async function runProcess(
   service: string,
@@ -102,7 +102,10 @@ class Frame {
     });
   }
 
-  /** A service must work even when its status cannot be served. So a port that is taken is only logged as an error. */
+  /**
+   * A service must work even when its port for operators cannot be opened. An operators' port that is already in use is only logged as an
+   * error.
+   */
   private async startOps(): Promise<OpsServer | undefined> {
     const { opsPort: port, opsHost: host } = this.settings;
     if (port === undefined) return undefined;
@@ -117,7 +120,7 @@ class Frame {
     }
   }
 
-  /** Ends the process. A second call does not wait for more requests. */
+  /** Ends the process. A second call ends the wait for requests. */
   async stop(reason: string, { code = 0, drains = false } = {}): Promise<void> {
     if (this.stopping) return this.drained.abort();
     this.stopping = true;
@@ -136,7 +139,10 @@ class Frame {
     exitProcess(code);
   }
 
-  /** Clients must first learn that no more requests are accepted. Otherwise some requests would find no server. */
+  /**
+   * Before the service closes, clients must learn that it accepts no more requests. Without this delay, some requests would be sent to a
+   * closed server.
+   */
   private async drain(): Promise<void> {
     if (!this.running?.drain) return;
     this.running.drain();

@@ -2,8 +2,9 @@
 export const BEGIN_MESSAGE = 'begin';
 
 /**
- * Resolves when this process may begin. That is at once, unless its supervisor holds it back. A supervisor launches a process before the
- * services that it needs, so that the process loads its code meanwhile. Then it tells the process to begin.
+ * Resolves when this process may begin. The process may begin at once, unless it was launched with `START_HELD=1`. A supervisor launches a
+ * process before the services that the process needs, so that it loads its code meanwhile. When these services run, the supervisor tells
+ * the process to begin.
  */
 export function waitForStartSignal(): Promise<void> {
   if (process.env['START_HELD'] !== '1') return Promise.resolve();

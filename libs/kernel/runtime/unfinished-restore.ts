@@ -1,15 +1,15 @@
 import type { ClientBase, Pool } from 'pg';
 
-/** A schema without tables, which marks a database while its restore is not finished. */
+/** The name of an empty schema that exists in a database until its restore is finished. */
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
-/** The error for a database whose restore has not finished, with the remedy. */
+/** The error message for a database whose restore has not finished, with the remedy. */
 export const RESTORE_UNFINISHED_MESSAGE =
   'A restore of this database was not finished. Run "countinghouse restore" again, which starts from the beginning, or drop the database';
 
 /**
- * Throws an error with a one-line message if a restore of the database is not finished. Rows are still missing then, and the end of the
- * restore would delete rows that a program adds meanwhile.
+ * Throws an error with a one-line message if a restore of the database is not finished. An unfinished restore lacks rows, and its end would
+ * delete rows that a program adds meanwhile.
  */
 export async function requireFinishedRestore(database: ClientBase | Pool): Promise<void> {
   if (await isRestoreUnfinished(database)) throw new Error(RESTORE_UNFINISHED_MESSAGE);

@@ -1,7 +1,7 @@
 import type { Position } from '#libs/kernel/domain';
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 
-/** Another process wrote the checkpoint. This process is not the reactor any more. */
+/** Another process wrote the checkpoint. A reactor whose checkpoint another process has written is not the active reactor any more. */
 class ReactorMoved extends Error {}
 
 /** Returns the log position of each process manager; undefined before its first event. */
@@ -12,7 +12,10 @@ export async function loadReactorPositions(db: Queryable): Promise<Map<string, P
   return new Map(rows.map((row) => [row.process, row.position === null ? undefined : BigInt(row.position)]));
 }
 
-/** Creates the checkpoint of a process manager. The first ones begin at the start of the log, a later one at the position of the others. */
+/**
+ * Creates the checkpoint of a process manager. The first process managers begin at the start of the log, and a later one at the position of
+ * the others.
+ */
 export async function addReactorPosition(db: Queryable, process: string): Promise<void> {
   await db.query(
     `INSERT INTO saga.checkpoints (process, position)
@@ -21,7 +24,10 @@ export async function addReactorPosition(db: Queryable, process: string): Promis
   );
 }
 
-/** Moves the checkpoints of `processes` from their expected positions. Throws {@link ReactorMoved} if they are elsewhere. */
+/**
+ * Moves the checkpoints of `processes` from their expected positions. Throws {@link ReactorMoved} if a checkpoint is not at its expected
+ * position.
+ */
 export async function moveReactorPositions(
   db: Queryable,
   moved: { process: string; from: Position | undefined }[],

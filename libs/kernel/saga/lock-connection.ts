@@ -6,8 +6,8 @@ export interface PoolOrConnection {
 }
 
 /**
- * The connection that holds a saga process's locks. Tasks are taken on it too, so a process that has lost its locks cannot take any.
- * Queries on it run one after another.
+ * The connection that holds a saga process's locks. Tasks are taken on the same connection as the locks, so a process that has lost its
+ * locks cannot take any tasks. Queries on this connection run one after another.
  */
 export class LockConnection implements PoolOrConnection {
   private last: Promise<unknown>;

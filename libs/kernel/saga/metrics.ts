@@ -5,7 +5,8 @@ import { loadReactorPositions } from './checkpoints.js';
 import { TaskProgress } from './task-progress.js';
 
 /**
- * Performed tasks by outcome: `done`, `again` (planned to be performed once more), `failed` (to be tried again) or `given_up`. Each process manager has a fixed set of task names, so the number of label values stays small.
+ * Performed tasks by outcome: `done`, `again` (must be performed once more), `failed` (will be tried again) or `given_up`. Each process
+ * manager has a fixed set of task names, so the number of label values stays small.
  */
 export const performedTasks = counter('saga_tasks_total', 'Tasks of process managers that were performed', [
   'process',
@@ -33,7 +34,7 @@ const lag = new ObservedGauges(
   ['process'],
 );
 
-/** Shows the waiting work in the process's metrics, until the returned function is called. */
+/** Shows the number of waiting tasks in the process's metrics, until the returned function is called. */
 export function observeBacklog(pool: Pool, log: LogLag): () => void {
   const progress = new TaskProgress(pool);
   const ends = [

@@ -12,38 +12,41 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 
 /** The time at which a task is performed, and the properties that distinguish it from other tasks. */
 interface TaskOptions {
-  /** A text that distinguishes the tasks of one event. It is part of the task's id. Default: the name. */
+  /** A text that distinguishes the tasks of one event from each other. The key is part of the task's id. Default: the name. */
   readonly key?: string;
   /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
   readonly subject?: string;
   /** The time at which the task becomes due. If absent, the task is due at once. */
   readonly dueAt?: Instant;
   /**
-   * The clock of `dueAt`: the workspace's (default), which a sandbox can move, or the machine's. The machine's is for work with other
-   * systems, such as sending a webhook.
+   * The clock of `dueAt`: the workspace's clock (default), which can be moved in a sandbox, or the machine's clock. The machine's clock is
+   * for work with other systems, such as sending a webhook.
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * The queue of the task. Only a few tasks of a workspace's queue are performed at a time, so a slow receiver does not delay the others.
-   * Tasks without a queue are limited only by the workspace's share of the slots.
+   * The queue of the task. Only a few tasks of a workspace's queue are performed at a time, so a slow receiver does not delay other
+   * receivers. Tasks without a queue are limited only by the workspace's share of the slots.
    */
   readonly queue?: string;
 }
 
-/** A task as its handler receives it. */
+/** A task in the form in which its handler receives it. */
 export interface Task<Payload extends object = object> {
-  /** The id of the task. It is the same in every attempt, and commands derive their ids from it. */
+  /** The id of the task. The task's id is the same in every attempt, and commands derive their ids from it. */
   readonly id: string;
   readonly name: string;
   readonly workspaceId: string;
   readonly payload: Payload;
-  /** The time at which the task was due; the Unix epoch if it was due at once. */
+  /** The time at which the task was due; the Unix epoch if the task was due at once. */
   readonly dueAt: Instant;
   /** The number of the attempt, from 1. If the task asked to be performed again, the count restarts at 2. */
   readonly attempt: number;
   /** The event that caused the task. */
   readonly eventId: string;
-  /** The time at which the store took that event. Null if no event caused the task, and for tasks of versions that did not store it. */
+  /**
+   * The time at which the event store recorded the event that caused the task. `eventAt` is null if no event caused the task, and for tasks
+   * of earlier versions, which did not store it.
+   */
   readonly eventAt: Instant | null;
   readonly correlationId: string;
 }
@@ -51,11 +54,14 @@ export interface Task<Payload extends object = object> {
 /** The result of a task, in addition to its effect. */
 export interface TaskResult {
   /**
-   * The time, by the workspace's clock, at which the task is to be performed again, such as a planned retry. An advance of a sandbox's
-   * clock does not wait for it.
+   * The time, by the workspace's clock, at which the task must be performed again, such as a planned retry. An advance of a sandbox's clock
+   * does not wait for a task that must be performed again.
    */
   readonly performAgainAt?: Instant;
-  /** Further tasks of the same process manager. They are stored together with the end of this task, each once. */
+  /**
+   * Further tasks that follow from this task, for the same process manager. The further tasks are stored in the transaction that stores the
+   * end of this task, each once.
+   */
   readonly tasks?: readonly TaskRequest[];
 }
 
@@ -66,13 +72,15 @@ export type Reactions<Event extends DomainEvent, Tasks extends object> = {
   ) => readonly TaskRequest<Tasks>[];
 };
 
-/** The handler of each task. It gets the payload, and the command context (workspace, time and actor) for the commands that it sends. */
+/**
+ * The handler of each task. A handler gets the payload, and the command context (workspace, time and actor) for the commands that it sends.
+ */
 export type TaskHandlers<Tasks extends object> = {
   readonly [Name in keyof Tasks & string]: TaskHandler<Tasks[Name] & object>['perform'];
 };
 
 interface TaskHandler<Payload extends object> {
-  /** This is a method and not a property, since a list of process managers does not know their payload types. */
+  /** `perform` is a method and not a property, since a list of process managers does not know their payload types. */
   perform(payload: Payload, context: CommandContext, task: Task<Payload>): Promise<TaskResult | void>;
 }
 
@@ -82,40 +90,40 @@ interface Clock {
 }
 
 /**
- * Reacts to events with tasks, and performs them. `Tasks` maps the name of each task to its payload. Tasks and checkpoint are stored
- * together, so no event is missed and none is handled twice.
+ * Requests tasks in reaction to events, and performs the tasks. `Tasks` maps the name of each task to its payload. Tasks and checkpoint are
+ * stored in one transaction, so no event is missed and no event is handled twice.
  */
 export abstract class ProcessManager<Tasks extends object = Record<string, object>> {
   /** The name in the database. It never changes. */
   abstract readonly name: string;
 
   /**
-   * The number of its tasks that one process performs at a time, in separate slots. Separate slots are for work that waits for other
-   * systems. By default, process managers share slots. A workspace gets a slot only while it has fewer than are free, so one is always left
-   * for another workspace.
+   * The number of tasks of this process manager that one process performs at a time, in separate slots. Separate slots are for work that
+   * waits for other systems. By default, process managers share slots. A workspace gets a slot only while it has fewer slots than are free,
+   * so one slot is left for another workspace.
    */
   readonly slots?: number;
 
   /**
-   * The handler of each task. A task is performed at least once, so a repetition must have the same result. Commands with the context's id
-   * ensure that.
+   * The handler of each task. A task is performed at least once, so a repetition must have the same result. Commands with the id of the
+   * task's context have the same result when they are repeated.
    */
   protected abstract readonly tasks: TaskHandlers<Tasks>;
 
   /** @param clock gives the time of the task's workspace for the task's commands */
   constructor(private readonly clock: Clock) {}
 
-  /** Returns the tasks that follow from an event. The method must be pure; {@link reactByEventType} makes it. */
+  /** Returns the tasks that follow from an event. The method must be pure; {@link reactByEventType} makes such a method. */
   abstract react(event: RecordedEvent): readonly TaskRequest<Tasks>[];
 
   /**
-   * Returns the workspaces for which the process manager has work. The method is called after their events were appended. Reactions to
-   * events of other workspaces are not stored. Default: all.
+   * Returns the workspaces for which the process manager has work. `workspacesWithWork` is called after events of these workspaces were
+   * appended. Reactions to events of other workspaces are not stored. Default: all.
    */
   workspacesWithWork?(workspaceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
-   * Performs one task. An error, or a missing handler, is treated as a failed attempt. The task is then performed again, after growing
+   * Performs one task. An error, or a missing handler, is treated as a failed attempt. A failed task is performed again, after growing
    * delays.
    */
   async perform(task: Task): Promise<TaskResult | void> {
@@ -139,7 +147,7 @@ export function reactByEventType<Event extends DomainEvent, Tasks extends object
 }
 
 /**
- * The context of the command that a task leads to, at the workspace's time by `clock`. The command's id is the task's id, so a repeated
+ * The context of the command that a task executes, with the workspace's time by `clock`. The command's id is the task's id, so a repeated
  * task repeats the command. In the first attempt the command cannot have run before, so no read is needed.
  */
 export async function commandContextOfTask(

@@ -35,7 +35,7 @@ export class Reactor {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs until `signal` is aborted. Rejects if another process has taken over, or if something cannot be stored. */
+  /** Runs until `signal` is aborted. Rejects if another process has become the reactor, or if tasks or positions cannot be stored. */
   async run(signal: AbortSignal): Promise<void> {
     for (const { name } of this.managers) await addReactorPosition(this.pool, name);
     const stored = await loadReactorPositions(this.pool);

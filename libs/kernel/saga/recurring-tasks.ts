@@ -3,17 +3,18 @@ import type { Queryable } from '#libs/kernel/postgres';
 import type { TaskRequest } from './process-manager.js';
 import { DUE_AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 
-/** A task that is requested repeatedly. One run of the task answers all requests that were made before it begins. */
+/** A task that is requested repeatedly. One run of the task fulfils all requests that were made before the run begins. */
 export interface RecurringTask {
   readonly workspaceId: string;
-  /** The subject of the task, in place of an event's id. The task's own id is derived from it. */
+  /** The subject of the task, in place of an event's id. The task's id derives from its subject. */
   readonly subject: string;
   readonly request: Pick<TaskRequest, 'name' | 'payload' | 'queue'>;
 }
 
 /**
- * Requests tasks at once, in the caller's transaction. Each subject has one row, even if its task is requested often. Returns the subjects
- * whose tasks will begin after this commit. A task that is running now may have read its data already, and must be requested again.
+ * Requests tasks that are due at once, in the caller's transaction. Each subject has one row in the task table, even if its task is
+ * requested often. Returns the subjects whose tasks will begin after this commit. A task that is running now may have read its data
+ * already, and must be requested again.
  */
 export async function requestTasks(
   tx: Queryable,

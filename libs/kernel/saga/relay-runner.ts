@@ -9,13 +9,14 @@ const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
 const RETRY = { firstMillis: 250, maxMillis: 5_000 };
 /**
- * Events that the relay does not send are read again after a crash, up to this many. Storing the position after each would be expensive.
+ * The maximum number of events that a relay reads again after a crash, if it sends none of them. Storing the relay's position after each
+ * event would be expensive.
  */
 const NOTE_EVERY = 1_000;
 
 /**
- * Runs one relay, in one process of a database at a time. Other processes wait for its lock. Every failure is logged and tried again, and
- * delays only the relay.
+ * Runs one relay; of all processes that use the same database, only one runs the relay at a time. Other processes wait for the relay's
+ * lock. After a failure, the runner logs it and tries again, which delays only the relay.
  */
 export class RelayRunner {
   constructor(
@@ -25,7 +26,7 @@ export class RelayRunner {
     private readonly logger: Logger,
   ) {}
 
-  /** Must be called before the first event that the relay must not miss. */
+  /** `prepare` must be called before the first event that the relay must send is appended. */
   async prepare(): Promise<void> {
     await addRelay(this.pool, this.relay.name);
   }
@@ -65,7 +66,10 @@ export class RelayRunner {
     }
   }
 
-  /** Sends events until the other system has them. Returns 0 if `signal` is aborted before. */
+  /**
+   * Repeats the sending of events until the other system has received them. Returns 0 if `signal` is aborted before the other system has
+   * received the events.
+   */
   private async send(events: readonly RecordedEvent[], signal: AbortSignal): Promise<number> {
     for (let failures = 0; !signal.aborted; failures++) {
       try {

@@ -9,8 +9,9 @@ export interface Relay {
   /** The name in the database. It never changes. */
   readonly name: string;
   /**
-   * Sends those events that the other system should get. Resolves with their number when the system has received them all. After an error
-   * or a crash it is called again with the same events, so the other system must recognise repetitions.
+   * Sends those of `events` that the other system should receive. Resolves with the number of sent events when the other system has
+   * received all of them. After an error or a crash, `send` is called again with the same events, so the other system must recognise
+   * repetitions.
    */
   send(events: readonly RecordedEvent[]): Promise<number>;
 }
@@ -19,8 +20,9 @@ export interface Relay {
 class RelayMoved extends Error {}
 
 /**
- * Creates a relay at the position of the process managers. That is the beginning of a new log, or the present end of an old one, whose
- * history is not sent. An existing relay keeps its position. So events that were appended while it was off are sent later.
+ * Creates a relay at the position of the process managers. In a new log, a relay starts at the beginning. In an old log, a new relay starts
+ * at the present end, so earlier events are not sent. An existing relay keeps its position. Events that were appended while an existing
+ * relay was off are sent later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
   await pool.query(

@@ -9,17 +9,18 @@ import { TASKS_CHANNEL, WORKER_LOCKS } from './stored-tasks.js';
 import { TaskStore } from './task-store.js';
 import { TaskWorker } from './task-worker.js';
 
-/** The second key of the lock that the only reactor of a database holds. */
+/** The second key of the advisory lock that the active reactor of a database holds. */
 const REACTOR_LOCK = 0;
 /**
- * The number of tasks at a time, for all process managers without separate slots. One workspace gets at most half of them. A billing run
- * needs those 96. With half as many, fewer of its appends share a flush to disk, and it takes a fifth longer.
+ * The number of tasks that run at a time, for all process managers without separate slots. One workspace gets at most half of the shared
+ * slots. A billing run of one workspace needs half of the shared slots, which are 96. With 48 slots, fewer appends of a billing run share a
+ * flush to disk, and the run takes a fifth longer.
  */
 const SHARED_SLOTS = 192;
 
 /**
- * Runs one saga process: its workers, and the reactor if no other process runs it. Both hold advisory locks on one connection. If that
- * connection is lost, the process must not continue, so `run` rejects.
+ * Runs one saga process: its workers, and the reactor if no other process runs it. The workers and the reactor hold advisory locks on one
+ * connection. If the connection with the locks is lost, the process must not continue, so `run` rejects.
  */
 export class SagaRunner {
   constructor(
@@ -46,7 +47,7 @@ export class SagaRunner {
     });
   }
 
-  /** Makes one worker for all process managers that share slots, and one for each that has separate slots. */
+  /** Makes one worker for all process managers that share slots, and one worker for each process manager with separate slots. */
   private workers(number: number, locks: LockConnection): TaskWorker[] {
     const store = new TaskStore(this.pool, locks);
     const shared = this.managers.filter(({ slots }) => slots === undefined);

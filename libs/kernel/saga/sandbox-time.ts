@@ -11,21 +11,26 @@ import { POSITION_MOVED, PROGRESS_CHANNEL } from './stored-tasks.js';
 import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
 
-/** An advance gives up after this long without a sign of life from a worker, so that its caller gets an answer within ten seconds. */
+/**
+ * After this time without a progress notification from a worker, an advance gives up. The caller thus gets an answer within ten seconds.
+ */
 const STALLED_SECONDS = 8;
 /** The time after which a waiting advance checks again that the event store answers, in seconds. */
 const ASK_STORE_SECONDS = 2;
-/** The largest advance of a clock in one request. Each period end on the way is billed, so a mistyped year would run almost for ever. */
+/**
+ * The largest advance of a clock in one request. An advance bills each period end up to its target, so with a mistyped year it would run
+ * almost for ever.
+ */
 const MAX_DAYS = 5 * 366;
-/** The time after which it checks again without a notification. */
+/** The time after which an advance checks the tasks again without a notification. */
 const RECHECK_MILLIS = 500;
-/** The longest pause after a notification. */
+/** The longest pause of an advance after a notification. */
 const MAX_PAUSE_MILLIS = 50;
 
 export interface SandboxTimeOptions {
   /** The time without progress after which an advance gives up. */
   readonly stalledSeconds?: number | undefined;
-  /** Stores tasks for pending work that is kept outside of the task store, before the clock moves. */
+  /** Called before the clock moves, to store tasks for pending work that is kept outside of the task store. */
   readonly settle?: (workspaceId: string) => Promise<void>;
 }
 
@@ -49,7 +54,7 @@ export class SandboxTime {
 
   /**
    * Moves the clock to `to`, and performs due tasks in the order of their times. Two advances of one workspace run one after another. A
-   * task that a living worker performs is a sign of life, however long it takes. Throws:
+   * running task of a living worker counts as progress, however long the task takes. Throws:
    *
    * - InvalidRequest for a time before the workspace's time or more than five years after it, and for a live workspace
    * - Conflict (`clock_in_motion`) if another advance takes too long
@@ -76,8 +81,8 @@ export class SandboxTime {
   }
 
   /**
-   * Freezes the clock at any moment, even in the past. Pending work is stored before, so that it has the time at which it came. Throws the
-   * errors of {@link WorkspaceClock.set}.
+   * Freezes the clock at any moment, even in the past. Before the clock is set, pending work is stored as tasks, with the time at which the
+   * work arose. Throws the errors of {@link WorkspaceClock.set}.
    */
   async set(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.clock.requireSandbox(workspaceId);
@@ -86,8 +91,8 @@ export class SandboxTime {
   }
 
   /**
-   * Moves the clock when no other advance does. Does not wait for another advance that has stalled. Otherwise each advance in turn would
-   * wait for the same blocked task.
+   * Moves the clock when no other advance of the workspace is running. An advance does not wait for another advance that has stalled. If
+   * advances waited for a stalled one, each of them in turn would wait for the same blocked task.
    */
   private async inTurn<T>(workspaceId: string, life: SignsOfLife, move: () => Promise<T>): Promise<T> {
     const waiting = new AbortController();
@@ -143,9 +148,9 @@ export class SandboxTime {
   }
 
   /**
-   * Waits until every due task of the workspace is performed, and every event of those tasks has been reacted to. Returns a position of the
-   * log that includes all those events. Other workspaces may append all the time. So it only checks that no task of this workspace has
-   * finished since the end of the log was read.
+   * Waits until every due task of the workspace is performed, and the reactor has processed every event of these tasks. Returns a log
+   * position up to which all events of the performed tasks are included. Other workspaces may append events all the time. The function
+   * therefore checks only that no task of this workspace has finished since the end of the log was read.
    */
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
@@ -203,7 +208,7 @@ class SignsOfLife {
   private last = elapsedSeconds();
   private readonly wakeUp = new WakeUp();
 
-  /** @param expected the payload of notifications that are treated as a sign of life */
+  /** @param expected the payload of notifications that are treated as progress */
   constructor(private expected: string) {}
 
   listenFor(payload: string): void {
@@ -223,7 +228,7 @@ class SignsOfLife {
     return elapsedSeconds() - this.last;
   }
 
-  /** Waits for the next sign of life, or for this time. */
+  /** Waits for the next progress notification, or for this time. */
   async next(timeoutMillis: number): Promise<void> {
     await this.wakeUp.sleep(timeoutMillis);
     this.wakeUp.clear();

@@ -5,19 +5,19 @@ import type { Task, TaskRequest } from './process-manager.js';
 /** The channel for Postgres notifications that tasks were stored or a clock was moved. Workers then look for work. */
 export const TASKS_CHANNEL = 'saga_tasks';
 /**
- * The channel for Postgres notifications that tasks still run, were finished or were put back, or that the reactor has moved on. An advance of
- * a sandbox's clock listens to it. The payload is the workspace of the tasks, or {@link POSITION_MOVED}.
+ * The channel for Postgres notifications that tasks still run, were finished or were put back, or that the reactor has moved on. An advance
+ * of a sandbox's clock listens to this channel. The payload is the id of the tasks' workspace, or {@link POSITION_MOVED}.
  */
 export const PROGRESS_CHANNEL = 'saga_progress';
-/** The payload on {@link PROGRESS_CHANNEL} that the reactor has moved its position. */
+/** The payload on {@link PROGRESS_CHANNEL} that means that the reactor has moved its position. */
 export const POSITION_MOVED = 'position';
 
 /** The first key of the advisory locks that show which workers are alive. */
 export const WORKER_LOCKS = 7_301;
 
 /**
- * The due time of a task that is due at once, whatever the workspace's clock shows. The time of the event that requested it does not serve,
- * because the clock of a sandbox can be set back.
+ * The due time of a task that is due at once, whatever the workspace's clock shows. The time of the event cannot be the due time, because
+ * the clock of a sandbox can be set back.
  */
 export const DUE_AT_ONCE: Instant = '1970-01-01T00:00:00.000Z';
 
@@ -71,8 +71,8 @@ export async function insertTasks(db: Queryable, reactions: readonly Reaction[])
 }
 
 /**
- * Ends tasks. Only for workspaces whose clock can be moved it notifies those who wait for an advance of that clock. Nobody else waits, and
- * commits with notifications wait for each other.
+ * Ends tasks. For sandboxes, the function notifies callers that wait for an advance of the sandbox's clock. In live workspaces nobody waits
+ * for an advance, and commits with notifications would delay each other.
  */
 export async function endTasks(db: Queryable, tasks: readonly StoredTask[]): Promise<void> {
   await db.query(

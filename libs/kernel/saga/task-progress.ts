@@ -8,9 +8,9 @@ export interface Backlog {
   process: string;
   /** The number of tasks that no worker has taken, due or not. */
   waiting: number;
-  /** The number of these tasks whose time has come. */
+  /** The number of waiting tasks that are due. */
   due: number;
-  /** The time that the oldest due task has waited, in seconds. */
+  /** The time for which the oldest due task has waited, in seconds. */
   overdueSeconds: number;
   /** The number of tasks that failed too often and are not tried again. */
   givenUp: number;
@@ -20,7 +20,7 @@ export interface Backlog {
 export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the waiting tasks and those given up, by process manager. */
+  /** Returns the numbers of waiting tasks and of tasks that were given up, by process manager. */
   async readBacklog(): Promise<Backlog[]> {
     const { rows } = await this.pool.query<Backlog>(
       // Sleeping and ready tasks have an index each, and only the indexes are read.
@@ -33,7 +33,7 @@ export class TaskProgress {
     return [...Map.groupBy(rows, ({ process }) => process).values()].map((parts) => parts.reduce(sum));
   }
 
-  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock that an advance stops at. */
+  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock at which an advance must stop. */
   async nextDue(workspaceId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
       `SELECT min(due_at) AS due FROM saga.tasks
@@ -65,7 +65,7 @@ export class TaskProgress {
   }
 
   /**
-   * Returns the time at which a task of this workspace was last finished, to the microsecond by the machine's clock; undefined if none was.
+   * Returns the time at which a task of this workspace last finished, in microseconds of the machine's clock; undefined if none has.
    */
   async lastTaskEnd(workspaceId: string): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ last: Instant | null }>(
@@ -75,7 +75,7 @@ export class TaskProgress {
     return rows[0]?.last ?? undefined;
   }
 
-  /** Tells whether a process manager has not read an event yet, or has not finished the task `name` that follows from it. */
+  /** Tells whether a process manager has not read an event yet, or has not finished the event's task `name`. */
   async isUnderWay(
     process: string,
     name: string,
@@ -91,7 +91,7 @@ export class TaskProgress {
   }
 }
 
-/** The SQL for the waiting part of the backlog, of some tasks. */
+/** The SQL that counts waiting tasks for the backlog, for the tasks that meet the condition `which`. */
 const waiting = (which: string): string => `
   SELECT process, count(*)::int AS waiting, count(*) FILTER (WHERE wakes_at <= now())::int AS due,
     coalesce(extract(epoch FROM now() - min(wakes_at) FILTER (WHERE wakes_at <= now())), 0)::float8

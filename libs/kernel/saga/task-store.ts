@@ -23,17 +23,22 @@ const FIELDS = `t.id, t.process, t.name, t.workspace_id AS "workspaceId", t.payl
 const QUEUE_SLOTS = 4;
 
 /**
- * Stores the durable tasks. Stores tasks. Each task is taken by one worker at a time, in the order in which tasks become due. If a worker
- * dies, its tasks are not lost.
+ * Stores the durable tasks. Each task is taken by one worker at a time, in the order in which tasks become due. If a worker dies, its
+ * tasks are not lost.
  */
 export class TaskStore {
   /** Finished tasks that are not stored as finished yet, each with the tasks that follow from it. */
   private readonly ended = new Map<StoredTask, Reaction>();
   private readonly noting = new CoalescedRead(() => this.noteDone());
-  /** The workspace that had the last turn, by the process managers of a worker. The turns matter if there are more workspaces than slots. */
+  /**
+   * For each set of process managers, the workspace whose tasks were taken last. Workspaces take turns, which matters if more workspaces
+   * have due tasks than there are slots.
+   */
   private readonly turns = new Map<string, string>();
 
-  /** @param claims the connection that takes tasks. If the worker has a connection that shows it to be alive, it is that one */
+  /**
+   * @param claims the connection on which tasks are taken. If a worker holds an advisory lock, `claims` is the connection with this lock
+   */
   constructor(
     private readonly pool: Pool,
     private readonly claims: PoolOrConnection = pool,
@@ -77,7 +82,7 @@ export class TaskStore {
     return rows;
   }
 
-  /** Ends a task, and stores the tasks that follow from it. Tasks that end at nearly the same time share a commit. */
+  /** Ends a task, and stores the tasks that follow from it. Tasks that end at nearly the same time are stored in one commit. */
   async finish(task: StoredTask, following: readonly TaskRequest[] = []): Promise<void> {
     const event = following.length > 0 ? { ...task, traceParent: traceParent() ?? task.traceParent } : task;
     this.ended.set(task, { process: task.process, event, requests: following });
@@ -96,7 +101,7 @@ export class TaskStore {
     });
   }
 
-  /** Notifies those who advance the clocks of these sandboxes that tasks are still running. */
+  /** Notifies the callers that advance the clocks of these sandboxes that tasks are still running. */
   async notifyThatTasksRun(workspaceIds: readonly string[]): Promise<void> {
     await this.pool.query(
       `SELECT pg_notify('${PROGRESS_CHANNEL}', workspace_id) FROM workspaces.clocks
@@ -105,7 +110,10 @@ export class TaskStore {
     );
   }
 
-  /** Puts back a task whose handler asked for another run at `at`, by the workspace's clock. An advance of the clock does not wait for the task. */
+  /**
+   * Stores that a task must run again at `at`, by the workspace's clock, because its handler requested this. An advance of the clock does
+   * not wait for the task.
+   */
   async reschedule(task: StoredTask, at: Instant): Promise<void> {
     await this.pool.query(
       `WITH again AS (
@@ -116,7 +124,7 @@ export class TaskStore {
     );
   }
 
-  /** Puts a task back for another attempt after `delayMillis`. Without a delay, the task is given up. */
+  /** Puts a task back for another attempt after `delayMillis`. If `delayMillis` is undefined, the task is given up. */
   async recordFailure(task: StoredTask, error: string, delayMillis: number | undefined): Promise<void> {
     await this.pool.query(
       `UPDATE saga.tasks SET status = $2, last_error = $3, not_before = now() + make_interval(secs => $4) WHERE id = $1`,
@@ -141,8 +149,8 @@ export class TaskStore {
   }
 
   /**
-   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Undefined if no
-   * task and no queue waits for a time. Due tasks that were not taken wait for other tasks to end, so they are ignored.
+   * Returns the milliseconds until these process managers have work: the next task becomes due, or a pause of a queue ends. Returns
+   * undefined if no task and no queue waits for a time. Due tasks that were not taken are ignored, since they wait for other tasks to end.
    */
   async millisUntilNextWork(processes: string[]): Promise<number | undefined> {
     const { rows } = await this.claims.query<{ seconds: string | null }>(
@@ -160,7 +168,7 @@ export class TaskStore {
     return seconds === null ? undefined : Math.max(0, Number(seconds) * 1_000);
   }
 
-  /** Notifies the workers to look for work, since a clock was moved. */
+  /** Notifies the workers that they must look for work, since a clock was moved. */
   async notifyWork(): Promise<void> {
     await this.pool.query(`SELECT pg_notify('${TASKS_CHANNEL}', '')`);
   }

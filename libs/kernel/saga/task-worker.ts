@@ -8,21 +8,21 @@ import { DUE_AT_ONCE, type StoredTask } from './stored-tasks.js';
 import type { TaskStore } from './task-store.js';
 
 /**
- * A task is given up after this many attempts, which take over two days with the delays below. A task that fails because something is
- * unavailable is never given up. An operator can remove the cause, for example by entering a new key for the payment processor.
+ * A task is given up after this number of attempts, which take more than two days. A task that fails with an Unavailable error is never
+ * given up. An operator can remove the cause of an Unavailable error, for example by entering a new key for the payment processor.
  */
 const MAX_ATTEMPTS = 600;
 const RETRY = { firstMillis: 500, maxMillis: 5 * 60_000 };
 /** A worker wakes up at least this often, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 5_000;
 /**
- * The time that a worker waits after a finished task before it looks for others, in milliseconds. One search for new tasks follows all
- * tasks that finish meanwhile.
+ * The time that a worker waits after a finished task before it looks for further tasks, in milliseconds. For all tasks that finish during
+ * this wait, the worker looks for new tasks only once.
  */
 const LINGER_MILLIS = 3;
 /** The pause between attempts to write to the database. */
 const RETRY_MILLIS = 1_000;
-/** The time between two signs of life, for tasks that take longer than this. */
+/** The time between two notifications that a task is still running, for tasks that take longer than this. */
 const SIGN_OF_LIFE_MILLIS = 2_000;
 
 /** Performs the due tasks of some process managers, many at a time. Workers of several processes share the work. */
@@ -86,7 +86,7 @@ export class TaskWorker {
     }
   }
 
-  /** Sends a sign of life. A failed one does not matter, since the next one is enough for waiting callers. */
+  /** Sends a sign of life. A notification that fails does not matter, since the next one is enough for waiting callers. */
   private async giveSignOfLife(): Promise<void> {
     const workspaceIds = [...new Set([...this.running.keys()].map(({ workspaceId }) => workspaceId))];
     if (workspaceIds.length > 0) await this.store.notifyThatTasksRun(workspaceIds).catch(() => undefined);
@@ -133,8 +133,8 @@ export class TaskWorker {
   }
 
   /**
-   * Stores that a task failed, and repeats until that succeeds. As long as this worker lives, no other worker takes a task that is stored
-   * as running here.
+   * Stores that a task failed, and repeats the attempt until the failure is stored. While this worker lives, no other worker takes a task
+   * that is stored as running in this worker.
    */
   private async noteFailure(
     task: StoredTask,
@@ -157,8 +157,8 @@ export class TaskWorker {
 }
 
 /**
- * The span of a task. A task that follows from an event at once belongs to the event's trace. A timer, or another attempt after a failure,
- * is separate later work. It gets a new trace with a link to the event's trace.
+ * The span of a task. A task that runs immediately after its event belongs to the event's trace. A task that is due later, or another
+ * attempt after a failure, is separate work. Separate work gets a new trace with a link to the event's trace.
  */
 function spanOf({ process, name, workspaceId, attempt, dueAt, traceParent }: StoredTask): SpanDescription {
   const origin = traceParent ?? undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { elapsedSeconds } from './clock.js';
 
-/** The pauses between attempts: the first one, and the maximum. Each wait is twice as long as the one before it. */
+/** The pauses between attempts: the first pause and the maximum pause. Each wait is twice as long as the one before it. */
 export interface BackoffOptions {
   firstMillis: number;
   maxMillis: number;
@@ -12,7 +12,7 @@ export function backoffMillis(failures: number, { firstMillis, maxMillis }: Back
   return Math.min(firstMillis * 2 ** failures, maxMillis);
 }
 
-/** Limits how long something is retried. The time starts when the object is created. */
+/** Limits the time for which a failing operation is retried. The time starts when the object is created. */
 export class Backoff {
   private readonly end: number;
   private waits = 0;
@@ -26,12 +26,12 @@ export class Backoff {
     return elapsedSeconds() >= this.end;
   }
 
-  /** The time until {@link isOver}, in milliseconds. */
+  /** The time until {@link isOver} becomes true, in milliseconds. */
   get millisLeft(): number {
     return Math.max(0, (this.end - elapsedSeconds()) * 1_000);
   }
 
-  /** Waits before the next attempt. Half of the length is random, so that competing callers do not meet again. */
+  /** Waits before the next attempt. Half of the pause is random, so that competing callers do not try again at the same moment. */
   async wait(options: BackoffOptions): Promise<void> {
     const millis = backoffMillis(this.waits++, options);
     await delay(millis * (0.5 + Math.random() / 2));

@@ -16,11 +16,11 @@ export interface BatchedReadsOptions {
 
 /**
  * Reads values by key for many callers at once. While one read of a scope runs, the keys of further callers gather, and the next read takes
- * them together. Before each read, all input that has arrived is handled, since it often brings more callers. A read never began before the
- * calls that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
+ * them together. Before each read, the process handles all input that has arrived, since the input often brings more callers. A read begins
+ * only after the calls that it answers, so every caller sees the state after its call. If a read fails, all its callers get the error.
  */
 export class BatchedReads<Key, Value> {
-  /** The callers that wait for the next read of each scope. A scope is here while a read of it runs. */
+  /** The callers that wait for the next read of each scope. The map contains a scope while a read of this scope runs. */
   private readonly waiting = new Map<string, Caller<Key, Value>[]>();
 
   private readonly maxKeys: number;

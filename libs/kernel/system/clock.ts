@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** The only code that reads the machine's clock. All other code is given the time. */
+/** The only code that reads the machine's clock. All other code gets the time as an argument. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMillis(): number;

@@ -1,6 +1,6 @@
 import { BatchedReads, type BatchedReadsOptions } from './batched-reads.js';
 
-/** One read for many callers, as {@link BatchedReads} has it: callers that come while a read runs share the next one. */
+/** One read for many callers: as in {@link BatchedReads}, callers that come while a read runs share the next read. */
 export class CoalescedRead<T> {
   private readonly reads: BatchedReads<undefined, T>;
 
@@ -33,7 +33,7 @@ export class CoalescedReads<T> {
     );
   }
 
-  /** Reads the data of `key` by `take`, which must be the same for all callers with that key. */
+  /** Reads the data of `key` by `take`, a function that must be the same for all callers with this key. */
   read(key: string, take: () => Promise<T>): Promise<T> {
     return this.reads.read(key, take);
   }

@@ -6,13 +6,13 @@ export interface ConcurrencyLimitOptions {
   maxWaiting?: number;
   /** The maximum wait of a caller, in milliseconds. Default: no limit. */
   waitMillis?: number;
-  /** Creates the error for a caller that finds too many others waiting, or that has waited for too long. */
+  /** Creates the error for a caller when too many other callers are waiting, or when the caller has waited too long. */
   refusal: () => Error;
 }
 
 /**
- * Runs a limited number of pieces of work at the same time. Others wait in the order of their arrival. Unlike `p-limit`, it also limits the number
- * of waiting callers and their waiting time.
+ * Runs a limited number of pieces of work at the same time. Further callers wait in the order of their arrival. Unlike `p-limit`,
+ * ConcurrencyLimit also limits the number of waiting callers and their waiting time.
  */
 export class ConcurrencyLimit {
   private free: number;
@@ -58,7 +58,7 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** The slot goes directly to the caller that has waited for the longest time. */
+  /** The free slot goes directly to the caller that has waited for the longest time. */
   private giveBack(): void {
     const [next] = this.waiting;
     if (!next) {

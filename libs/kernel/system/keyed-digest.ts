@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 /**
- * Digests that only the owner of the secret can compute (HMAC-SHA256). They show whether two texts are equal. Without the secret nobody can
- * find a text by guessing, not even a short one such as a name.
+ * Digests that only the owner of the secret can compute (HMAC-SHA256). Equal digests show that two texts are equal. Without the secret,
+ * nobody can find a text by guessing, even if the text is short, such as a name.
  */
 export class KeyedDigest {
   private readonly key: Buffer;
@@ -12,7 +12,10 @@ export class KeyedDigest {
     this.key = Buffer.from(hkdfSync('sha256', secret, '', use, 32));
   }
 
-  /** The digest of these parts, 32 bytes. Parts are length-prefixed, so ('a', 'bc') and ('ab', 'c') differ. */
+  /**
+   * The digest of these parts, 32 bytes. Each part is hashed with its length, so the parts ('a', 'bc') and ('ab', 'c') give different
+   * digests.
+   */
   of(...parts: string[]): Buffer {
     const digest = createHmac('sha256', this.key);
     for (const part of parts) digest.update(`${Buffer.byteLength(part)}:`).update(part);

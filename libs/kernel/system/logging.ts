@@ -3,8 +3,8 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 export type { Logger };
 
 /**
- * Creates a process's logger. The logger writes JSON lines with the service's name, by default to standard output. It removes credentials
- * from logged headers and bodies.
+ * Creates a process's logger. The logger writes JSON lines with the service's name, by default to standard output. The logger removes
+ * credentials from logged headers and bodies.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -29,8 +29,8 @@ export function createLogger(service: string, level: string, destination?: Desti
 }
 
 /**
- * Returns the form in which an error is logged. An error of `pg` that ended a connection holds the whole connection: 8 KB, with its
- * prepared statements.
+ * Returns the form in which an error is logged. A `pg` error that ended a connection contains the whole connection: 8 KB, with its prepared
+ * statements.
  */
 function shownError(error: Error): object {
   const { client: _, ...shown } = pino.stdSerializers.err(error) as unknown as Record<string, unknown>;
@@ -38,8 +38,8 @@ function shownError(error: Error): object {
 }
 
 /**
- * An error's message without its stack. It is for log entries of temporary problems, such as a full disk, which can come with every
- * request.
+ * An error's message without its stack. `withoutStack` is for log entries about temporary problems, such as a full disk, that can occur in
+ * every request.
  */
 export function withoutStack(error: unknown): { error: string; code?: string | number } {
   const { message = String(error), code } = (error ?? {}) as { message?: string; code?: unknown };

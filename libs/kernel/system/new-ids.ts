@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { IdPrefix } from '#libs/kernel/core';
 import { systemClock } from './clock.js';
 
-/** Creates a public id: prefix, underscore, ULID. Such ids sort by creation time. */
+/** Creates a public id: prefix, underscore, ULID. Public ids sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${newUlid()}`;
 }
@@ -16,7 +16,10 @@ export function newUlid(): string {
 const pool = Buffer.alloc(4_096);
 let drawn = pool.length;
 
-/** A random byte of the CSPRNG, as a fraction. The bytes are drawn in bulk: ulid itself draws one at a time, which takes 50 µs an id. */
+/**
+ * A random byte of the CSPRNG, as a fraction. Random bytes are read in bulk, because the `ulid` library reads one byte at a time, which
+ * takes 50 µs for each id.
+ */
 function random(): number {
   if (drawn === pool.length) {
     randomFillSync(pool);

@@ -1,8 +1,8 @@
 import { sleep } from './sleep.js';
 
 /**
- * Repeats work until `signal` is aborted, with a pause of `pauseMillis` after each time. Never rejects: `failed` gets each failure, and the
- * work is tried again after the pause.
+ * Repeats work until `signal` is aborted, with a pause of `pauseMillis` after each time. The function never rejects: after a failure it
+ * calls `failed`, and tries the work again after the pause.
  */
 export async function repeatWork(
   signal: AbortSignal,

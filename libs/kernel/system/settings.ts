@@ -95,7 +95,7 @@ const mailbox = (value: string): string => {
   return value;
 };
 
-/** The networks that proxy-addr, a library of Fastify, knows by name. */
+/** The names of networks that `proxy-addr`, a library of Fastify, accepts instead of addresses. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 /** The proxies whose information about a client's address is trusted: none, or these addresses and networks. */
 const proxies = (value: string): false | string[] => {
@@ -122,7 +122,7 @@ const spec = <T, F extends string | undefined>(
   more: { secret?: boolean } = {},
 ): SettingSpec<T, F> => ({ name, fallback, read, description, ...more });
 
-/** All settings. A test compares the table in docs/operating.md with them. */
+/** All settings. A test compares the table in docs/operating.md with these settings. */
 export const settingSpecs = {
   port: spec('PORT', '3000', integer(0, 65_535), 'Port of the API; 0 finds a free one.'),
   host: spec('HOST', '127.0.0.1', text, 'Address that the API listens on.'),
@@ -384,7 +384,7 @@ export function loadSettings(env: Readonly<Record<string, string | undefined>>):
   return settings as Settings;
 }
 
-/** Returns the setting's value. Throws a one-line error that names the setting if it is missing, for processes that need it. */
+/** Returns the setting's value. If the setting is missing, throws a one-line error that names it, for processes that need this setting. */
 export function requireSetting<K extends keyof Settings>(
   settings: Settings,
   key: K,
@@ -395,7 +395,7 @@ export function requireSetting<K extends keyof Settings>(
   return value;
 }
 
-/** The address under which people reach the API, for links in pages and mail. It has no slash at the end. */
+/** The address under which people reach the API, for links in pages and mail. The public URL has no slash at the end. */
 export function publicUrlOf({
   publicUrl,
   host,

@@ -23,8 +23,7 @@ export class TextCipher {
   }
 
   /**
-   * Decrypts a text. Undefined if {@link encrypt} did not make the text with the same secret for the same use, and if the text was changed
-   * or cut off.
+   * Decrypts a text. Returns undefined if the text was encrypted with another secret or for another use, or was changed or cut off.
    */
   decrypt(encrypted: string): string | undefined {
     const bytes = Buffer.from(encrypted, 'base64');

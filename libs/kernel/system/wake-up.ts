@@ -1,12 +1,12 @@
 /**
- * Lets a loop sleep until it has something to do. The loop calls `clear`, looks for work, and then sleeps. A call of `wake` in between ends
- * that sleep at once, so nothing is missed.
+ * Lets a loop sleep until it has something to do. The loop calls `clear`, looks for work, and then sleeps. A call of `wake` after `clear`
+ * ends the following sleep at once, so no work is missed.
  */
 export class WakeUp {
   private awake = false;
   private rouse: (() => void) | undefined;
 
-  /** Ends the present sleep, or the next one. */
+  /** Ends the present sleep of the loop, or the next sleep if the loop is awake. */
   wake(): void {
     this.awake = true;
     this.rouse?.();
@@ -17,7 +17,10 @@ export class WakeUp {
     this.awake = false;
   }
 
-  /** Sleeps until it is woken, but at most this long. Returns whether it was woken. Without a time it sleeps until it is woken. */
+  /**
+   * Sleeps until `wake` is called, but at most for this time. Returns whether it was woken. Without a time, the sleep lasts until `wake` is
+   * called.
+   */
   async sleep(millis?: number): Promise<boolean> {
     if (this.awake || millis === 0) return this.awake;
     await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const PREFIX = 'countinghouse_';
 const registry = new Registry();
 
-/** The time limit for reading a value. If it takes longer, the page does not show the value. */
+/** The time limit for reading a value. If reading a value takes longer, the metrics page does not show the value. */
 const READ_TIMEOUT_MILLIS = 2_000;
 
 /** The media type of {@link metricsPage}. */
@@ -48,7 +48,10 @@ export interface LabeledValues<Value extends string, Label extends string> {
 type Read<Value extends string, Label extends string> = () =>
   Promise<readonly LabeledValues<Value, Label>[]> | readonly LabeledValues<Value, Label>[];
 
-/** Values that go up and down. They are read together when the metrics page is requested, and cost nothing otherwise. */
+/**
+ * Gauges, which are values that go up and down. The values of gauges are read together when the metrics page is requested, and cost nothing
+ * at other times.
+ */
 export class ObservedGauges<Value extends string, Label extends string = never> {
   private readonly readers = new Set<Read<Value, Label>>();
   private reading: Promise<LabeledValues<Value, Label>[]> | undefined;
@@ -79,8 +82,8 @@ export class ObservedGauges<Value extends string, Label extends string = never> 
   }
 
   /**
-   * Calls `read` for the values each time that the metrics are fetched, until the returned function is called. A value that cannot be read is not shown, because an
-   * old value would look like a present one.
+   * Each time that the metrics are fetched, `read` is called for the values, until the returned function is called. A value that cannot be
+   * read is not shown, because an old value would look like a present value.
    */
   addReader(read: Read<Value, Label>): () => void {
     this.readers.add(read);

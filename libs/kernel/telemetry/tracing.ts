@@ -24,15 +24,18 @@ export interface SpanDescription {
   readonly kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly attributes?: Attributes;
   /**
-   * The trace context that the span continues, as {@link traceParent} returns it. By default that is the open span; undefined starts a new
-   * trace.
+   * The trace context that the span continues, as {@link traceParent} returns it. By default, the new span continues the open span;
+   * undefined starts a new trace.
    */
   readonly parent?: string | undefined;
-  /** A trace that caused this one, for separate work. */
+  /** The trace that caused this trace, if the span is separate later work. */
   readonly link?: string | undefined;
 }
 
-/** Runs `work` in a span. A rejection is recorded in the span and passed on. `describe` is called only if tracing is on. */
+/**
+ * Runs `work` in a span. If `work` rejects, the error is recorded in the span and thrown to the caller. `describe` is called only if
+ * tracing is on.
+ */
 export function runInSpan<T>(describe: () => SpanDescription, work: () => Promise<T>): Promise<T> {
   if (!tracing) return work();
   const { api } = tracing;
@@ -49,14 +52,14 @@ export function runInSpan<T>(describe: () => SpanDescription, work: () => Promis
   });
 }
 
-/** The open span, as text for {@link SpanDescription} (W3C `traceparent`); undefined if it is not recorded. */
+/** The open span, as text for {@link SpanDescription} (W3C `traceparent`); undefined if no span is recorded. */
 export function traceParent(): string | undefined {
   const context = tracing?.api.trace.getSpanContext(tracing.api.context.active());
   if (!tracing || !context || (context.traceFlags & tracing.api.TraceFlags.SAMPLED) === 0) return undefined;
   return `00-${context.traceId}-${context.spanId}-01`;
 }
 
-/** The trace in the headers of a request, as text for {@link SpanDescription}; undefined if they have none. */
+/** The trace in the headers of a request, as text for {@link SpanDescription}; undefined if the headers have no trace. */
 export function incomingTrace(headers: Record<string, unknown>): string | undefined {
   if (!tracing) return undefined;
   const { propagation, ROOT_CONTEXT, trace } = tracing.api;
@@ -66,7 +69,7 @@ export function incomingTrace(headers: Record<string, unknown>): string | undefi
   );
 }
 
-/** A span whose begin and end are in different places. */
+/** A span that begins and ends in different parts of the code. */
 export interface RunningSpan {
   readonly traceId: string;
   /** Runs `work` inside the span. */
@@ -109,8 +112,8 @@ export function isTracingConfigured(env: NodeJS.ProcessEnv): boolean {
 }
 
 /**
- * Starts tracing if the standard variables (`OTEL_…`) ask for it. The service name is `countinghouse-<process>` unless they set one. The
- * returned function sends the remaining spans and ends tracing.
+ * Starts tracing if the standard environment variables (`OTEL_…`) require it. The service name is `countinghouse-<process>` unless the
+ * environment variables set another name. The returned function sends the remaining spans and ends tracing.
  */
 export async function startTracing(
   process: string,

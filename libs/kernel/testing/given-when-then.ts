@@ -8,7 +8,7 @@ import {
   type RecordedEvent,
 } from '#libs/kernel/domain';
 
-/** For specs of a decider: `given(...events).when(command).then(...events)`. The whole list of events is asserted. */
+/** For specs of a decider: `given(...events).when(command).then(...events)`. The test asserts the whole list of events. */
 export function decide<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {
   return {
     given: (...history: Event[]) => ({
@@ -17,7 +17,7 @@ export function decide<State, Command, Event extends DomainEvent>(decider: Decid
         return {
           /** Asserts that the command leads to exactly these events. */
           then: (...expected: Event[]): void => same(decider.decide(command, state), expected),
-          /** Asserts that the command is refused with this error code, and for this field if one is given. */
+          /** Asserts that the command is refused with this error code, and for this field if `field` is given. */
           refused: (code: string, field?: string): void => {
             let events: Event[];
             try {

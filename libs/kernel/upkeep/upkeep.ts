@@ -6,7 +6,7 @@ import { counter } from '#libs/kernel/telemetry';
 
 /** Data that is deleted after some time. */
 export interface Retention {
-  /** The name of the table, for people. */
+  /** The name of the table, for log messages and metrics. */
   readonly table: string;
   /** The time for which the data is kept, in days of the machine's clock. */
   readonly days: number;
@@ -15,7 +15,10 @@ export interface Retention {
 }
 
 const HOUR_MILLIS = 3_600_000;
-/** The number of rows of one transaction. A transaction takes some milliseconds, so nobody waits for it and vacuum keeps up. */
+/**
+ * The number of rows that one transaction deletes. A transaction takes some milliseconds, so no other query waits for it, and Postgres'
+ * vacuum keeps up.
+ */
 const BATCH = 1_000;
 
 const removedRows = counter(
@@ -24,7 +27,7 @@ const removedRows = counter(
   ['table'],
 );
 
-/** Removes data whose retention has ended, every hour. Several processes may run it; each batch is removed by one of them. */
+/** Removes data whose retention has ended, every hour. Several processes may run the upkeep; each batch is removed by one process. */
 export class Upkeep extends BackgroundWorker {
   override readonly name = 'upkeep';
 

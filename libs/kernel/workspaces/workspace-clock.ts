@@ -20,19 +20,19 @@ interface ClockRow {
 }
 
 /**
- * The clocks of workspaces. Postgres stores the time of a frozen clock. This is operational state, like timers. Events contain their own
- * business time, so a replay does not need the clock.
+ * The clocks of workspaces. Postgres stores the time of a frozen clock. The time of a frozen clock is operational state, like timers.
+ * Events contain their own business time, so a replay does not need the clock.
  */
 @Injectable()
 export class WorkspaceClock {
-  /** The workspaces that are known to be live. The mode of a workspace never changes, and a live clock needs no read. */
+  /** The workspaces that are known to be live. The mode of a workspace never changes, and the clock of a live workspace needs no read. */
   private readonly live = new Set<string>();
-  /** The pending reads of clocks. Each write needs the time, and many come at once. */
+  /** The pending reads of clocks. Each write request needs the workspace's time, and many requests come at the same moment. */
   private readonly readings = new CoalescedReads<ClockRow>({ startsAtOnce: false });
 
   constructor(private readonly pool: Pool) {}
 
-  /** Registers a workspace's clock. Part of the transaction that creates the workspace. */
+  /** Registers a workspace's clock. `create` runs in the transaction that creates the workspace. */
   async create(workspaceId: string, mode: WorkspaceMode, db: Queryable = this.pool): Promise<void> {
     await db.query(
       'INSERT INTO workspaces.clocks (workspace_id, mode) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -61,7 +61,7 @@ export class WorkspaceClock {
 
   /**
    * Freezes a sandbox's clock at any moment, even in the past. Throws Conflict (`clock_in_use`) if the workspace has ever had a
-   * subscription, because its time then only moves forward, by an advance.
+   * subscription, since its time may then only move forward, by an advance.
    */
   async set(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.requireSandbox(workspaceId);
@@ -77,7 +77,7 @@ export class WorkspaceClock {
     return { now: to, frozen: true };
   }
 
-  /** Moves a sandbox's clock forward to `to` and freezes it there. A clock that is already later stays where it is. */
+  /** Moves a sandbox's clock forward to `to` and freezes it there. A clock that already shows a later time is not changed. */
   async moveTo(workspaceId: string, to: Instant): Promise<void> {
     await this.pool.query(
       `UPDATE workspaces.clocks SET frozen_at = greatest(coalesce(frozen_at, $2), $2)
@@ -86,7 +86,7 @@ export class WorkspaceClock {
     );
   }
 
-  /** Marks the clock so that it can only move forward. The method is called before a subscription is created. */
+  /** Marks the clock so that it can only move forward. `markInUse` is called before a subscription is created. */
   async markInUse(workspaceId: string): Promise<void> {
     await this.pool.query(
       'UPDATE workspaces.clocks SET in_use = true WHERE workspace_id = $1 AND NOT in_use',
@@ -99,7 +99,7 @@ export class WorkspaceClock {
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
-  /** The row is read after the call, so a clock that has been moved is seen by all later callers. */
+  /** The clock's row is read after the call, so all callers after a move of the clock see the new time. */
   private row(workspaceId: string): Promise<ClockRow> {
     return this.readings.read(workspaceId, () => this.load(workspaceId));
   }

@@ -3,7 +3,9 @@ import { wordingOf, type Wording } from './languages/index.js';
 import { invoiceErrorPage } from './templates/error-page.js';
 import type { WebPage } from './templates/web-page.js';
 
-/** The page in place of a hosted invoice that cannot be shown. `error` says why: the link leads to no invoice, or the page failed. */
+/**
+ * The page in place of a hosted invoice that cannot be shown. `error` gives the reason: the link belongs to no invoice, or the page failed.
+ */
 export function hostedInvoiceError(language: Language, error: keyof Wording['errors']): WebPage {
   return invoiceErrorPage({ language, ...wordingOf(language).errors[error], refreshSeconds: null });
 }

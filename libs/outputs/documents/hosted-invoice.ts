@@ -19,7 +19,7 @@ import {
 } from './templates/hosted-invoice-page.js';
 import type { WebPage } from './templates/web-page.js';
 
-/** How the invoice can be paid on its page. */
+/** The ways in which the customer can pay the invoice on its hosted page. */
 export interface HostedPayment {
   /** The label of the card on file, such as "Visa ending 4242"; `null` if there is no card. */
   cardOnFile: string | null;
@@ -33,7 +33,10 @@ type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
 const REFRESH_SECONDS = 3;
 const nothing: Next = { message: null, action: null, refreshSeconds: null };
 
-/** The page of an invoice link. It shows the invoice, the state of its payment, and the next action. */
+/**
+ * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and the next
+ * action.
+ */
 export function hostedInvoice(
   invoice: Invoice,
   token: string,
@@ -54,7 +57,7 @@ export function hostedInvoice(
   });
 }
 
-/** The credit notes that have a number. A note gets its number a moment after its issue. */
+/** The credit notes that have a number. A credit note gets its number a moment after its issue. */
 function creditNotes(invoice: Invoice, token: string): HostedCreditNoteView[] {
   const { words, money, day } = localeOf(invoice);
   return invoice.creditNotes.flatMap(({ creditNoteId, number, issuedAt, total, voidedAt }) => {

@@ -19,11 +19,11 @@ export class InvoiceDocuments {
 
   /**
    * Makes the PDF of an invoice. Workspaces take turns, so that no workspace waits for all PDFs of another. The PDF contains the e-invoice
-   * if the invoice's settings require it and its data is complete. Missing data never prevents the PDF. Throws Unavailable if there is no
-   * browser or too much to print.
+   * if the invoice's settings require it and the invoice has all data for it. The PDF is also made if data for the e-invoice is missing.
+   * Throws Unavailable if there is no browser, or if too many documents wait to be printed.
    *
    * @param sellerName the present name of the workspace
-   * @param payUrl the hosted page, printed while something is to be paid
+   * @param payUrl the address of the hosted page, which is printed while an amount is due
    * @param brand the present look of the workspace's documents
    */
   async pdf(
@@ -37,7 +37,7 @@ export class InvoiceDocuments {
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
-  /** Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and as {@link pdf} does. */
+  /** Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and the same errors as {@link pdf}. */
   async receiptPdf(
     workspaceId: string,
     invoice: Invoice,

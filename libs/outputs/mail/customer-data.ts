@@ -16,7 +16,10 @@ type Row = Pick<
   'number' | 'id' | 'kind' | 'about' | 'customerId' | 'content' | 'status' | 'createdAt' | 'endedAt'
 >;
 
-/** Mail to the customer, and mail to its addresses. The text of mail is left out, because it can have a link that signs somebody in. */
+/**
+ * The mail to a customer and to the customer's addresses, for the export of the customer's data. The export leaves out the text of mail,
+ * because the text can contain a link that signs a user in.
+ */
 @Injectable()
 class MailsSource implements CustomerDataSource {
   constructor(

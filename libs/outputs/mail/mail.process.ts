@@ -10,7 +10,7 @@ interface Tasks {
 
 /**
  * Sends mail. Each attempt to send mail is a task. The task is due by the machine's clock, since mail servers do not know the clock of a
- * sandbox. No event leads to a task here: the parts that write mail add the task.
+ * sandbox. Mail tasks do not follow from events: the code that writes mail adds the task.
  */
 @Injectable()
 export class MailProcess extends ProcessManager<Tasks> {

@@ -4,8 +4,8 @@ import type { NewStream } from '#libs/kernel/nats';
 const HOUR_MILLIS = 3_600_000;
 
 /**
- * The JetStream stream that stores public events for their consumers. The event store stays the source of truth. Subjects here have four or
- * more parts, and subjects of usage have three, so the two never overlap.
+ * The JetStream stream that stores public events for their consumers. The event store stays the source of truth. Subjects of public events
+ * have four or more parts, and subjects of usage have three, so they never overlap.
  */
 export const EVENT_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_EVENTS',

@@ -4,7 +4,10 @@ import { deleteMessages, managerOf, NatsClient, ensureStream } from '#libs/kerne
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { EVENT_STREAM } from './event-stream.js';
 
-/** Deletes the published messages that name a person or its records, also from JetStream's disk. Does nothing in a process without NATS. */
+/**
+ * Deletes the published messages that name a person or the person's resources, also from JetStream's disk. Does nothing in a process
+ * without NATS.
+ */
 @Injectable()
 export class MessagesEraser implements PersonalDataEraser {
   readonly phase = 'after_key';

@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { envelopeOf, messageOf, type MessageData } from '#libs/outputs/webhooks';
 
-/** The message that NATS gets for a public event. */
+/** The message that is published to NATS for a public event. */
 export interface PublishedMessage {
   /** `countinghouse.<workspace>.<event>`, such as `countinghouse.acc_01….invoice.paid`. */
   subject: string;
   /** The id of the recorded event. */
   id: string;
-  /** The body that a webhook would get for the event, with the event's id. */
+  /** The body of the event's webhook message, with the event's id. */
   body: string;
 }
 

@@ -13,7 +13,7 @@ import { RelayRunner } from '#libs/kernel/saga';
 import { MessageData } from '#libs/outputs/webhooks';
 import { PublicEventRelay } from './public-event-relay.js';
 
-/** Publishes public events to JetStream. Only processes with a `NATS_URL` use it. */
+/** Publishes public events to JetStream. Only processes that have a `NATS_URL` publish events. */
 @Module({})
 export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();
@@ -37,7 +37,7 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
     };
   }
 
-  /** Prepares the relay before the process managers start, because a new relay begins at their position. */
+  /** Prepares the relay before the process managers start, because a new relay begins at the position of the process managers. */
   async onModuleInit(): Promise<void> {
     await this.runner.prepare();
   }

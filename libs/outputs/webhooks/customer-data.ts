@@ -6,10 +6,10 @@ import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#li
 import { DeliveryStore } from './delivery/delivery-store.js';
 import { presentDelivery } from './delivery/present-delivery.js';
 
-/** The deliveries that one query looks at. */
+/** The number of deliveries that one query reads. */
 const PAGE = 500;
 
-/** The webhook deliveries whose message names the customer, with their attempts. */
+/** The webhook deliveries whose message contains the customer's id, with the attempts of each delivery. */
 @Injectable()
 class WebhookDeliveriesSource implements CustomerDataSource {
   constructor(

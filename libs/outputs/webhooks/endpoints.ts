@@ -9,13 +9,16 @@ import { pauseSeconds, type EndpointHealth } from './delivery/retry-schedule.js'
 import { subscribesTo } from './public-events/names.js';
 import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js';
 
-/** The largest number of endpoints. With more, one event would cause too many requests. */
+/** The largest number of endpoints. With more endpoints, one event would cause too many requests. */
 const MAX_PER_WORKSPACE = 50;
 
-/** The name of the process manager that sends. The deliveries of an endpoint are a queue of its tasks. */
+/**
+ * The name of the process manager that sends deliveries. The deliveries of each endpoint are one queue of the tasks of this process
+ * manager.
+ */
 export const SENDING_PROCESS = 'webhooks';
 
-/** An endpoint with all data for sending to it. */
+/** An endpoint with all data that is needed to send to it. */
 export interface Endpoint {
   webhook: Webhook;
   secrets: EndpointSecrets;
@@ -30,9 +33,10 @@ export interface EndpointSecrets {
 }
 
 /**
- * Manages the endpoints of workspaces. Their state comes from their streams. Postgres stores the signing secrets and the failed attempts
- * since the last success, since neither belongs in the history. Senders use this class and not a read model. So they do not miss an
- * endpoint that was created just before an event, and do not wait while read models are rebuilt.
+ * Manages the endpoints of workspaces. The state of the endpoints comes from their event streams. Tables outside the event store contain
+ * the signing secrets and the failed attempts since the last success, since neither belongs in the history. Senders read endpoints from
+ * this class and not from a read model. Senders therefore find an endpoint that was just created, and do not wait while read models are
+ * rebuilt.
  */
 @Injectable()
 export class Endpoints {
@@ -43,8 +47,8 @@ export class Endpoints {
   ) {}
 
   /**
-   * Stores the secret of an endpoint before its first event, since nothing can be sent without a secret. Returns the valid secret, which is
-   * the first one that was stored under this id.
+   * Stores the first secret of an endpoint before the first event of the endpoint, since deliveries must be signed. Returns the valid
+   * secret, which is the first one that was stored under the endpoint's id.
    */
   async storeFirstSecret(workspaceId: string, webhookId: string, secret: string): Promise<string> {
     return inTransaction(this.pool, async (tx) => {
@@ -68,12 +72,15 @@ export class Endpoints {
     });
   }
 
-  /** Stores another secret of an endpoint under this id. Returns the first secret that was stored under it. */
+  /** Stores another secret of an endpoint under the id `secretId`. Returns the first secret that was stored under `secretId`. */
   async storeSecret(webhookId: string, secretId: string, secret: string): Promise<string> {
     return keepSecret(this.pool, webhookId, secretId, secret);
   }
 
-  /** Deletes the secrets that signed before a change and do not sign after it. Other secrets stay, since they may be about to sign. */
+  /**
+   * Deletes the secrets that signed deliveries before a change and do not sign after it. Other secrets are kept, since they may be used
+   * soon.
+   */
   async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
     const kept = secretsOf(after);
     const ended = secretsOf(before).filter((secretId) => !kept.includes(secretId));
@@ -89,7 +96,7 @@ export class Endpoints {
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** Returns those of the given workspaces that have endpoints. */
+  /** Returns the given workspaces that have endpoints. */
   async workspacesAmong(workspaceIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ workspace_id: string }>(
       preparedStatement('SELECT DISTINCT workspace_id FROM webhooks.endpoints WHERE workspace_id = ANY($1)', [
@@ -100,8 +107,8 @@ export class Endpoints {
   }
 
   /**
-   * The endpoints that were enabled and subscribed to the event at this position of the log. Endpoints that were deleted later are omitted.
-   * Without a position, the present state decides.
+   * The endpoints that were enabled and subscribed to the event at the given position of the event log. Endpoints that were deleted later
+   * are not returned. Without a position, the endpoints that are subscribed now are returned.
    */
   async subscribedTo(workspaceId: string, event: string, position?: Position): Promise<Webhook[]> {
     const { rows } = await this.pool.query<{ webhook_id: string }>(
@@ -117,7 +124,7 @@ export class Endpoints {
     ) as Webhook[];
   }
 
-  /** The endpoint, enabled or not, with the secrets that sign at `at`, the machine's time; undefined if it is deleted. */
+  /** The endpoint, enabled or not, with the secrets that sign at the machine's time `at`; undefined if it is deleted. */
   async find(workspaceId: string, webhookId: string, at: Instant): Promise<Endpoint | undefined> {
     for (let looks = 1; ; looks++) {
       const webhook = await this.load(workspaceId, webhookId);
@@ -141,7 +148,10 @@ export class Endpoints {
     }
   }
 
-  /** Clears the failures of an endpoint and ends its pause. Call it when a request was delivered, or when the endpoint is enabled again. */
+  /**
+   * Clears the failures of an endpoint and ends its pause. Call `clearFailures` when a request was delivered, or when the endpoint is
+   * enabled again.
+   */
   async clearFailures(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query(
       `UPDATE webhooks.endpoints SET failing_since = NULL, failures = 0
@@ -151,7 +161,7 @@ export class Endpoints {
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** Records that an attempt failed at `at`. If nothing has reached the endpoint for a while, it is paused. */
+  /** Records that an attempt at an endpoint failed at the time `at`. An endpoint that no request has reached for some time is paused. */
   async recordFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
@@ -164,7 +174,7 @@ export class Endpoints {
     return health;
   }
 
-  /** The end of the pause of each paused endpoint in the workspace, by the endpoint's id. */
+  /** The time at which the pause of each paused endpoint in the workspace ends, by the endpoint's id. */
   async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
     return this.queues.of(SENDING_PROCESS, workspaceId);
   }

@@ -7,7 +7,10 @@ export interface WebhookDetails {
   events: string[];
 }
 
-/** Why a webhook is off. `requested`: a user turned it off. `failing`: no request has reached it for days. */
+/**
+ * Why a webhook is off. The reason `requested` means that a user disabled the webhook. The reason `failing` means that no request has
+ * reached the endpoint for days.
+ */
 export type DisableReason = 'requested' | 'failing';
 
 export type WebhookEvent =
@@ -16,19 +19,19 @@ export type WebhookEvent =
   | DomainEvent<'WebhookEnabled', { webhookId: string }>
   | DomainEvent<'WebhookDisabled', { webhookId: string; reason: DisableReason }>
   /**
-   * A test was requested. The request chooses the id of the delivery, so that its sender can wait for the delivery. `event` is the public
-   * event of which an example is sent. If it is absent, a `webhook.test` is sent.
+   * A test was requested. The request for a test chooses the id of the delivery, so that the caller can wait for that delivery. `event` is
+   * the public event for which an example is sent. Without `event`, a `webhook.test` is sent.
    */
   | DomainEvent<'WebhookTestRequested', { webhookId: string; deliveryId: string; event?: string }>
   /**
-   * Another secret signs from now on. The previous secret also signs until `previousUntil`, by the machine's clock; `null` if it no longer
-   * signs.
+   * A new secret signs all deliveries from the time of this event. The previous secret also signs until `previousUntil`, by the machine's
+   * clock; `null` if it no longer signs.
    */
   | DomainEvent<
       'WebhookSecretRotated',
       { webhookId: string; secretId: string; previousUntil: Instant | null }
     >
-  /** The previous secret was ended before its time. */
+  /** A user ended the previous secret before its planned end. */
   | DomainEvent<'WebhookPreviousSecretEnded', { webhookId: string }>
   | DomainEvent<'WebhookDeleted', { webhookId: string }>;
 

@@ -3,16 +3,18 @@ import { addSeconds, Conflict, NotFound, type Instant } from '#libs/kernel/core'
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { webhookEvents, type DisableReason, type WebhookDetails, type WebhookEvent } from './events.js';
 
-/** A webhook endpoint, as its stream describes it. The stream has the ids of the signing secrets, and never the secrets. */
+/**
+ * A webhook endpoint, as the events of its stream describe it. The stream contains the ids of the signing secrets, but never the secrets.
+ */
 export interface Webhook extends WebhookDetails {
   webhookId: string;
   enabled: boolean;
   /** The reason why the endpoint is disabled; `null` while it is enabled. */
   disabledReason: DisableReason | null;
   createdAt: Instant;
-  /** The id of the secret that signs. The first secret has the id of the endpoint. */
+  /** The id of the secret that signs deliveries. The first secret has the id of the endpoint. */
   secretId: string;
-  /** The previous secret, and until when it signs too, by the machine's clock. */
+  /** The previous secret, and the time until which it also signs, by the machine's clock. */
   previousSecret: { secretId: string; until: Instant } | null;
   deleted: boolean;
 }
@@ -22,7 +24,7 @@ export type WebhookCommand =
   | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
   | { type: 'GiveUpOnWebhook'; webhookId: string }
   | { type: 'TestWebhook'; webhookId: string; deliveryId: string; event?: string | undefined }
-  /** `at` is the machine's time, since receivers use real time. */
+  /** `at` is the machine's time, since receivers use real time and not a test clock. */
   | {
       type: 'RotateWebhookSecret';
       at: Instant;
@@ -59,18 +61,18 @@ export const webhookDecider = defineDecider<Webhook, WebhookCommand, WebhookEven
   evolve,
 });
 
-/** Returns the endpoint. Throws NotFound if it was never created or is deleted. */
+/** Returns the endpoint. Throws NotFound if the endpoint was never created or is deleted. */
 export function requireWebhook(webhookId: string, webhook: Webhook | undefined): Webhook {
   if (!webhook || webhook.deleted) throw NotFound.of('webhook', webhookId);
   return webhook;
 }
 
-/** Until when the previous secret signs too; `null` if it does not sign at `at`, the machine's time. */
+/** The time until which the previous secret also signs; `null` if it does not sign at the machine's time `at`. */
 export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): Instant | null {
   return previousSecret !== null && previousSecret.until > at ? previousSecret.until : null;
 }
 
-/** Refuses a third secret that would sign at the same time. A rotation without overlap ends both other secrets. */
+/** Refuses a rotation after which three secrets would sign at the same time. A rotation without overlap ends both older secrets. */
 export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
   const until = previousSecretUntil(webhook, at);
   if (until !== null && overlapSeconds > 0)
@@ -108,7 +110,7 @@ function giveUpOnWebhook({ webhookId }: Of<'GiveUpOnWebhook'>, webhook: Webhook)
   return webhook.enabled ? [{ type: 'WebhookDisabled', data: { webhookId, reason: 'failing' } }] : [];
 }
 
-/** Tests an endpoint. A disabled endpoint can be tested too, to find out whether it works again. */
+/** Tests an endpoint. A disabled endpoint can also be tested, to find out whether it works again. */
 function testWebhook({ webhookId, deliveryId, event }: Of<'TestWebhook'>, _webhook: Webhook): WebhookEvent[] {
   const data = { webhookId, deliveryId, ...(event === undefined ? {} : { event }) };
   return [{ type: 'WebhookTestRequested', data }];

@@ -23,18 +23,21 @@ import { ReminderData } from './public-events/reminder-data.js';
 import { remindersOf, type Reminder } from './public-events/reminders.js';
 import { messageOf, type Message } from './public-events/messages.js';
 
-/** A message for every endpoint that subscribes to it. `data` is JSON text, so that it stays exact. */
+/** A message that is sent to every endpoint that subscribes to its event. `data` is JSON text, so that numbers stay exact. */
 type FanOut = Omit<Message, 'data'> & {
   data: string;
-  /** The position of the event in the log. The subscriptions at that position decide; if it is absent, the present ones do. */
+  /**
+   * The position of the event in the log. Endpoints that were subscribed at this position get the message; without a position, endpoints
+   * that are subscribed now get it.
+   */
   position?: string;
-  /** Marks a reminder. Its delivery ids differ from those of the event that planned it. */
+  /** Marks a reminder. The delivery ids of a reminder differ from those of the event that planned the reminder. */
   isReminder?: true;
-  /** The invoice of the reminder, if several events can plan the same reminder. The reminder is sent once. */
+  /** The invoice that the reminder announces, if several events can plan the same reminder. The reminder is sent once. */
   about?: InvoiceAhead;
 };
 
-/** An invoice that is announced before it exists: its identifying key, and the time when it is made. */
+/** An invoice that a reminder announces: the key that identifies it, and the time at which it will be created. */
 interface InvoiceAhead {
   key: string;
   until: Instant;
@@ -47,15 +50,18 @@ interface Tasks {
 }
 
 /**
- * Sends events to endpoints. An event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task, which
- * repeats until it is delivered or given up. So no endpoint waits for another. The deliveries of an endpoint are a queue, which is paused
- * while nothing reaches the endpoint. The first attempt is made at once. It does not wait for the workspace's clock. Retries follow that
- * clock.
+ * Sends events to endpoints. Each event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task,
+ * which is repeated until the delivery has succeeded or finally failed. An endpoint therefore never waits for another endpoint. The
+ * deliveries of an endpoint are in a queue, which is paused while no request reaches the endpoint. The first attempt at a delivery is made
+ * at once. The first attempt does not wait for the workspace's clock. Retries follow that clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {
   readonly name = SENDING_PROCESS;
-  /** The number of tasks at the same time. Attempts mostly wait for responses. One workspace gets at most half of the slots. */
+  /**
+   * The maximum number of tasks that run at the same time. Attempts mostly wait for responses. A workspace can use at most half of the
+   * slots.
+   */
   override readonly slots = 128;
 
   constructor(
@@ -85,7 +91,9 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     ];
   }
 
-  /** Skips workspaces without endpoints. Most workspaces have none. An endpoint is known before the first event that is sent to it. */
+  /**
+   * Skips workspaces without endpoints. Most workspaces have none. An endpoint is always stored before the first event that is sent to it.
+   */
   override workspacesWithWork(workspaceIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.endpoints.workspacesAmong(workspaceIds);
   }
@@ -137,7 +145,10 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     return { tasks };
   }
 
-  /** Sends a reminder if its reason still exists at its time. The content is decided once, so that it is the same in every attempt. */
+  /**
+   * Sends a reminder at its time, if the reason for the reminder still exists. The content of a reminder is computed once, so that every
+   * attempt sends the same content.
+   */
   private async remind(
     reminder: Reminder,
     { workspaceId, now: timestamp }: CommandContext,
@@ -180,12 +191,18 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The id of the delivery that announces an invoice. It does not depend on the subscription and event that planned it. */
+/**
+ * The id of the delivery of a reminder that announces an invoice. The id does not depend on the subscription and event that planned the
+ * reminder.
+ */
 function deliveryIdAhead({ key, until }: InvoiceAhead, webhookId: string): string {
   return deriveUlid('evt', until, key, webhookId, 'invoice.upcoming');
 }
 
-/** The id of a delivery, the same in each attempt. Tasks of older versions have no time of the event, and keep their form of id. */
+/**
+ * The id of a delivery, which is the same for all its attempts. Tasks that an older version of the program stored do not contain the time
+ * of the event. The delivery ids of such old tasks have the old form.
+ */
 function deliveryIdOf(eventAt: Instant | null, parts: string[]): string {
   return eventAt === null ? deriveId('evt', ...parts) : deriveUlid('evt', eventAt, ...parts);
 }

@@ -1,22 +1,23 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** When an allowance's period ends, a part rolls over. These limits apply to that part. */
+/** The limits on the part of an allowance that rolls over when its period ends. The limits apply to the balance that rolls over. */
 export interface Rollover {
-  /** The maximum balance after the reset. */
+  /** The maximum balance after the period's reset. */
   readonly maximum: DecimalString;
-  /** The minimum balance after the reset. */
+  /** The minimum balance after the period's reset. */
   readonly minimum: DecimalString;
 }
 
-/** The remaining allowance, and the usage beyond it. */
+/** The remaining part of an allowance, and the usage that exceeded the allowance. */
 export interface AllowanceBalance {
   readonly balance: DecimalString;
   readonly overage: DecimalString;
 }
 
 /**
- * Resets an allowance at the end of its period. Its balance becomes min(maximum, max(minimum, balance)). Overage normally ends with the
- * period. With `keepOverage`, it is deducted from the new balance, and the uncovered part continues.
+ * Resets an allowance at the end of its period. The new balance of the allowance is min(maximum, max(minimum, balance)). Usage beyond the
+ * allowance (overage) normally ends with the period. With `keepOverage`, overage is deducted from the new balance, and the rest of it stays
+ * as overage.
  */
 export function resetAllowance(
   { maximum, minimum }: Rollover,

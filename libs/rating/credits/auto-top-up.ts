@@ -6,7 +6,7 @@ export interface AutoTopUp {
   readonly credits: DecimalString;
 }
 
-/** Tells whether a balance requires a top-up. A balance at or below the threshold does. */
+/** Tells whether a balance requires a top-up. A balance at or below the threshold requires a top-up. */
 export function isTopUpDue({ threshold }: AutoTopUp, balance: DecimalString): boolean {
   return new Decimal(balance).lte(threshold);
 }

@@ -2,18 +2,18 @@ import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from 
 import { sortByBurnOrder, type CreditBlock, type CreditDraw } from './blocks.js';
 
 /**
- * The policy for a use of credits that the balance does not cover. `block`: the use is refused. `allow`: the credits are used up, and the remaining
- * amount is billed.
+ * The policy for a use of credits that exceeds the balance. `block`: the use is refused. With `allow`, the available credits are used, and
+ * the remaining amount is billed.
  */
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
-/** The result of taking credits from the blocks of a wallet. */
+/** The result of taking credits from the credit blocks of a wallet. */
 export interface DrawResult {
   readonly accepted: boolean;
   readonly draws: readonly CreditDraw[];
   readonly covered: DecimalString;
-  /** The amount that must be billed instead. It is zero if the use was refused. */
+  /** The part of the use that the balance did not cover and that must be billed. The uncovered amount is zero if the use was refused. */
   readonly uncovered: DecimalString;
 }
 
@@ -24,7 +24,10 @@ interface Balance {
   left: Decimal;
 }
 
-/** The blocks of a wallet while credits are taken from them, one use after another. The given blocks are not changed. */
+/**
+ * The credit blocks of a wallet while credits are taken from them, one use after another. The blocks that the caller passes are not
+ * changed.
+ */
 export class BlockBalances {
   /** In burn order. */
   private readonly balances: Balance[];
@@ -33,7 +36,7 @@ export class BlockBalances {
     this.balances = sortByBurnOrder(blocks).map((block) => ({ block, left: new Decimal(block.amount) }));
   }
 
-  /** The credits that can be used at an instant. */
+  /** The sum of the credits that can be used at an instant. */
   available(at: Instant): Decimal {
     return sumOf(this.balances.filter((one) => isUsable(one, at)).map(({ left }) => left));
   }

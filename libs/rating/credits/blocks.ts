@@ -4,7 +4,7 @@ import { compareTexts, Decimal, type DecimalString, type Instant } from '#libs/k
 export const CREDIT_SOURCES = ['grant', 'promotional', 'purchase'] as const;
 export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
-/** A block of prepaid credits. Credits are exact decimals. Only the money that is computed from them is rounded. */
+/** A block of prepaid credits. Credits are exact decimals. Only amounts of money that are computed from credits are rounded. */
 export interface CreditBlock {
   readonly blockId: string;
   /** The remaining amount of the block. */
@@ -26,8 +26,8 @@ export interface CreditDraw {
 }
 
 /**
- * The burn order of blocks. It compares priority, expiry (none comes last), source (free before purchased), effective instant, creation
- * instant and id. All code uses this order.
+ * The burn order of blocks. Burn order compares priority, expiry (blocks without expiry last), source (purchased last), effective instant,
+ * creation instant and id. All code uses this order.
  */
 export function sortByBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
   return [...blocks].sort(
@@ -51,5 +51,5 @@ export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[]
   );
 }
 
-/** A string that is greater than every instant, because instants begin with a year. */
+/** A string that sorts after every instant, because instants begin with a year. */
 const NEVER = '~';

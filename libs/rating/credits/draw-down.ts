@@ -2,7 +2,7 @@ import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from 
 import { BlockBalances, type DrawResult, type OveragePolicy } from './block-balances.js';
 import { usableBlocks, type CreditBlock, type CreditDraw } from './blocks.js';
 
-/** Takes `amount` from the blocks that can be used at `at`, in burn order. The given blocks are not changed. */
+/** Takes `amount` from the blocks that can be used at `at`, in burn order. The blocks that the caller passes are not changed. */
 export function drawDown(
   blocks: readonly CreditBlock[],
   amount: DecimalString,
@@ -13,8 +13,8 @@ export function drawDown(
 }
 
 /**
- * Returns what a void takes from the blocks: the remaining amount of one block, or `amount` of it. Without `blockId`, it takes from all
- * usable blocks in burn order. Credits that were used before stay used.
+ * Returns the amounts that a void takes from the blocks: the remaining amount of one block, or `amount` of it. Without `blockId`, a void
+ * takes credits from all usable blocks, in burn order. A void does not change credits that were used before.
  */
 export function drawsOfVoid(
   blocks: readonly CreditBlock[],
@@ -26,7 +26,7 @@ export function drawsOfVoid(
   return drawsOf(within, amount === undefined ? undefined : new Decimal(amount));
 }
 
-/** Returns the blocks after the draws. */
+/** Returns the blocks with their balances after the draws. */
 export function afterDraws<Block extends CreditBlock>(
   blocks: readonly Block[],
   draws: readonly CreditDraw[],
@@ -40,12 +40,12 @@ export function afterDraws<Block extends CreditBlock>(
   });
 }
 
-/** The remaining amount of a block at an instant. It is zero from the expiry. */
+/** The remaining amount of a block at an instant. A block has no remaining credits from the instant of its expiry. */
 export function remainingCredits({ amount, expiresAt }: CreditBlock, at: Instant): DecimalString {
   return expiresAt !== null && expiresAt <= at ? '0' : amount;
 }
 
-/** Draws `amount` from the blocks in the given order. Without `amount`, draws everything. */
+/** Draws `amount` credits from the blocks in the given order. Without `amount`, draws everything. */
 function drawsOf(blocks: readonly CreditBlock[], amount: Decimal | undefined): CreditDraw[] {
   let left = amount;
   return blocks.flatMap(({ blockId, amount: available }) => {

@@ -3,7 +3,7 @@ import type { CreditBlock } from './blocks.js';
 import type { OveragePolicy } from './block-balances.js';
 import { afterDraws, drawDown, remainingCredits, drawsOfVoid } from './draw-down.js';
 
-/** A change of a wallet. A use of credits whose key occurred before changes nothing. */
+/** A change of a wallet. A debit with a key that occurred before changes nothing. */
 export type CreditMovement =
   | { readonly type: 'debit'; readonly at: Instant; readonly amount: DecimalString; readonly key?: string }
   | {
@@ -14,8 +14,8 @@ export type CreditMovement =
     };
 
 /**
- * A wallet at the end of its history, with the remaining amount of each block. `uncovered` is the amount to bill, because credits were not
- * sufficient.
+ * A wallet at the end of its history, with the remaining amount of each block. `uncovered` is the amount to bill because there were not
+ * enough credits.
  */
 export interface CreditBalances {
   readonly balances: Readonly<Record<string, DecimalString>>;
@@ -23,9 +23,9 @@ export interface CreditBalances {
 }
 
 /**
- * Replays a wallet's history in order of time, starting with its granted blocks. Debits before a block became effective stay billed. If a
- * void and a debit have the same instant, the void comes first. `asOf` is the instant of the balances. By default it is after the last
- * movement.
+ * Replays the movements of a wallet in order of time, starting with its granted blocks. Debits from the time before a block became
+ * effective stay billed. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant of the balances. By
+ * default, `asOf` is after the last movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

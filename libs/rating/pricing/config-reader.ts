@@ -11,13 +11,16 @@ import {
   type FieldError,
 } from '#libs/kernel/core';
 
-/** The maximum number of digits before and after the decimal point. A product with a quantity of 30 digits is then still exact. */
+/**
+ * The maximum number of digits of a price, both before and after the decimal point. The product of such a price and a quantity of 30 digits
+ * is still exact.
+ */
 export const MAX_PRICE_DIGITS = 15;
 export const MAX_CONFIG_TEXT_LENGTH = 255;
 
 /**
- * Reads a price's `config` field by field, and collects the error of each field. A wrong value is replaced by a harmless one, so that one
- * pass finds every error. The config must not be used unless {@link errors} is empty. An optional field can be absent or null.
+ * Reads a price's `config` field by field, and collects the error of each field. A wrong value is replaced by a harmless one, so that all
+ * errors are found at once. The config must not be used unless {@link errors} is empty. An optional field can be absent or null.
  */
 export class ConfigReader {
   private readonly wrong: FieldError[] = [];
@@ -39,7 +42,7 @@ export class ConfigReader {
     return this.decimal(field, value);
   }
 
-  /** Like {@link amount}, for fields that can be absent. */
+  /** Reads amounts like {@link amount}, for fields that can be absent. */
   optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
     const given = fields.map((field) => [field, this.rawValue(field)] as const);
     return Object.fromEntries(
@@ -72,7 +75,7 @@ export class ConfigReader {
     return value === true;
   }
 
-  /** Reads the required upper bound of a tier. The bound is above 0, or null for the open last tier. */
+  /** Reads the required upper bound of a tier. The bound of a tier is above 0, or null for the last tier, which has no upper bound. */
   tierBound(field: string): DecimalString | null {
     const value = this.rawValue(field);
     if (value === null) return null;
@@ -85,7 +88,7 @@ export class ConfigReader {
     return bound;
   }
 
-  /** Reads a required list of `min` to `max` objects. Each object gets its own reader. */
+  /** Reads a required list of `min` to `max` objects. Each object of the list gets its own reader. */
   list(field: string, min: number, max: number): ConfigReader[] {
     const value = this.rawValue(field);
     if (!Array.isArray(value) || value.length < min || value.length > max) {
@@ -130,14 +133,14 @@ export class ConfigReader {
     return 'USD';
   }
 
-  /** Adds an error if the second of two amounts is below the first. */
+  /** Adds an error if the second of two amounts is smaller than the first. */
   requireOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
     const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
     if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
       this.refuse(upper, `must not be below ${lower}`);
   }
 
-  /** Adds an error for each of these amounts that has fractions of the currency's smallest unit. */
+  /** Adds an error for each amount with fractions of the currency's smallest unit. */
   requireWholeUnits(config: Readonly<Record<string, unknown>>, currency: string, ...fields: string[]): void {
     for (const field of fields) {
       const amount = config[field] as DecimalString | undefined;
@@ -151,12 +154,12 @@ export class ConfigReader {
     this.wrong.push({ field: `${this.path}.${field}`, message });
   }
 
-  /** Tells whether a field has no error so far. */
+  /** Tells whether no error has been added for a field so far. */
   hasNoError(field: string): boolean {
     return !this.wrong.some((error) => error.field === `${this.path}.${field}`);
   }
 
-  /** Returns all errors, including one for every unknown field. */
+  /** Returns all errors, including an error for every unknown field. */
   errors(): FieldError[] {
     const unknown = Object.keys(this.input)
       .filter((field) => !this.known.has(field))
@@ -191,7 +194,7 @@ export class ConfigReader {
   }
 }
 
-/** A string as it is, or the string by which a number or boolean is grouped. For example, 1.0 becomes "1". */
+/** Returns a string unchanged, and a number or boolean as the string by which usage is grouped. For example, 1.0 becomes "1". */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return decimalString(new Decimal(value));

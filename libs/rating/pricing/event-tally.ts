@@ -1,15 +1,15 @@
 import type { DecimalString } from '#libs/kernel/core';
 
 /**
- * The totals of a customer's events, which are read once in order of time. These totals are sufficient to price any number of events.
- * `tallyEvents` computes them batch by batch.
+ * The totals of a customer's events, computed in a single pass over the events in order of time. The totals are sufficient to price any
+ * number of events. The function `tallyEvents` computes the totals batch by batch.
  */
 export interface EventTally {
-  /** The used part of the included units. */
+  /** The part of the included units that the events have used. */
   readonly included: DecimalString;
-  /** The number of free events that are used. */
+  /** The number of free events that were used. */
   readonly freeEvents: number;
-  /** The used part of the free amount. */
+  /** The part of the free amount that the events have used. */
   readonly freeAmount: DecimalString;
   /** The number of charged events. */
   readonly chargedEvents: number;
@@ -19,7 +19,7 @@ export interface EventTally {
   readonly charge: DecimalString;
 }
 
-/** The tally before the first event. */
+/** The totals before the first event. */
 export const NO_EVENTS: EventTally = {
   included: '0',
   freeEvents: 0,

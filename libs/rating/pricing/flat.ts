@@ -1,7 +1,7 @@
 import { Decimal, jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** One amount per period, for any usage. */
+/** The price is one amount per period, for any usage. */
 export interface FlatConfig extends BaseConfig<'flat'> {
   readonly amount: DecimalString;
 }

@@ -2,7 +2,7 @@ import { Decimal, decimalString, sumOf } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel, RatedTier } from './model.js';
 import { readTiers, tierOfQuantity, readUnitAndFlatAmount, writeTiers, type Tier } from './tiers.js';
 
-/** Each tier prices the units within it, and adds its flat amount once it is reached. */
+/** Each tier has a price for the units within it, and a flat amount that is added once the tier is reached. */
 export interface GraduatedConfig extends BaseConfig<'graduated'> {
   readonly tiers: readonly Tier[];
 }
@@ -19,7 +19,7 @@ export const graduatedModel: PricingModel<'graduated', GraduatedConfig> = {
   },
 };
 
-/** The first tier is already reached at 0, so its flat amount is a base fee. */
+/** The first tier is always reached, so its flat amount is a base fee. */
 function reachedTiers(tiers: readonly Tier[], quantity: Decimal): RatedTier[] {
   const reached = tiers.slice(0, tiers.indexOf(tierOfQuantity(tiers, quantity)) + 1);
   return reached.map((tier, i) => {

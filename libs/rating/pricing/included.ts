@@ -8,7 +8,7 @@ export interface DividedQuantity {
   readonly free: RatedTier[];
 }
 
-/** Removes the first `units` of a quantity, which are free. A quantity that corrections made negative stays unchanged. */
+/** Deducts the first `units` of a quantity, which are free. A quantity below zero (after corrections) stays unchanged. */
 export function deductFreeUnits(quantity: Decimal, units: string | undefined): DividedQuantity {
   const free = Decimal.min(Decimal.max(quantity, 0), units ?? 0);
   if (free.isZero()) return { charged: quantity, free: [] };
@@ -17,9 +17,9 @@ export function deductFreeUnits(quantity: Decimal, units: string | undefined): D
 }
 
 /**
- * Divides the shared `units` among the quantities in proportion. The shares are steps of the smallest decimal place in use. The remaining
- * steps go to the largest remainders; of equal remainders, the earlier quantity is first. If the units cover all quantities, each share is
- * the whole quantity. A quantity that corrections made negative gets none.
+ * Divides shared included units among the quantities in proportion. Each share is a multiple of the smallest decimal place in use.
+ * Remaining units of that decimal place go to the largest remainders. Of equal remainders, the earlier quantity comes first. If the
+ * included units cover all quantities, each share is the whole quantity. A quantity below zero (after corrections) gets no share.
  */
 export function shareIncludedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));

@@ -34,7 +34,7 @@ export type { MatrixConfig } from './matrix.js';
 export type { PriceBounds, PricedUsage, UsageCost, RatedTier } from './model.js';
 export { presentTier } from './present-tier.js';
 
-/** A price's validated config: one member per pricing model. Decimals are strings. */
+/** The validated config of a price, with one member of the union per pricing model. Decimals are strings. */
 export type PriceConfig =
   | UnitConfig
   | FlatConfig
@@ -47,7 +47,7 @@ export type PriceConfig =
   | LicenseConfig;
 export type PricingModelName = PriceConfig['model'];
 
-/** The registry of pricing models. A new model needs one file, its member of {@link PriceConfig} and its line here. */
+/** The registry of pricing models. To add a model, add a file, a member of {@link PriceConfig} and a line in this file. */
 const models: {
   readonly [Name in PricingModelName]: PricingModel<Name, Extract<PriceConfig, { model: Name }>>;
 } = {
@@ -67,7 +67,7 @@ export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 
 /** The limits of a config. The API documentation quotes them. */
 export const PRICE_LIMITS = {
-  /** Amounts and quantities must be below this number. */
+  /** Amounts and quantities of a price must be below this number. */
   amountBelow: 10 ** MAX_PRICE_DIGITS,
   tiers: MAX_TIERS,
   cells: MAX_CELLS,
@@ -75,11 +75,11 @@ export const PRICE_LIMITS = {
   textLength: MAX_CONFIG_TEXT_LENGTH,
 } as const;
 
-/** The result of reading a config: the config, or all its errors. */
+/** The result of reading a config: either the config or all its errors. */
 export type PriceConfigResult =
   { readonly ok: true; readonly config: PriceConfig } | { readonly ok: false; readonly errors: FieldError[] };
 
-/** Reads a price's `config` from a parsed request body. The errors name fields as `config.…`. */
+/** Reads a price's `config` from a parsed request body. Errors name the wrong fields as `config.…`. */
 export function parsePriceConfig(input: unknown): PriceConfigResult {
   if (!isObject(input)) return refused('config', 'must be an object such as {"model": "unit", …}');
   const fields = new ConfigReader(input);
@@ -105,8 +105,8 @@ export function parsePriceConfig(input: unknown): PriceConfigResult {
 }
 
 /**
- * Converts a config to its form in a response. The form has the same fields as {@link parsePriceConfig}, with decimals as exact JSON
- * numbers.
+ * Converts a config to its form in a response. The response has the same fields that {@link parsePriceConfig} reads, with decimals as exact
+ * JSON numbers.
  */
 export function presentPriceConfig(config: PriceConfig): Record<string, unknown> {
   const { model, currency, includedUnits, includedUnitsShared, minimumAmount, maximumAmount } = config;
@@ -120,24 +120,27 @@ export function presentPriceConfig(config: PriceConfig): Record<string, unknown>
   };
 }
 
-/** Returns the kinds of charges that prices with the config's model can have. */
+/** Returns the kinds of charges that are possible with the config's pricing model. */
 export function chargeKindOf({ model }: PriceConfig): ChargeKind {
   return modelNamed(model).chargeKind;
 }
 
-/** Tells whether a quantity costs the same when it is billed in parts. */
+/** Tells whether billing a quantity in parts costs the same as billing it at once. */
 export function isAdditive(config: PriceConfig): boolean {
   return BOUNDS.every((field) => config[field] === undefined) && modelNamed(config.model).isAdditive(config);
 }
 
-/** Tells whether the cost depends on single events, not only on their sum. If so, {@link tallyEvents} reads the events. */
+/**
+ * Tells whether the cost depends on single events, and not only on their sum. If the cost depends on single events, {@link tallyEvents}
+ * reads them.
+ */
 export function needsEvents(config: PriceConfig): boolean {
   return modelNamed(config.model).needsEvents?.(config) ?? false;
 }
 
 /**
- * Adds further events to the tally `before`, in order of time. `amounts` is the value of each event at the metric's property. Throws
- * RangeError for a config that does not {@link needsEvents}.
+ * Adds further events to the tally `before`, in order of time. `amounts` contains the value of the metric's property for each event. Throws
+ * RangeError for a config whose cost does not depend on single events.
  */
 export function tallyEvents(
   config: PriceConfig,
@@ -160,7 +163,10 @@ export function priceUsage(config: PriceConfig, usage: PricedUsage): UsageCost {
   return free.length === 0 ? rated : { ...rated, tiers: [...free, ...tiersOf(rated, charged)] };
 }
 
-/** Divides shared included units among the groups of a period. Undefined if each group has all included units. */
+/**
+ * Divides shared included units among the groups of a period. Undefined if included units are not shared, so that each group has all of
+ * them.
+ */
 export function includedUnitsByGroup(
   { includedUnits, includedUnitsShared }: PriceConfig,
   quantities: readonly Decimal[],
@@ -169,7 +175,7 @@ export function includedUnitsByGroup(
   return shareIncludedUnits(quantities, includedUnits);
 }
 
-/** The tiers of an amount. For a model without tiers, one tier with the whole quantity. */
+/** The tiers of an amount. Returns one tier with the whole quantity if the model has no tiers. */
 export function tiersOf({ amount, unitPrice, tiers }: UsageCost, quantity: Decimal): RatedTier[] {
   if (tiers !== undefined) return tiers;
   const price = unitPrice === undefined ? {} : { unitPrice };
@@ -188,7 +194,9 @@ function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   return { ...bounds, includedUnitsShared: true };
 }
 
-/** Returns a pricing model by name. Each model only gets its own config, because the `model` field of the config selects it. */
+/**
+ * Returns a pricing model by name. Each model gets only configs of its own type, because it is selected by the `model` field of the config.
+ */
 function modelNamed(
   name: PricingModelName,
 ): PricingModel<PricingModelName, PriceConfig & BaseConfig<PricingModelName>> {

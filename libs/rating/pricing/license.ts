@@ -1,7 +1,7 @@
 import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** A seat of a license type. The customer's active licenses are the seats. A change of seats is prorated. */
+/** The price of one seat of a license type. Each active license of the customer is a seat. A change of the number of seats is prorated. */
 export interface LicenseConfig extends BaseConfig<'license'> {
   readonly unitPrice: DecimalString;
 }

@@ -2,16 +2,16 @@ import { jsonNumber, type DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** A price per unit that depends on the values of one or two properties. The metric must group by these properties. */
+/** A price per unit that depends on the values of one or two properties. The metric of a matrix price must group by these properties. */
 export interface MatrixConfig extends BaseConfig<'matrix'> {
   readonly dimensions: readonly string[];
   readonly cells: readonly MatrixCell[];
-  /** The unit price of all combinations without a cell, including events without a property. */
+  /** The unit price of all combinations without a cell, and of events that lack a property. */
   readonly defaultUnitPrice: DecimalString;
 }
 
 export interface MatrixCell {
-  /** The values of the dimensions, in the order of the dimensions. */
+  /** The values of the properties in `dimensions`, in the same order as these properties. */
   readonly values: readonly string[];
   readonly unitPrice: DecimalString;
 }

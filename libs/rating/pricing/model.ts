@@ -8,33 +8,36 @@ export interface BaseConfig<Name extends string> extends PriceBounds {
   readonly currency: string;
 }
 
-/** The limits that a price of any model can have. */
+/** The included units, minimum and maximum that a price of any model can have. */
 export interface PriceBounds {
-  /** The free units of a period. The model prices only the units above them. Each group has its own free units, unless they are shared. */
+  /**
+   * The number of free units in a period. The pricing model prices only the units above the included units. Each usage group has its own
+   * included units, unless all groups share them.
+   */
   readonly includedUnits?: DecimalString;
-  /** All groups share the included units, in proportion to their usage. */
+  /** True if all groups share the included units, in proportion to their usage. */
   readonly includedUnitsShared?: true;
-  /** The minimum cost of a full period for all groups together. For a part of a period, it is reduced to that share. */
+  /** The minimum cost of a full period for all groups together. For a part of a period, the minimum is prorated. */
   readonly minimumAmount?: DecimalString;
-  /** The maximum cost of a period for all groups together. For a part of a period, it is not reduced. */
+  /** The maximum cost of a period for all groups together. For a part of a period, the maximum of usage is not prorated. */
   readonly maximumAmount?: DecimalString;
 }
 
-/** The usage that a price is applied to. */
+/** The usage to which a price is applied. */
 export interface PricedUsage {
   /** The measured quantity, or the number of units of a fee. Corrections can make it negative. */
   readonly quantity: Decimal;
   /** The values of the properties by which the metric groups, without properties that the events do not have. */
   readonly group?: Readonly<Record<string, string>>;
-  /** The group's share of included units that all groups share. If absent, the group has all included units. */
+  /** The group's share of included units, if all groups share them. If absent, the group has all included units. */
   readonly included?: DecimalString;
-  /** The tally of single events. Needed for a config that {@link PricingModel.needsEvents}. */
+  /** The tally of single events. Needed for a config whose cost depends on single events; see {@link PricingModel.needsEvents}. */
   readonly events?: EventTally;
 }
 
-/** A part of a quantity with one price: a tier, the free units, the started packages or the charged events. */
+/** A part of a quantity that has one price: a tier, the free units, the started packages or the charged events. */
 export interface RatedTier {
-  /** The last unit of the tier, inclusive. Null if the tier is open, or if there are no bounds. */
+  /** The last unit of the tier, inclusive. Null if the last tier has no upper bound, or if the model has no tiers. */
   readonly upTo: DecimalString | null;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
@@ -47,13 +50,13 @@ export interface RatedTier {
   readonly packagePrice?: DecimalString;
   /** The percentage of the quantity that is charged, for the model `percentage`. */
   readonly rate?: DecimalString;
-  /** The number of charged events. Each of them costs `fixedFee`. */
+  /** The number of charged events. Each charged event costs `fixedFee`. */
   readonly events?: number;
   readonly fixedFee?: DecimalString;
   readonly amount: DecimalString;
 }
 
-/** The cost of a quantity at full precision. The invoice line rounds it once. */
+/** The cost of a quantity at full precision. The cost is rounded once, on the invoice line. */
 export interface UsageCost {
   readonly amount: Decimal;
   /** The price per unit, for a model with a single price. */
@@ -62,22 +65,22 @@ export interface UsageCost {
 }
 
 /**
- * The kind of charge that a price can have. `fee` is for units that the subscription has, one by default. `metric` is a measured quantity.
- * With `either`, the price decides which of the two.
+ * The kinds of charges that prices of a model can have. The kind `fee` is for units that the subscription has, which is one unit by
+ * default. `metric` is a measured quantity. The kind `either` means that each price is a fee or has a metric.
  */
 export type ChargeKind = 'fee' | 'metric' | 'either';
 
-/** One pricing model: it reads and writes its config, and prices a quantity. */
+/** A pricing model reads and writes its config, and prices a quantity. */
 export interface PricingModel<Name extends string, Config extends BaseConfig<Name>> {
   readonly name: Name;
   readonly chargeKind: ChargeKind;
-  /** Reads the fields of this model's config, without those of {@link BaseConfig}. */
+  /** Reads the fields that only this model's config has, without the fields of {@link BaseConfig}. */
   read(fields: ConfigReader): Omit<Config, keyof BaseConfig<Name>>;
-  /** Converts the same fields to JSON for a response, with decimals as exact numbers. */
+  /** Converts the fields that `read` returns to JSON for a response, with decimals as exact numbers. */
   write(config: Config): Record<string, unknown>;
-  /** Tells whether a quantity always costs the same as its parts together. */
+  /** Tells whether billing a quantity in parts always costs the same as billing it at once. */
   isAdditive(config: Config): boolean;
-  /** Tells whether the cost depends on single events. If absent, it depends only on the quantity. */
+  /** Tells whether the cost depends on single events. If absent, the cost depends only on the quantity. */
   needsEvents?(config: Config): boolean;
   /** Computes the cost of the quantity above the included units. */
   rate(config: Config, usage: PricedUsage): UsageCost;

@@ -2,7 +2,7 @@ import { Decimal, decimalString, jsonNumbers, type DecimalString } from '#libs/k
 import { deductFreeUnits } from './included.js';
 import type { BaseConfig, PricingModel } from './model.js';
 
-/** Every started package of `packageSize` units costs `packagePrice`. Free units are deducted first. */
+/** Each package of `packageSize` units costs `packagePrice`, even if only a part of it is used. Free units are deducted first. */
 export interface PackageConfig extends BaseConfig<'package'> {
   readonly packageSize: DecimalString;
   readonly packagePrice: DecimalString;
@@ -35,7 +35,7 @@ export const packageModel: PricingModel<'package', PackageConfig> = {
   },
 };
 
-/** Does not use a rounded quotient, because rounding could hide a package that was just started. */
+/** Packages are not counted with a rounded quotient, because rounding could hide a package that was just started. */
 function startedPackages(units: Decimal, size: Decimal): Decimal {
   const whole = units.divToInt(size);
   return units.gt(whole.times(size)) ? whole.plus(1) : whole;

@@ -4,15 +4,16 @@ import { deductFreeUnits } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, UsageCost, RatedTier } from './model.js';
 
 /**
- * A percentage of the amounts of events. Events use up the free events and the free amount in order of time. When one of the two is used
- * up, no further event is free. The event that exceeds the free amount pays for the part above it, and its whole fixed fee. The minimum and
- * maximum per event limit the sum of percentage and fixed fee of each charged event.
+ * A price that is a percentage of the amounts of events. Events use up the free events and the free amount in order of time. When either
+ * the free events or the free amount is used up, no further event is free. The event that exceeds the free amount pays the percentage of
+ * the part above it, and the whole fixed fee. For each charged event, the minimum and maximum per event limit the sum of percentage and
+ * fixed fee.
  */
 export interface PercentageConfig extends BaseConfig<'percentage'> {
-  /** The rate in percent. For example, 1.5 of 200 is 3. */
+  /** The rate in percent. For example, a rate of 1.5 on an amount of 200 costs 3. */
   readonly rate: DecimalString;
   readonly fixedFee?: DecimalString;
-  /** Zero means the same as absent, also for `freeAmount`. */
+  /** Zero means the same as an absent field, for `freeEvents` and for `freeAmount`. */
   readonly freeEvents?: number;
   readonly freeAmount?: DecimalString;
   readonly minimumPerEvent?: DecimalString;
@@ -41,7 +42,7 @@ export const percentageModel: PricingModel<'percentage', PercentageConfig> = {
   rate: (config, usage) => (isPerEvent(config) ? rateEvents(config, usage) : rateSum(config, usage)),
 };
 
-/** Tells whether the cost depends on the single events, not only on their sum. */
+/** Tells whether the cost depends on single events, and not only on their sum. */
 function isPerEvent(config: PercentageConfig): boolean {
   const { fixedFee, freeEvents = 0, minimumPerEvent, maximumPerEvent } = config;
   return (
@@ -71,7 +72,10 @@ function rateEvents({ rate, fixedFee }: PercentageConfig, { events }: PricedUsag
   return { amount: new Decimal(charge), tiers };
 }
 
-/** Adds one event of `amount` to the tally. A negative event is a correction. It gives back the percentage and has no fixed fee. */
+/**
+ * Adds one event of `amount` to the tally. An event with a negative amount is a correction. A correction gives back the percentage, and has
+ * no fixed fee.
+ */
 export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: Decimal): EventTally {
   if (amount.isNegative() && !amount.isZero())
     return charged(tally, amount, percentOf(config.rate, amount), 0);
@@ -90,7 +94,7 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** The part of the event's amount that is free. Undefined if the free amount is used up. */
+/** Returns the part of the event's amount that is free. Returns undefined if the free amount is used up. */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

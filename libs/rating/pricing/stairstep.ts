@@ -2,7 +2,7 @@ import { Decimal, decimalString } from '#libs/kernel/core';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOfQuantity, writeTiers, type Tier } from './tiers.js';
 
-/** The cost is only the flat amount of the tier in which the quantity ends, not the sum of all tiers. */
+/** A stairstep price costs only the flat amount of the tier in which the quantity ends, not the sum of all tiers. */
 export interface StairstepConfig extends BaseConfig<'stairstep'> {
   readonly tiers: readonly Tier[];
 }

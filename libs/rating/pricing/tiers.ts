@@ -1,7 +1,7 @@
 import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 
-/** A tier of a price. A quantity belongs to the first tier whose bound it does not exceed. */
+/** A tier of a price. A quantity belongs to the first tier whose upper bound is not below the quantity. */
 export interface Tier {
   /** The last unit, inclusive. Null for the last tier, which has no upper bound. */
   readonly upTo: DecimalString | null;
@@ -11,7 +11,10 @@ export interface Tier {
 
 export const MAX_TIERS = 100;
 
-/** Reads `tiers`. Their bounds must increase, and the last tier must be open. `price` reads the prices of each tier. */
+/**
+ * Reads `tiers`. The upper bounds of tiers must increase, and the last tier must have no upper bound. The function `price` reads the prices
+ * of each tier.
+ */
 export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => Omit<Tier, 'upTo'>): Tier[] {
   const readers = fields.list('tiers', 1, MAX_TIERS);
   const tiers = readers.map((reader) => ({ upTo: reader.tierBound('upTo'), ...price(reader) }));
@@ -28,7 +31,7 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
   return tiers;
 }
 
-/** Reads a price per unit, an amount for the tier, or both. */
+/** Reads the prices of a tier: a price per unit, an amount for the tier, or both. */
 export function readUnitAndFlatAmount(tier: ConfigReader): Omit<Tier, 'upTo'> {
   const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
   if (prices.unitPrice === undefined && prices.flatAmount === undefined)
@@ -46,7 +49,7 @@ export function writeTiers(tiers: readonly Tier[]): Record<string, unknown> {
   };
 }
 
-/** The tier in which the quantity ends. Any quantity above a bound is in the next tier. */
+/** The tier in which the quantity ends. A quantity above the bound of a tier, by however little, is in the next tier. */
 export function tierOfQuantity(tiers: readonly Tier[], quantity: Decimal): Tier {
   return tiers.find(({ upTo }) => upTo === null || quantity.lte(upTo))!;
 }

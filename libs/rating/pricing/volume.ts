@@ -3,7 +3,7 @@ import { costOfTier } from './graduated.js';
 import type { BaseConfig, PricingModel } from './model.js';
 import { readTiers, tierOfQuantity, readUnitAndFlatAmount, writeTiers, type Tier } from './tiers.js';
 
-/** The tier in which the whole quantity ends determines the price of every unit, and adds its flat amount. */
+/** The tier in which the whole quantity ends sets the price of every unit, and adds its own flat amount. */
 export interface VolumeConfig extends BaseConfig<'volume'> {
   readonly tiers: readonly Tier[];
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ArrayLiteral } from './array-literal.js';
 import type { NumberedRow } from './log-names.js';
 
-/** The arguments of usage.append, in the order of its parameters. */
+/** Returns the arguments of the database function usage.append, in the order of its parameters. */
 export function appendParameters(rows: readonly NumberedRow[]): string[] {
   const streams: number[] = [];
   const series: number[] = [];
@@ -40,7 +40,7 @@ export function appendParameters(rows: readonly NumberedRow[]): string[] {
   ];
 }
 
-/** The digests of the rows' keys. Undefined for a row without a key. */
+/** Returns the digest of each row's idempotency key. The digest is undefined for a row without a key. */
 export function digestsOf(rows: readonly NumberedRow[]): (string | undefined)[] {
   return rows.map(({ row: { workspaceId, idempotencyKey } }) =>
     idempotencyKey === undefined ? undefined : keyDigest(workspaceId, idempotencyKey),
@@ -48,8 +48,8 @@ export function digestsOf(rows: readonly NumberedRow[]): (string | undefined)[] 
 }
 
 /**
- * 128 bits of SHA-256 as the hex digits of a UUID, which identify a key. A workspace id has no line break, so keys of two workspaces never
- * lead to the same hashed string.
+ * The digest identifies a key: 128 bits of SHA-256, written as the hex digits of a UUID. A workspace id contains no line break, so keys of
+ * two workspaces never produce the same hashed string.
  */
 function keyDigest(workspaceId: string, key: string): string {
   return hash('sha256', `${workspaceId}\n${key}`).slice(0, 32);

@@ -1,11 +1,11 @@
 /**
- * Builds Postgres array literals as strings. node-postgres builds them too, but calls several functions for each value. For a batch of
- * events, that takes more time than reading the request.
+ * Builds Postgres array literals as strings. The node-postgres library also builds array literals, but calls several functions for each
+ * value. For a batch of events, the conversion by node-postgres takes more time than reading the request.
  */
 export class ArrayLiteral {
   private text = '';
 
-  /** Adds a string, which can contain any character. */
+  /** Adds a string to the array. The string can contain any character. */
   add(value: string): void {
     this.text += NEEDS_ESCAPE.test(value) ? `,"${value.replace(ESCAPED, '\\$&')}"` : `,"${value}"`;
   }

@@ -1,10 +1,10 @@
 import { Unavailable } from '#libs/kernel/core';
 import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
-/** The outcomes of rows that differ from the rest, by their index. */
+/** The outcomes of rows that differ from the usual outcome, by the index of the row. */
 export type DifferingOutcomes<Outcome> = ReadonlyMap<number, Outcome>;
 
-/** The rows of one request within a group. */
+/** The rows of one request, which are a part of a commit group. */
 interface Append<Row, Outcome> {
   readonly rows: readonly Row[];
   readonly resolve: (differing: DifferingOutcomes<Outcome>) => void;
@@ -12,12 +12,15 @@ interface Append<Row, Outcome> {
 }
 
 const ROWS_PER_COMMIT = 5_000;
-/** The maximum number of waiting rows. Beyond it, the database is too slow, and an error is better than a growing queue. */
+/**
+ * The maximum number of rows that wait to be committed. If more rows wait, the database is too slow, and an error is better than a growing
+ * queue.
+ */
 const MAX_WAITING_ROWS = 200_000;
 
 /**
- * Commits the rows of many requests in groups. When a commit can start, it includes all waiting rows. So a single request is written at
- * once, and many requests share one statement and one flush to disk.
+ * Commits the rows of many requests in groups. When a commit can start, it stores all waiting rows. A single request is therefore stored at
+ * once, while many requests share one statement and one flush to disk.
  */
 export class CommitGroups<Row, Outcome> {
   private waiting: Append<Row, Outcome>[] = [];
@@ -34,8 +37,8 @@ export class CommitGroups<Row, Outcome> {
   ) {}
 
   /**
-   * Stores the rows, and resolves when they are on disk. Rejects with Unavailable if the database is too slow (`usage_overloaded`), is not
-   * reachable (`usage_unavailable`) or has no space left (`storage_full`).
+   * Stores the rows, and resolves when the rows are on disk. Rejects with Unavailable if the database is too slow (`usage_overloaded`),
+   * cannot be reached (`usage_unavailable`) or is full (`storage_full`).
    */
   async append(rows: readonly Row[]): Promise<DifferingOutcomes<Outcome>> {
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS)
@@ -65,7 +68,7 @@ export class CommitGroups<Row, Outcome> {
     });
   }
 
-  /** Settles every request of the group. Never rejects. */
+  /** Resolves or rejects every request of the group. Never rejects. */
   private async commit(group: Append<Row, Outcome>[]): Promise<void> {
     try {
       share(group, await this.write(group.flatMap((one) => one.rows)));
@@ -82,8 +85,8 @@ export class CommitGroups<Row, Outcome> {
 }
 
 /**
- * Returns the error for the senders of a group. For a full disk, the error says that nothing was stored. For a lost response, the error
- * says what to do.
+ * Returns the error that the senders of a group get. If the disk is full, the error says that nothing was stored. If the response of the
+ * database was lost, the error says what the sender should do.
  */
 export function errorForSender(error: unknown): unknown {
   const passing = toDatabaseUnavailable(error);
@@ -95,7 +98,7 @@ export function errorForSender(error: unknown): unknown {
   );
 }
 
-/** Gives each request the differing outcomes of its own rows, by the index of a row within the request. */
+/** Resolves each request with the differing outcomes of its own rows, by the index of the row in the request. */
 function share<Row, Outcome>(
   group: readonly Append<Row, Outcome>[],
   differing: DifferingOutcomes<Outcome>,
@@ -118,8 +121,8 @@ function slice<Outcome>(
 }
 
 /**
- * Tells whether the data caused the error: SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). The transaction
- * was then rolled back.
+ * Tells whether the rows caused the error: SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). After such a data
+ * error, the transaction was rolled back.
  */
 function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(String((error as { code?: unknown }).code));

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 const NO_PARTITION = '23514';
 
-/** Runs an append. If a new month began before its partition was created, creates the partition and runs the append again. */
+/** Runs an append. If no partition for a new month exists yet, creates the partition and runs the append again. */
 export async function appendInCurrentPartitions<T>(pool: Pool, append: () => Promise<T>): Promise<T> {
   try {
     return await append();

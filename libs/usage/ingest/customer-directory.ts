@@ -1,5 +1,5 @@
 /** Looks up which customers exist. The application provides the implementation, because the usage library does not depend on customers. */
 export abstract class CustomerDirectory {
-  /** Returns the ids that do not belong to customers of the workspace, or belong to deleted ones. */
+  /** Returns the ids that belong to no customer of the workspace, or to a deleted customer. */
   abstract missing(workspaceId: string, customerIds: ReadonlySet<string>): Promise<ReadonlySet<string>>;
 }

@@ -5,9 +5,9 @@ const PAIRS = Array.from({ length: 1024 }, (_, n) => CROCKFORD[n >> 5]! + CROCKF
 const PER_BASE = 1024 * 1024;
 
 /**
- * Returns `count` new event ids in ascending order, for events that are stored together. Each id is a ULID. They share the time and 60
- * random bits, and the last 20 bits are consecutive numbers. To draw 80 random bits for each event would take longer than all other work
- * for the event.
+ * Returns `count` new event ids in ascending order, for events that are stored together. Each id is a ULID. Ids of the same call share the
+ * time and 60 random bits, and their last 20 bits are consecutive numbers. Drawing 80 random bits for each event would take longer than all
+ * other work for the event.
  */
 export function newEventIds(count: number): string[] {
   const ids: string[] = new Array<string>(count);

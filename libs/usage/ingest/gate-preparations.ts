@@ -2,37 +2,38 @@ import { Unavailable } from '#libs/kernel/core';
 import { errorForSender } from './commit-groups.js';
 import type { UnreadyCustomer } from './usage-gate.js';
 
-/** The maximum number of rows that wait for preparations. Beyond it, an error is better than a growing queue. */
+/** The maximum number of rows that wait until the gate is prepared. If more rows wait, an error is better than a growing queue. */
 const MAX_WAITING_ROWS = 50_000;
 
 /** Names a customer. */
 type CustomerKey = Pick<UnreadyCustomer, 'workspaceId' | 'customerId'>;
 
-/** The outcome of a row that was not stored, because the gate must be prepared for its customer. */
+/** The outcome of a row that was not stored because the gate must first be prepared for its customer. */
 export interface NotReady {
-  /** Resolves when the gate is prepared. Rejects if it cannot be prepared now. */
+  /** The promise resolves when the gate is prepared for the customer. The promise rejects if the gate cannot be prepared now. */
   readonly prepared: Promise<void>;
 }
 
-/** Prepares the gate for customers. One preparation serves all usage of a customer that waits for it, and no other usage waits. */
+/** Prepares the gate for customers. All waiting usage of a customer shares one preparation, and usage of other customers does not wait. */
 export class GatePreparations {
   private readonly running = new Map<string, NotReady>();
   private waitingRows = 0;
 
-  /** Begins preparations for those customers that have none. Returns a function that finds the preparation of a row's customer. */
+  /** Begins a preparation for each of the customers that has none. Returns a function that finds the preparation for a row's customer. */
   begin(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReady | undefined {
     const begun = new Map(customers.map((customer) => [idOf(customer), this.beginOne(customer)]));
     return (row) => begun.get(idOf(row));
   }
 
-  /** Returns the preparation that runs for a row's customer. */
+  /** Returns the running preparation for a row's customer. */
   of(row: CustomerKey): NotReady | undefined {
     return this.running.size === 0 ? undefined : this.running.get(idOf(row));
   }
 
   /**
-   * Waits for the preparations of rows, one entry for each row. Returns false if they last longer than `millis`; they go on then. Rejects with
-   * the error of a preparation that fails, and with Unavailable if too many rows wait.
+   * Waits for the preparations of rows. The list `ofRows` has one entry for each row. Returns false if the preparations last longer than
+   * `millis`; they then continue in the background. Rejects with the error of a failed preparation, and with Unavailable if too many rows
+   * wait.
    */
   async wait(ofRows: readonly NotReady[], millis: number): Promise<boolean> {
     if (this.waitingRows + ofRows.length > MAX_WAITING_ROWS)

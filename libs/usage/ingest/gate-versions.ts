@@ -2,19 +2,22 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The outcome of a row that was prepared with an outdated version of the gates' demands. The row was not stored, and must be prepared
- * again.
+ * The outcome of a row that was prepared with an outdated version of the gates' demands. An outdated row was not stored, and must be
+ * prepared again.
  */
 export const OUTDATED_GATE_VERSION = Symbol('outdated');
 
 const OUTDATED_CODE = 'CG001';
 
-/** Tells whether an append failed because the gates' demands have changed since its rows were prepared. Then nothing was stored. */
+/** Tells whether an append failed because the gates' demands have changed since its rows were prepared. In this case, no row was stored. */
 export function isOutdated(error: unknown): boolean {
   return (error as { code?: string }).code === OUTDATED_CODE;
 }
 
-/** The versions by which rows were prepared, as the first two arguments of the appends. Rows without a version are not checked. */
+/**
+ * Returns the versions with which rows were prepared, as the first two arguments of the append functions. The version is not checked for
+ * rows that have none.
+ */
 export function versionParameters(rows: readonly { readonly row: UsageRow }[]): [string[], string[]] {
   const seen = new Map<string, string>();
   for (const { row } of rows) {
@@ -30,9 +33,9 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 }
 
 /**
- * Records that the gates' demands on the usage of a workspace have changed. The function must be called at the end of the transaction that
- * changes them, because all usage waits until that transaction ends. All usage that was stored before is visible afterwards, and all later
- * usage obeys the change.
+ * Records that the demands of the gates on a workspace's usage have changed. Call the function at the end of the transaction that changes
+ * the demands, because all usage waits for that transaction. After the call, the transaction sees all usage that was stored before, and all
+ * later usage obeys the new demands.
  */
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');

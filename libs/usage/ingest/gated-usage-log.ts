@@ -24,36 +24,37 @@ import {
   type RememberedGate,
 } from './usage-gate.js';
 
-/** The id of the event that used the key first, or why the event was not stored. An outdated row must be prepared again. */
+/** The id of the event that used the key first, or the reason why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
-/** The outcome of a row in its lane. */
+/** The outcome of a row that was written in its lane. */
 type LaneOutcome = GatedOutcome | NotReady;
 
-/** A new row of a group. */
+/** A new row of a group that the gate admitted. */
 interface AdmittedRow {
   readonly numbered: NumberedRow<ClaimedRow>;
   readonly charges: readonly CreditCharge[];
 }
 
 /**
- * The number of lanes of each kind. All events of one customer are in one lane, and a lane commits one group at a time. So commits of this
- * process do not wait for each other's wallets, and a busy customer delays only its own lane.
+ * The number of lanes of each kind. A lane is a queue of commits. All events of one customer use the same lane, and a lane commits one
+ * group at a time. Commits of this process therefore do not wait for each other's wallet locks, and a busy customer delays only its own
+ * lane.
  */
 const LANES = 2;
-/** The maximum number of attempts of a commit. An attempt fails if another process stores the same key. */
+/** The maximum number of attempts to commit a group. A commit fails if another process stores an event with the same key. */
 const MAX_ATTEMPTS = 20;
 const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
-/** Errors after which a commit is tried again: another process stored the same key, or two transactions waited for each other's rows. */
+/** Errors after which a commit is repeated: another process stored the same key, or two transactions deadlocked. */
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
-/** The errors above, or the data that the gate remembered was not current. */
+/** The errors after which the gate is opened again: those of `RETRIED`, and data of the gate that was not current. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: DifferingOutcomes<GatedOutcome> = new Map();
-/** The preparation of each row that waits for one, by the index of the row. */
+/** The rows that wait for a preparation of the gate, by the index of the row. */
 type Waiting = ReadonlyMap<number, NotReady>;
 
-/** A group of rows, with the digests of their keys. */
+/** A group of rows that are committed together, with the digests of their keys. */
 interface Group {
   readonly rows: readonly NumberedRow<ClaimedRow>[];
   readonly digests: readonly (string | undefined)[];
@@ -62,9 +63,10 @@ interface Group {
 type Lane = CommitGroups<NumberedRow<ClaimedRow>, LaneOutcome>;
 
 /**
- * Writes events to the usage log that must pass a gate. The gate decides in the transaction that stores them. Where it can, it decides
- * before by what it remembers, and the transaction only checks that this is current. Such events have their own lanes, so that the others
- * do not slow them down. If the gate is not ready for a customer, the usage of that customer leaves its lane, and comes back when it is.
+ * Writes those events to the usage log that a gate must admit. The gate decides in the transaction that stores the events. If possible, the
+ * gate decides earlier from cached data, and the transaction only checks that this data is current. Events that are decided from cached
+ * data have lanes of their own, so that other events do not slow them down. If the gate is not ready for a customer, the usage of that
+ * customer leaves its lane until the gate is ready.
  */
 @Injectable()
 export class GatedUsageLog {
@@ -90,8 +92,9 @@ export class GatedUsageLog {
   }
 
   /**
-   * Stores the rows that the gate admits, and resolves when they are on disk. Rows with repeated keys are not stored again. Rejects in the
-   * same cases as {@link CommitGroups.append}, and if the gate is not prepared in time. Some of the rows may then have been stored.
+   * Stores the rows that the gate admits, and resolves when these rows are on disk. Rows with repeated keys are not stored again. Rejects
+   * in the same cases as {@link CommitGroups.append}, and if the gate is not prepared in time. If the promise rejects, some of the rows may
+   * have been stored.
    */
   async append(rows: readonly ClaimedRow[]): Promise<DifferingOutcomes<GatedOutcome>> {
     if (rows.length === 0) return NONE;
@@ -108,7 +111,9 @@ export class GatedUsageLog {
     }
   }
 
-  /** Appends the rows with these indexes whose customers are ready, and sets their outcomes. Returns what the others wait for. */
+  /**
+   * Appends the wanted rows whose customers are ready, and sets their outcomes. Returns the preparations for which the remaining rows wait.
+   */
   private async appendReady(
     rows: readonly NumberedRow<ClaimedRow>[],
     wanted: readonly number[],
@@ -132,7 +137,7 @@ export class GatedUsageLog {
     return waiting;
   }
 
-  /** The indexes of these rows by their lanes. */
+  /** Returns the given indexes of rows, grouped by the lane of the row. */
   private byLane(
     rows: readonly NumberedRow<ClaimedRow>[],
     indexes: readonly number[],
@@ -207,7 +212,7 @@ export class GatedUsageLog {
     }
   }
 
-  /** Writes the rows of a group whose customers are ready. Begins to prepare the gate for the others. */
+  /** Writes the rows of a group whose customers are ready. Begins to prepare the gate for the remaining customers. */
   private async writeReady(
     { rows, digests }: Group,
     { customers }: GateNotReady,
@@ -254,7 +259,7 @@ export class GatedUsageLog {
     return outcomes;
   }
 
-  /** Begins the append, and returns the events that have used the keys before, by the index of the row. */
+  /** Begins the append, and returns the ids of the events that used the keys before, by the index of the row. */
   private async begin(tx: Queryable, { rows, digests }: Group): Promise<ReadonlyMap<number, string>> {
     const known = await tx.query<{ place: number; first_id: string }>(
       preparedStatement('SELECT place, first_id FROM usage.begin_append_versioned($1, $2, $3)', [
@@ -272,7 +277,10 @@ function groupOf(rows: readonly NumberedRow<ClaimedRow>[]): Group {
   return { rows, digests: digestsOf(rows) };
 }
 
-/** Asks a gate about each row of a group whose key is new. `known`: the events that have used keys before, by the index of the row. */
+/**
+ * Asks a gate about each row of a group that has a new key. `known` contains the ids of the events that used keys before, by the index of
+ * the row.
+ */
 function admit(
   gate: Pick<OpenGate, 'check' | 'take'>,
   { rows, digests }: Group,
@@ -308,8 +316,9 @@ function refusedDigests(
 }
 
 /**
- * Throws {@link KeyStoredMeanwhile} if an event of another process has stored one of these keys since the append looked for them. What such an
- * event has taken can be the very reason of the refusal. The gate's locks make the check final: no event with these claims is stored meanwhile.
+ * Throws {@link KeyStoredMeanwhile} if another process has stored an event with one of these keys since the append looked for them. The
+ * event of the other process can be the reason why the gate refused, because it has used credits or a limit. The check is final, because
+ * the gate's locks prevent that another event with these claims is stored before the commit.
  */
 async function requireUnknown(tx: Queryable, digests: readonly (string | undefined)[]): Promise<void> {
   if (digests.length === 0) return;
@@ -319,7 +328,7 @@ async function requireUnknown(tx: Queryable, digests: readonly (string | undefin
   if (rows.length > 0) throw new KeyStoredMeanwhile();
 }
 
-/** The transaction starts again, as after a violation of a unique index. */
+/** After this error, the transaction starts again, as after a violation of a unique index. */
 class KeyStoredMeanwhile extends Error {
   readonly code = KEY_EXISTS;
 }
@@ -332,7 +341,7 @@ function isNotReady(outcome: LaneOutcome): outcome is NotReady {
   return outcome !== OUTDATED_GATE_VERSION && 'prepared' in outcome;
 }
 
-/** The arguments of usage.append_charged, in the order of its parameters. */
+/** Returns the arguments of the database function usage.append_charged, in the order of its parameters. */
 function chargedParameters(admitted: readonly AdmittedRow[]): string[] {
   const charges = new ArrayLiteral();
   for (const { charges: own } of admitted)
@@ -341,7 +350,7 @@ function chargedParameters(admitted: readonly AdmittedRow[]): string[] {
   return [...appendParameters(admitted.map(({ numbered }) => numbered)), charges.toString()];
 }
 
-/** The lane of a customer: a number that is the same for all of its events. */
+/** Returns the lane of a customer: a number that is the same for all events of the customer. */
 function laneOf(customerId: string): number {
   let sum = 0;
   for (let i = 0; i < customerId.length; i++) sum = (sum * 31 + customerId.charCodeAt(i)) | 0;

@@ -1,15 +1,16 @@
-/** The largest number of attempts that one pause skips. */
+/** The largest number of attempts that are skipped after one failure. */
 const MAX_LENGTH = 64;
 
 /**
- * Skips attempts that would probably fail. After the first failure, no attempt is skipped. Each further failure in a row skips twice as
- * many attempts as the one before. After a success, the count starts again.
+ * Skips some attempts after repeated failures, because they would probably fail too. After the first failure, no attempt is skipped. Each
+ * further failure in a row skips twice as many attempts as the previous failure. A success resets the number of attempts that a failure
+ * skips.
  */
 export class GrowingPause {
   private left = 0;
   private length = 0;
 
-  /** Returns true if the present attempt is to be skipped, and counts it as skipped. */
+  /** Returns true if the next attempt should be skipped, and counts it as skipped. */
   shouldSkipAttempt(): boolean {
     if (this.left === 0) return false;
     this.left--;

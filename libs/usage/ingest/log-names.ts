@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { NumberedNames } from './numbered-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** A row of the log with numbers instead of names. */
+/** A row of the usage log, with numbers instead of the names of its stream, series and source. */
 export interface NumberedRow<Row extends UsageRow = UsageRow> {
   readonly row: Row;
   readonly stream: number;
@@ -11,7 +11,7 @@ export interface NumberedRow<Row extends UsageRow = UsageRow> {
   readonly source: number;
 }
 
-/** Maps the names of streams, series and sources of the log to numbers. */
+/** Maps the names of streams, series and sources in the usage log to numbers. */
 @Injectable()
 export class LogNames {
   private readonly streams: NumberedNames<string>;
@@ -39,7 +39,7 @@ export class LogNames {
     });
   }
 
-  /** Returns the rows with their numbers. Names without numbers get them. */
+  /** Returns the rows with the numbers of their names. Names without numbers get them. */
   async numberRows<Row extends UsageRow>(rows: readonly Row[]): Promise<NumberedRow<Row>[]> {
     for (;;) {
       const numbered = this.numberKnownRows(rows);
@@ -48,7 +48,7 @@ export class LogNames {
     }
   }
 
-  /** Returns the rows with their numbers. Undefined if a number is not known here. */
+  /** Returns the rows with the numbers of their names. Returns undefined if a number is not cached. */
   private numberKnownRows<Row extends UsageRow>(rows: readonly Row[]): NumberedRow<Row>[] | undefined {
     const numbered = new Array<NumberedRow<Row>>(rows.length);
     for (let i = 0; i < rows.length; i++) {

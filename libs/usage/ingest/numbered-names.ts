@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
-/** The maximum number of cached names, which use some hundred megabytes. Beyond it, the cache is cleared. */
+/** The maximum number of cached names, which use some hundred megabytes. If more names are cached, the cache is cleared. */
 const MAX_KNOWN = 1_000_000;
 
 /** A name within a scope, as the input of {@link NumberedNames}. */
 export type ScopedName<Scope extends string | number> = readonly [scope: Scope, name: string];
 
 /**
- * Maps repeated names to the numbers that the log stores instead. A number never changes after its assignment, so a cached number stays
- * valid.
+ * Maps repeated names to numbers, which the usage log stores instead of the names. The number of a name never changes, so a cached number
+ * stays valid.
  */
 export class NumberedNames<Scope extends string | number> {
   private readonly known = new Map<Scope, Map<string, number>>();
@@ -24,7 +24,7 @@ export class NumberedNames<Scope extends string | number> {
     return this.known.get(scope)?.get(name);
   }
 
-  /** Loads the numbers of names. Assigns numbers to names that have none. */
+  /** Loads the numbers of names. Assigns numbers to those names that have none. */
   async load(names: readonly ScopedName<Scope>[]): Promise<void> {
     const unknown = new Map(
       names.filter(([s, n]) => this.get(s, n) === undefined).map((one) => [one.join('\n'), one]),

@@ -5,7 +5,7 @@ import type { EventRefusal } from './rejection.js';
 const LARGEST = new Decimal(10).pow(100);
 const SMALLEST = new Decimal(10).pow(-100);
 
-/** Returns the properties as JSON text that jsonb accepts unchanged. If they are refused, returns the reason. */
+/** Returns the properties as JSON text that jsonb accepts unchanged. If the properties are refused, returns the reason. */
 export function readProperties(value: unknown): { json: string } | EventRefusal {
   if (value === undefined || value === null) return { json: '{}' };
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber)
@@ -22,7 +22,7 @@ export function readProperties(value: unknown): { json: string } | EventRefusal 
   return { json };
 }
 
-/** Paths are built only for errors, because this function runs for every event. */
+/** The paths of properties are built only for errors, because this function runs for every event. */
 function refuse(value: object, path: string, levels: number): EventRefusal | undefined {
   if (levels === 0)
     return {
@@ -70,7 +70,7 @@ function isStorableNumber(text: string): boolean {
   );
 }
 
-/** Tells whether Postgres can store the text. The text must not contain NUL or half of a surrogate pair. */
+/** Tells whether Postgres can store the text. A text that contains NUL or half of a surrogate pair cannot be stored. */
 export function isStorablePropertyText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -17,19 +17,20 @@ export type RejectionCode =
 export interface EventRefusal {
   readonly code: RejectionCode;
   readonly reason: string;
-  /** The wrong field, or its path if it is inside `properties`. */
+  /** The name of the wrong field, or its path if the field is inside `properties`. */
   readonly field?: string;
 }
 
 /** A refused event of a request, with its index in the request and the reason. */
 export interface RejectedEvent extends EventRefusal {
   readonly index: number;
-  /** The event as it was sent. If an event is far too long, this contains only its short fields. */
+  /** The event as the client sent it. If an event is far too long, `event` contains only its short fields. */
   readonly event: unknown;
 }
 
 /**
- * The maximum lengths of the shown event, field and field name. They are slightly above the lengths of a valid event and its field names.
+ * The maximum lengths of the event, field and field name that are shown in a refusal. The maximum lengths are slightly above those of a
+ * valid event and its field names.
  */
 const [MAX_SHOWN, MAX_SHOWN_OF_FIELD, MAX_SHOWN_OF_NAME] = [20_000, 255, 120];
 

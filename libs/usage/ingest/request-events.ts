@@ -1,11 +1,11 @@
 import { InvalidRequest, readBoundedJson } from '#libs/kernel/core';
 
-/** The average number of values per event that a request can have: twice the number of most events. */
+/** The number of JSON values that a request can have per event, on average. Most events have half as many. */
 const VALUES_OF_AN_EVENT = 100;
 
 /**
- * Parses the JSON of a request with at most `limit` events. The limits are far above the limits of one event, so that one wrong event does
- * not block the others. Throws InvalidRequest and TooLarge in the same cases as {@link readBoundedJson}.
+ * Parses the JSON of a request with at most `limit` events. The limits of a request are far above those of one event, so that one wrong
+ * event does not block the others. Throws InvalidRequest and TooLarge in the same cases as {@link readBoundedJson}.
  */
 export function readUsageJson(text: string, limit: number): unknown {
   return readBoundedJson(text, {

@@ -4,8 +4,8 @@ import type { EventRefusal } from './rejection.js';
 import { readUsageEvent } from './usage-event.js';
 
 /**
- * Reads a sample event for a metric by the rules of ingestion. The event does not need a customer or a name. Without a time, it has the
- * time `now`.
+ * Reads a sample event for a metric by the rules of ingestion. The sample event does not need a customer or a name. A sample event without
+ * a timestamp gets the time `now`.
  */
 export function readSampleEvent(
   raw: unknown,

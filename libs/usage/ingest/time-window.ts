@@ -3,14 +3,14 @@ import { eventBounds } from '../event-bounds.js';
 import type { EventRefusal } from './rejection.js';
 
 /**
- * The accepted times of events. `live`: events are sent when they happen, or soon after. `past`: events can have any past time, but must
- * have a time.
+ * The accepted times of events. With `live`, events are sent when they happen, or soon after. With `past`, events can have any past
+ * timestamp, but must have one.
  */
 export type AcceptedTimes = 'live' | 'past';
 
-/** The range of times that an event can have at one instant of the workspace's clock. */
+/** The range of timestamps that an event can have at one instant of the workspace's clock. */
 export class TimeWindow {
-  /** The instant for events without a time. It is in UTC with microseconds, as the limits are. */
+  /** The timestamp of events that are sent without one. The timestamp is in UTC with microseconds, like the limits of the window. */
   readonly now: string;
   private readonly earliest: string | undefined;
   private readonly latest: string;
@@ -24,7 +24,10 @@ export class TimeWindow {
     this.latest = precise(addSeconds(now, eventBounds.aheadSeconds));
   }
 
-  /** Returns the refusal of a time (UTC with microseconds, or undefined for none). Undefined if the time is accepted. */
+  /**
+   * Returns the refusal of a timestamp (UTC with microseconds, or undefined if the event has none). Returns undefined if the timestamp is
+   * accepted.
+   */
   refuse(timestamp: string | undefined): EventRefusal | undefined {
     if (timestamp === undefined)
       return this.reach === 'live'
@@ -51,7 +54,7 @@ export class TimeWindow {
   }
 }
 
-/** Strings sort by time only if they have the same number of digits. */
+/** Adds digits to an instant, because strings sort by time only if they have the same number of digits. */
 function precise(instant: Instant): string {
   return `${instant.slice(0, 23)}000Z`;
 }

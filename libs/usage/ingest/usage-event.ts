@@ -9,16 +9,16 @@ import type { Properties } from '../meters/contribution.js';
 import { isStorablePropertyText, readProperties } from './properties.js';
 import type { EventRefusal } from './rejection.js';
 
-/** An event with a valid form. {@link UsageIngest} checks that the customer exists and that the time is acceptable. */
+/** A usage event that has the required form. UsageIngest checks that the customer exists and that the timestamp is acceptable. */
 export interface UsageEvent {
   readonly customerId: string;
   readonly eventName: string;
-  /** The time in UTC with microseconds. If undefined, it is the time of ingestion. */
+  /** The timestamp in UTC with microseconds. If undefined, the event gets the time of ingestion. */
   readonly timestamp: string | undefined;
   readonly idempotencyKey: string | undefined;
   /** An object as JSON text. */
   readonly properties: string;
-  /** The same properties as parsed values. */
+  /** The properties as parsed values. */
   readonly values: Properties;
 }
 
@@ -27,8 +27,8 @@ const NO_PROPERTIES: Properties = {};
 const CUSTOMER_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /**
- * Reads one event of a request body. The checks are written by hand and throw no errors, because they run for every event, and one wrong
- * event must not stop the others.
+ * Reads one usage event of a request body. The checks are written by hand, because they run for every event. The checks throw no errors,
+ * because one wrong event must not stop the others.
  */
 export function readUsageEvent(raw: unknown): UsageEvent | EventRefusal {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))

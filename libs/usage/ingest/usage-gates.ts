@@ -12,21 +12,21 @@ import {
 } from './usage-gate.js';
 import type { EventRefusal } from './rejection.js';
 
-/** What an event claims of one gate. */
+/** The claims of an event on one gate. */
 interface ClaimsOfGate {
   readonly gate: number;
   readonly claims: readonly Claim[];
 }
 
-/** A row with its claims on one gate. */
+/** An event row with its claims on one gate. */
 interface RowAtGate {
   readonly gate: number;
   readonly row: ClaimedRow;
 }
 
 /**
- * Several gates that decide together: an event is stored only if each of them lets it pass, and only then takes what it claims. The gates
- * take their locks in the order of the list. So this order must be the same in all processes.
+ * Combines several gates: an event is stored, and its claims are taken, only if every gate admits the event. The gates take their locks in
+ * the order of the list. The order of the gates must therefore be the same in all processes.
  */
 export class UsageGates extends UsageGate {
   constructor(private readonly gates: readonly UsageGate[]) {
@@ -54,7 +54,7 @@ export class UsageGates extends UsageGate {
     for (const gate of this.gates) gate.forget(workspaceId);
   }
 
-  /** Only one gate can decide by what it remembers, because an append has one statement for it. */
+  /** Only one gate can decide from cached data, because the append's statement includes the call of one gate. */
   override canRemember(row: ClaimedRow): boolean {
     const parts = partsOf(row);
     return parts.length === 1 && this.gates[parts[0]!.gate]!.canRemember(parts[0]!.row);
@@ -82,7 +82,7 @@ export class UsageGates extends UsageGate {
   }
 }
 
-/** The row with its claims on each gate. */
+/** Returns the row with its claims on each gate. */
 function partsOf(row: ClaimedRow): RowAtGate[] {
   return (row.claims as readonly ClaimsOfGate[]).map(({ gate, claims }) => ({
     gate,
@@ -90,7 +90,7 @@ function partsOf(row: ClaimedRow): RowAtGate[] {
   }));
 }
 
-/** Of several versions the oldest, which the log refuses unless all are current. */
+/** Returns the oldest of several versions. The usage log refuses rows if that version is not current. */
 function oldest(versions: readonly string[]): string | undefined {
   return versions.toSorted((a, b) => Number(BigInt(a) - BigInt(b)))[0];
 }
@@ -118,7 +118,7 @@ class OpenUsageGates implements OpenGate {
   }
 }
 
-/** The one gate on which the rows have claims. */
+/** Returns the only gate on which the rows have claims. */
 class RememberedPart implements RememberedGate {
   constructor(
     private readonly gate: RememberedGate,

@@ -19,12 +19,15 @@ import type { UsageRow } from './usage-row.js';
 
 /** The result of storing a request's events. */
 export interface IngestResult {
-  /** The ids of the stored events, in the order of the request. For a repeated key, the id of the first event. */
+  /**
+   * The ids of the stored events, in the order of the request. For an event with a repeated idempotency key, the id of the first event with
+   * this key.
+   */
   readonly accepted: string[];
   readonly rejected: RejectedEvent[];
   /** The number of accepted events that were already stored before. */
   readonly repeated: number;
-  /** The accepted events that no metric counts. It is empty if the metrics could not be read. */
+  /** The accepted events that are not counted by any metric. `unmatched` is empty if the metrics could not be read. */
   readonly unmatched: UnmatchedUsage;
 }
 
@@ -35,7 +38,7 @@ interface PendingEvent {
   readonly row: UsageRow;
 }
 
-/** A stored event. For a repeated key, `id` is that of the first event. */
+/** A stored event. For an event with a repeated idempotency key, `id` is the id of the first event with this key. */
 interface StoredEvent {
   readonly index: number;
   readonly event: UsageEvent;
@@ -49,7 +52,7 @@ interface RefusedEvent {
   readonly refusal: EventRefusal;
 }
 
-/** The outcome for each event. `outdated` are those that were prepared by outdated demands, and must be prepared again. */
+/** The outcome for each event. `outdated` contains the events that were prepared by outdated demands, and must be prepared again. */
 interface StoreOutcome {
   readonly stored: StoredEvent[];
   readonly refused: RefusedEvent[];
@@ -57,7 +60,8 @@ interface StoreOutcome {
 }
 
 /**
- * The maximum number of times that events are prepared. They are prepared again each time that limits of the workspace change meanwhile.
+ * The maximum number of times that events are prepared for the gates. Events are prepared again each time that limits of the workspace
+ * change before the events are stored.
  */
 const MAX_ATTEMPTS = 20;
 
@@ -75,7 +79,7 @@ export class UsageIngest {
   ) {}
 
   /**
-   * Resolves when the accepted events are on disk.
+   * Ingests the events of a request, and resolves when the accepted events are on disk.
    *
    * @param raw the events of the request body
    * @param source the sender, such as `api_key:key_…`
@@ -147,7 +151,7 @@ export class UsageIngest {
     return { accepted: stored.map(({ id }) => id), rejected: refusals, repeated, unmatched };
   }
 
-  /** Stores the events, by the newest demands of the gates. */
+  /** Stores the events according to the newest demands of the gates. */
   private async store(
     workspaceId: string,
     pending: readonly PendingEvent[],
@@ -175,7 +179,7 @@ export class UsageIngest {
     return { stored: stored.sort((a, b) => a.index - b.index), refused };
   }
 
-  /** Stores the events by these demands: those with claims through the gate, and the others directly. */
+  /** Stores the events by the given demands: events with claims through the gate, and other events directly. */
   private async storeBy(
     { claimsOf, version: gateVersion }: GateDemands,
     pending: readonly PendingEvent[],
@@ -206,7 +210,10 @@ export class UsageIngest {
     return result;
   }
 
-  /** Finds the accepted events that no metric counts. Events that were already stored before were reported at that time. */
+  /**
+   * Finds the accepted events that are not counted by any metric. Repeated events are omitted, because they were reported when they were
+   * first stored.
+   */
   private judge(
     workspaceId: string,
     counters: CountingRules,

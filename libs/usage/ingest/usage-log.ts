@@ -10,19 +10,19 @@ import { LogNames, type NumberedRow } from './log-names.js';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The rows that were not stored as new, by their index. An entry has the id of the event that used the row's key first. Or it says that the
- * row is outdated and was not stored.
+ * The rows that were not stored as new rows, by their index. An entry contains the id of the event that used the row's idempotency key
+ * first. For a row that is outdated and was not stored, the entry says so.
  */
 export type FirstIds = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
 
 /**
- * The maximum number of simultaneous commits. Several commits use the network, the inserts and the disk in parallel. With more commits,
- * each group would be too small.
+ * The maximum number of simultaneous commits. Several simultaneous commits use the network, the inserts and the disk in parallel. With more
+ * simultaneous commits, each group of rows would be too small.
  */
 export const COMMITS_IN_FLIGHT = 4;
 const NONE: FirstIds = new Map();
 
-/** Writes events that need no gate to the usage log. */
+/** Writes those events to the usage log that no gate has to admit. */
 @Injectable()
 export class UsageLog {
   private readonly groups: CommitGroups<NumberedRow, string | typeof OUTDATED_GATE_VERSION>;
@@ -36,8 +36,8 @@ export class UsageLog {
   }
 
   /**
-   * Stores the rows, and resolves when they are on disk. Rows with repeated keys are not stored again, and outdated
-   * rows are not stored. Rejects in the same cases as {@link CommitGroups.append}.
+   * Stores the rows, and resolves when the rows are on disk. Rows with repeated keys are not stored again, and outdated rows are not
+   * stored. Rejects in the same cases as {@link CommitGroups.append}.
    */
   async append(rows: readonly UsageRow[]): Promise<FirstIds> {
     return rows.length === 0 ? NONE : this.groups.append(await this.names.numberRows(rows));

@@ -1,9 +1,9 @@
-/** An event in its stored form. */
+/** A usage event in the form in which it is stored. */
 export interface UsageRow {
   readonly workspaceId: string;
   readonly customerId: string;
   readonly eventName: string;
-  /** The time in UTC with microseconds. */
+  /** The timestamp in UTC with microseconds. */
   readonly timestamp: string;
   readonly id: string;
   readonly idempotencyKey: string | undefined;
@@ -11,6 +11,9 @@ export interface UsageRow {
   readonly properties: string;
   /** The sender of the event, such as `api_key:key_…`. */
   readonly source: string;
-  /** The version of the gates' demands (`GateDemands`) that the row was prepared with. Undefined if no gate needs the current version. */
+  /**
+   * The version of the gates' demands (`GateDemands`) with which the row was prepared. Undefined if no gate requires that the version is
+   * current.
+   */
   readonly gateVersion?: string | undefined;
 }

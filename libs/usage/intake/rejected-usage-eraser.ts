@@ -4,7 +4,7 @@ import { deleteMessages, existingStream, managerOf, NatsClient } from '#libs/ker
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { REJECTED_STREAM, rejectedSubject } from './usage-streams.js';
 
-/** Deletes the rejected usage in NATS that names a person. Does nothing in a process without NATS. */
+/** Deletes the rejected usage in NATS that contains a person's id. The eraser does nothing in a process without NATS. */
 @Injectable()
 export class RejectedUsageEraser implements PersonalDataEraser {
   readonly phase = 'after_key';
@@ -20,7 +20,10 @@ export class RejectedUsageEraser implements PersonalDataEraser {
   }
 }
 
-/** Tells whether a rejected message names the customer. A message that is no JSON, such as a part of one, names it if it has the id. */
+/**
+ * Tells whether a rejected message contains the customer's id. A message that is not valid JSON, such as a part of a message, matches if
+ * its text contains the id.
+ */
 function names(text: string, customerId: string): boolean {
   let sent: unknown;
   try {

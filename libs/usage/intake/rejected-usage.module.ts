@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { RejectedUsageEraser } from './rejected-usage-eraser.js';
 
-/** What erases rejected usage, in the saga. */
+/** Provides the eraser of rejected usage for the saga that erases a person. */
 @Module({ providers: [RejectedUsageEraser], exports: [RejectedUsageEraser] })
 export class RejectedUsageModule {}

@@ -6,16 +6,19 @@ import type { Rejection, UsageMessage } from './usage-message.js';
 import { rejectedSubject, workspaceOf } from './usage-streams.js';
 
 const REASON_LENGTH = 1_000;
-/** The space for headers. The server limits the size of a message including its headers. */
+/** The space for headers. The NATS server limits the size of a message including its headers. */
 const HEADER_BYTES = 4_096;
-/** Characters that a header cannot contain. */
+/** Control characters, which a header cannot contain. */
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
 /** Publishes rejected events unchanged, with headers that contain the reason. */
 export class Rejections {
   constructor(private readonly nats: Pick<NatsClient, 'jetStream' | 'maxPayload'>) {}
 
-  /** Resolves when JetStream has stored the messages. A repetition changes nothing, as long as JetStream remembers their ids. */
+  /**
+   * Resolves when JetStream has stored the messages. Publishing the same rejections again changes nothing, as long as JetStream remembers
+   * their message ids.
+   */
   async publish(message: UsageMessage, rejections: readonly Rejection[]): Promise<void> {
     const js = this.nats.jetStream();
     await Promise.all(rejections.map((rejection) => this.send(js, message, rejection)));

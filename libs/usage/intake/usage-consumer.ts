@@ -13,7 +13,8 @@ import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
 
 /**
- * The maximum number of messages that are ingested at the same time, including those that wait. Their events share the commits of the log.
+ * The maximum number of messages that are ingested at the same time, including those that wait. The events of these messages share the
+ * commits of the usage log.
  */
 const AT_ONCE = 256;
 const RETRY_MILLIS = 1_000;
@@ -21,11 +22,11 @@ const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
  * Ingests usage from JetStream. Any number of processes share one durable consumer. Each process acknowledges a message when its events are
- * on disk, and returns messages that cannot be stored now. The consumer stops only when its signal is aborted.
+ * on disk, and returns a message whose events cannot be stored now. The consumer stops only when its signal is aborted.
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();
-  /** This function is called when one of the running tasks ends. */
+  /** `onRoom` is called when one of the running tasks ends. */
   private onRoom: () => void = () => undefined;
   private failing = false;
 
@@ -35,7 +36,7 @@ export class UsageConsumer {
     private readonly logger: Logger,
   ) {}
 
-  /** Runs until `signal` is aborted, and then finishes the messages in progress. */
+  /** Ingests messages until `signal` is aborted, and then finishes the messages in progress. */
   async run(signal: AbortSignal): Promise<void> {
     const consume = async (): Promise<void> => {
       await this.nats.waitForConnection(signal);
@@ -46,7 +47,7 @@ export class UsageConsumer {
     );
   }
 
-  /** The messages of the shared consumer. Creates the stream and the consumer if they are missing. */
+  /** Returns the messages of the shared consumer. Creates the stream and the consumer if they are missing. */
   private async messages(): Promise<ConsumerMessages> {
     const js = this.nats.jetStream();
     const manager = await managerOf(js);
@@ -80,7 +81,7 @@ export class UsageConsumer {
     this.running.add(work);
   }
 
-  /** Never rejects. A failed message is delivered again, to this process or another. */
+  /** Never rejects. A message that fails is delivered again, to this process or another one. */
   private async take(message: JsMsg): Promise<void> {
     try {
       await this.intake.receive(message);
@@ -95,7 +96,7 @@ export class UsageConsumer {
     answer(() => message.ack());
   }
 
-  /** A database outage is logged once, not for each message. An internal error is logged each time. */
+  /** Logs a database outage once, and not for each message. An internal error is logged for each message. */
   private tell(error: Error, { subject, seq }: JsMsg): void {
     const told = { subject, seq };
     if (!(error instanceof AppError))
@@ -116,7 +117,10 @@ async function makeConsumer(manager: JetStreamManager, stream: string): Promise<
   }
 }
 
-/** Sends a response to JetStream. If the connection is lost, the response is lost too. The message is then delivered and answered again. */
+/**
+ * Sends a response to JetStream. If the connection to NATS is lost, the response is lost too. After a lost response, the message is
+ * delivered and answered again.
+ */
 function answer(send: () => void): void {
   try {
     send();

@@ -4,7 +4,9 @@ import type { Rejections } from './rejections.js';
 import { readMessage, withKeys, type Rejection, type UsageMessage } from './usage-message.js';
 import { workspaceOf } from './usage-streams.js';
 
-/** The sender of the events, as the usage log names it. The permissions of NATS determine who can send for a workspace. */
+/**
+ * The sender of the events, as the usage log names it. The permissions of the NATS account determine who can send usage for a workspace.
+ */
 const SOURCE = 'nats';
 
 /** Ingests messages of usage in the same way as `POST /v1/events` ingests request bodies. */
@@ -16,8 +18,8 @@ export class UsageIntake {
   ) {}
 
   /**
-   * Resolves when every event of the message is on disk or published as rejected. Rejects if an event cannot be stored or published now. If
-   * the message is received again later, no event is counted twice.
+   * Ingests a message, and resolves when every event of the message is on disk or published as rejected. The promise rejects if an event
+   * cannot be stored or published now. If the message is received again later, no event is counted twice.
    */
   async receive(message: UsageMessage): Promise<void> {
     const rejected = await this.store(message);

@@ -16,13 +16,14 @@ export interface Rejection {
   readonly code: string;
   readonly reason: string;
   readonly field?: string;
-  /** The index of the event in the message. Absent if the whole message is rejected. */
+  /** The index of the rejected event in the message. Absent if the whole message is rejected and not a single event. */
   readonly index?: number;
   readonly data: Uint8Array | string;
 }
 
 /**
- * Reads the events of a message in the same way as `POST /v1/events` reads a body. If the message cannot be read, returns the rejection.
+ * Reads the events of a message in the same way as `POST /v1/events` reads a body. If the message cannot be read, returns the rejection of
+ * the message.
  */
 export function readMessage({ data }: UsageMessage, limit: number): unknown[] | Rejection {
   try {
@@ -35,8 +36,8 @@ export function readMessage({ data }: UsageMessage, limit: number): unknown[] | 
 }
 
 /**
- * Returns the events, each with a key. JetStream can deliver a message twice, so each event without a key gets one from its message. That
- * key contains the message's number in the stream, and its time, because a new stream counts from 1 again.
+ * Returns the events, each with an idempotency key. JetStream can deliver a message twice, so each event without a key gets a key from its
+ * message. The key contains the sequence number and the time of the message, because a new stream counts from 1 again.
  */
 export function withKeys(events: readonly unknown[], { seq, timestampNanos }: UsageMessage): unknown[] {
   return events.map((event, index) =>

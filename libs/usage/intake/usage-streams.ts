@@ -4,7 +4,10 @@ import type { NewStream } from '#libs/kernel/nats';
 
 const DAY_MILLIS = 86_400_000;
 
-/** The stream of usage that is not ingested yet. A message leaves the stream when it is in the usage log or rejected. */
+/**
+ * The JetStream stream of usage that is not ingested yet. A message is removed from the stream when its events are in the usage log or
+ * rejected.
+ */
 export const USAGE_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_USAGE',
   description: 'Usage on its way to Countinghouse: countinghouse.usage.<workspace>',
@@ -12,7 +15,7 @@ export const USAGE_STREAM: NewStream = {
   retention: 'workqueue',
 };
 
-/** The stream of rejected events, which their senders can read. */
+/** The JetStream stream of rejected events, which the senders of the events can read. */
 export const REJECTED_STREAM: NewStream = {
   name: 'COUNTINGHOUSE_USAGE_REJECTED',
   description: 'Usage that Countinghouse rejected: countinghouse.usage-rejected.<workspace>',
@@ -20,7 +23,7 @@ export const REJECTED_STREAM: NewStream = {
   max_age: nanos(30 * DAY_MILLIS),
 };
 
-/** The consumer that all processes share. */
+/** The JetStream consumer that all processes share. */
 export const USAGE_CONSUMER: Partial<ConsumerConfig> & { durable_name: string } = {
   durable_name: 'countinghouse',
   ack_policy: 'explicit',
@@ -32,12 +35,12 @@ export const USAGE_CONSUMER: Partial<ConsumerConfig> & { durable_name: string } 
   max_ack_pending: 10_000,
 };
 
-/** The subject for the rejections of a message. */
+/** The NATS subject on which the rejections of a workspace's messages are published. */
 export function rejectedSubject(workspace: string): string {
   return `countinghouse.usage-rejected.${workspace}`;
 }
 
-/** The workspace in a subject of usage. */
+/** Returns the workspace that a subject of usage contains. */
 export function workspaceOf(subject: string): string {
   return subject.slice(subject.lastIndexOf('.') + 1);
 }

@@ -3,16 +3,17 @@ import { logRowsSql, seriesSql, wholeHours, type Span } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
-/** The result: whether an event was added, and the position up to which the meter is folded. */
+/** A row of the result: whether an event was added, and the position up to which the meter is folded. */
 export interface UsageChangedRow {
   watermark: string;
   changed: boolean;
 }
 
 /**
- * Returns the statement that tells whether events of the span came after `since`. For whole hours it reads the rollups, which contain the
- * last change of each hour. For the rest of the first and last hour it reads the log. It is a single statement, so it reads a single
- * snapshot. It returns no row if the meter does not exist any more.
+ * Returns the statement that tells whether events of the time range were added after the position `since`. For whole hours, the statement
+ * reads the rollups, which contain the last change of each hour. For the rest of the first and last hour, the statement reads the usage
+ * log. All data is read in a single statement, and therefore from a single snapshot. The statement returns no row if the meter does not
+ * exist any more.
  */
 export function usageChangedStatement(meter: Meter, span: Span, since: Watermark): Statement {
   const parameters = new SqlParameters();

@@ -5,8 +5,9 @@ import type { MeterAggregation } from './definition.js';
 export type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * The contribution of one event to a meter. `filtered`: the filter excludes the event. `skipped`: the event has no value at the meter's
- * property. `counted`: the event is counted, with its value as a string. The value is a number, or the distinct value for `count_distinct`.
+ * The contribution of one event to a meter. The kind `filtered` means that the filter excludes the event. The kind `skipped` means that the
+ * event has no value at the meter's property. The kind `counted` means that the event is counted, with its value as a string. The value of
+ * a counted event is a number, or the distinct value for `count_distinct`.
  */
 export type Contribution =
   | { readonly kind: 'filtered' }
@@ -14,8 +15,8 @@ export type Contribution =
   | { readonly kind: 'counted'; readonly value: string };
 
 /**
- * Why an event has no value. `missing`: the event does not have the property, or the property is null. `unusable`: the value cannot be
- * counted.
+ * The reason why an event has no value for a meter. `missing` means that the event does not have the property, or that the property is
+ * null. `unusable` means that the value of the property cannot be counted.
  */
 export type PropertyFault = 'missing' | 'unusable';
 
@@ -51,7 +52,7 @@ export function createContribution({
   };
 }
 
-/** Reads a property by its literal name. If there is none, reads it by its path. The same as `usage.property`. */
+/** Reads a property by its literal name. If no property has this name, reads the property by its dot path. The same as `usage.property`. */
 export function propertyReader(path: string): (properties: Properties) => unknown {
   const segments = path.split('.');
   return (properties) => {
@@ -60,25 +61,25 @@ export function propertyReader(path: string): (properties: Properties) => unknow
   };
 }
 
-/** A member of an object or an element of a list. Undefined if it does not exist. */
+/** Returns a member of an object, or an element of a list. Returns undefined if there is no such member or element. */
 function own(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return undefined;
   if (Array.isArray(value)) return /^(?:-?(?:0|[1-9]\d*))$/.test(name) ? value.at(Number(name)) : undefined;
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The string by which values are compared for equality, grouping and distinct counting. The same as `usage.scalar_text`. */
+/** Returns the string by which values are compared for equality, grouping and distinct counting. The same as `usage.scalar_text`. */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
   return isNumber(value) ? decimalString(new Exact(String(value))) : undefined;
 }
 
-/** Decimals with enough precision for every number of an event. */
+/** Decimals that are precise enough for every number of an event. */
 const Exact = Decimal.clone({ precision: 250 });
 const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 
-/** Returns numbers, and strings that contain a number. The same as `usage.numeric_value`. */
+/** Returns the text of a number, or of a string that contains a number. The same as `usage.numeric_value`. */
 function numericText(value: unknown): string | undefined {
   if (isNumber(value)) return String(value);
   if (typeof value !== 'string' || value.length > 100 || !NUMERIC_TEXT.test(value)) return undefined;

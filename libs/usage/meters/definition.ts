@@ -2,38 +2,38 @@ import { Decimal, decimalString, deriveUuid } from '#libs/kernel/core';
 import { eventBounds } from '../event-bounds.js';
 import { propertyPathProblem } from './property-path.js';
 
-/** The aggregation types that meters can fold. */
+/** The types of aggregations that meters can compute incrementally. */
 export type MeterType = 'count' | 'sum' | 'max' | 'count_distinct';
 
 /** A value in a filter. Numbers are compared by value, so 1 matches 1.0 and the string "1". */
 export type FilterValue = string | number | boolean;
 
-/** The events that a metric selects, and how it groups them. Properties are named by dot paths. */
+/** The filter and the groups of a metric's events. Filters and groups name properties by dot paths. */
 interface AggregationScope {
-  /** The filter. Only events whose properties equal the value, or one of the values, are aggregated. */
+  /** The filter. Only events whose properties have the filter's value, or one of its values, are aggregated. */
   readonly filter?: Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
-  /** The properties by which events are grouped. Each combination of their values has a separate quantity. */
+  /** The properties by which events are grouped. Each combination of the properties' values has a separate quantity. */
   readonly groupBy?: readonly string[];
 }
 
-/** An aggregation that meters can fold. */
+/** An aggregation that meters can compute incrementally. */
 export interface MeterAggregation extends AggregationScope {
   readonly type: MeterType;
-  /** The property that is summed, compared or counted. `count` does not need one. */
+  /** The property whose values are summed, compared or counted. `count` does not need one. */
   readonly property?: string;
 }
 
-/** An aggregation by SQL, which runs over the events at each measurement. */
+/** An aggregation by SQL, which runs over the events each time that usage is measured. */
 export interface SqlAggregation extends AggregationScope {
   readonly type: 'sql';
-  /** A SELECT of one value from `events`, or an expression for one value. */
+  /** SQL that is a SELECT of one value from `events`, or an expression for one value. */
   readonly sql: string;
 }
 
 /** How a metric computes a quantity from events. */
 export type Aggregation = MeterAggregation | SqlAggregation;
 
-/** The definition of a measurement: a version of a metric. */
+/** The definition of a metric in one version, by which usage is measured. */
 export interface MetricDefinition {
   readonly metricId: string;
   readonly version: number;
@@ -42,19 +42,19 @@ export interface MetricDefinition {
   readonly aggregation: Aggregation;
 }
 
-/** The definition that a meter folds. */
+/** The definition of a metric whose usage a meter sums up. */
 export interface MeterDefinition extends MetricDefinition {
   readonly aggregation: MeterAggregation;
 }
 
-/** Tells whether the definition is measured by a meter. Otherwise it is measured by its SQL. */
+/** Tells whether the definition is measured by a meter. A definition without a meter is measured by its SQL. */
 export function isMetered(definition: MetricDefinition): definition is MeterDefinition {
   return definition.aggregation.type !== 'sql';
 }
 
 /**
- * Returns the definition that the meter folds. SQL cannot be folded, so its meter counts the events that the SQL reads. A change of this
- * count shows that there are new events.
+ * Returns the definition of the meter that belongs to a metric. The usage of an SQL metric cannot be summed up, so its meter counts the
+ * events that the SQL reads. A change of the event count shows that there are new events.
  */
 export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition {
   if (isMetered(definition)) return definition;
@@ -62,19 +62,24 @@ export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition
   return { ...definition, aggregation: { type: 'count', ...(filter === undefined ? {} : { filter }) } };
 }
 
-/** An aggregation in its normal form, which is the same for equal aggregations. Groups are listed in the order of its `groupBy`. */
+/**
+ * An aggregation in its normal form, which is the same for equal aggregations. Groups are listed in the order of the aggregation's
+ * `groupBy`.
+ */
 export interface NormalAggregation extends NormalScope {
   readonly type: MeterType;
   readonly property: string | null;
 }
 
-/** A filter and grouping in their normal form, which is the same for equal ones. */
+/** The filter and grouping in their normal form, which is the same for equal filters and groupings. */
 export interface NormalScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
 
-/** Returns the normal form of an aggregation. The normal form ignores order, repeated values, and the property of a count. */
+/**
+ * Returns the normal form of an aggregation. The normal form ignores the order of filters, repeated values, and the property of a count.
+ */
 export function normalise(aggregation: MeterAggregation): NormalAggregation {
   return {
     type: aggregation.type,
@@ -93,24 +98,27 @@ export function normalScope({ filter, groupBy }: AggregationScope): NormalScope 
   };
 }
 
-/** Identifies the meter of a definition. All metrics and versions that measure the same share one meter. */
+/**
+ * Returns the key that identifies the meter of a definition. All metrics and versions with the same event name and aggregation share one
+ * meter.
+ */
 export function meterKey(definition: MeterDefinition): string {
   const { workspaceId, eventName, aggregation } = definition;
   return deriveUuid('meter', workspaceId, eventName, JSON.stringify(normalise(aggregation)));
 }
 
-/** The same string as usage.scalar_text in the database. */
+/** Returns the same string as the database function usage.scalar_text. */
 function scalarText(value: FilterValue): string {
   return typeof value === 'number' ? decimalString(new Decimal(value)) : String(value);
 }
 
-/** One error in an aggregation, with its field below `aggregation`. The message says what is expected. */
+/** An error in an aggregation, with the name of the wrong field. The message of the error says which value is expected. */
 export interface AggregationFault {
   readonly field: 'property' | 'filter' | 'groupBy';
   readonly message: string;
 }
 
-/** Returns the errors in the paths, filter and grouping of an aggregation. Empty if it can be measured. */
+/** Returns the errors in the paths, filter and grouping of an aggregation. Returns an empty list if the aggregation can be measured. */
 export function aggregationFaults(aggregation: Aggregation): AggregationFault[] {
   const faults: AggregationFault[] = [];
   const { type, filter, groupBy } = aggregation;

@@ -4,8 +4,9 @@ import { markWatchesSql } from './moved-usage-sql.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /**
- * The statement that adds the events after `from` up to `to` to the rollups, in one pass. With `watched`, the statement also marks the
- * watches of these customers. Its row count is then the number of newly marked watches.
+ * Returns the statement that adds the events after `from` up to `to` to the meter's rollups, in one pass. With `watched`, the statement
+ * also marks the usage watches of the customers of these events. With `watched`, the row count of the statement is the number of newly
+ * marked watches.
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new SqlParameters();
@@ -42,9 +43,9 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
 }
 
 /**
- * The CTEs that add the chunk's distinct values to their hours. For each value that is new in an hour, they find the last earlier hour with
- * this value, in the table or in this chunk. If a later hour in the table has the value, its last earlier hour is now this one. The
- * statement reads the table in its state before the statement.
+ * The CTEs that add the distinct values of the folded events to the hours of these events. For each value that is new in an hour, the CTEs
+ * find the last earlier hour with this value. The CTEs search the table and the folded events. If a later hour in the table has the value
+ * too, the new hour becomes the last earlier hour of that later hour. The statement reads the table as it was before the statement.
  */
 function foldDistinctValues(meterId: string, group: string): string {
   const seen = (side: string): string =>

@@ -3,14 +3,14 @@ import type { NormalAggregation } from './definition.js';
 import type { Meter } from './meter.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
-/** A customer and a time range: from `start` (inclusive) to `end` (exclusive). */
+/** A customer and a time range from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   readonly customerId: string;
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** A group in the result of the statements below. If there is nothing to group, the result is one row without a group. */
+/** A usage group in the result of a measuring statement. If the metric has no groups, the result is one row without a group. */
 export interface GroupRow {
   group_key: (string | null)[] | null;
   events: string;
@@ -18,14 +18,14 @@ export interface GroupRow {
   quantity: string;
 }
 
-/** A group, with the position up to which events were counted. */
+/** A usage group, with the position in the usage log up to which events were counted. */
 export interface MeasuredRow extends GroupRow {
   watermark: string;
 }
 
 type Source = Pick<Meter, 'streamId' | 'aggregation'>;
 
-/** The hours that are read from the rollups, as SQL: a condition for the customer, and [start, end). */
+/** The whole hours that are read from the rollups, as SQL: a condition for the customer, and the range [start, end). */
 interface WholeHours {
   readonly ofCustomer: string;
   readonly start: string;
@@ -34,7 +34,7 @@ interface WholeHours {
 
 const HOUR = 3_600_000;
 
-/** The whole hours of a span as [start, end), and the remaining parts of its first and last hour. */
+/** Returns the whole hours of a time range as [start, end), and the remaining parts of the first and last hour. */
 export function wholeHours(span: Span): { start: Instant; end: Instant; edges: Span[] } {
   const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
   const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
@@ -47,8 +47,9 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
 }
 
 /**
- * The statement that measures whole hours by the rollups and the remaining parts by the log. It is a single statement, so it reads a single
- * snapshot. The returned watermark belongs to exactly the counted rollups and events.
+ * Returns the statement that measures whole hours by the rollups, and the remaining parts by the usage log. All data is read in a single
+ * statement, and therefore from a single snapshot. The returned watermark is the position up to which exactly the rollups and events were
+ * counted.
  */
 export function measureMeterStatement(meter: Meter, span: Span): Statement {
   const parameters = new SqlParameters();
@@ -73,8 +74,9 @@ export function measureMeterStatement(meter: Meter, span: Span): Statement {
 }
 
 /**
- * The statement that measures up to `watermark`, which the meter has already reached. It reads the rollups of hours without later events,
- * and the log for the rest. It cannot be used for count_distinct, because the recurrences of an hour change with earlier hours.
+ * Returns the statement that measures usage up to `watermark`, a position that the meter has already reached. The statement reads the
+ * rollups of hours without later events, and the usage log for the other hours. The statement cannot be used for count_distinct, because
+ * events that are added to earlier hours change the recurrences of an hour.
  */
 export function measureMeterAsOfStatement(meter: Meter, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
@@ -104,18 +106,18 @@ export function measureMeterAsOfStatement(meter: Meter, span: Span, watermark: s
   return { text, values: parameters.values };
 }
 
-/** A group of one span in the result of the statement below. */
+/** A usage group of one time range, in the result of {@link measureCurrentStatement}. */
 export interface CurrentRow extends GroupRow {
-  /** The position of the span in the list, counted from 1. */
+  /** The position of the time range in the list, counted from 1. */
   n: number;
   /** True if the meter has more than `maxTail` unfolded events. The quantities are then incomplete. */
   behind: boolean;
 }
 
 /**
- * The statement that measures spans with every event that was committed before it. It reads the rollups, and the events that the meter has
- * not folded: at most `maxTail` of the whole stream. It needs no lock, and the meter need not be folded first. Each span has at least one
- * row, unless there is no such meter.
+ * Returns the statement that measures time ranges with every event that was committed before the statement. The statement reads the
+ * rollups, and the unfolded events of the meter: at most `maxTail` of the whole stream. The statement needs no lock, and the meter need not
+ * be folded first. Each time range has at least one row, unless the meter does not exist.
  */
 export function measureCurrentStatement(
   key: string,
@@ -173,7 +175,7 @@ export function measureCurrentStatement(
   return { text, values: parameters.values };
 }
 
-/** The statement that measures only by the log, up to `watermark`. */
+/** Returns the statement that measures usage up to `watermark` by the usage log only. */
 export function measureLogStatement(source: Source, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
   const upTo = parameters.add(watermark, 'bigint');
@@ -184,7 +186,7 @@ export function measureLogStatement(source: Source, span: Span, watermark: strin
   return { text, values: parameters.values };
 }
 
-/** One event in the result of the statement below. */
+/** One event in the result of {@link nextEventValuesStatement}. */
 export interface EventValueRow {
   timestamp: Instant;
   seq: string;
@@ -192,12 +194,12 @@ export interface EventValueRow {
   value: string;
 }
 
-/** The last event that was read. Reading continues after it. */
+/** The last event that was read from the usage log. Reading continues after it. */
 export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
 
 /**
- * The statement that reads the next `limit` counted events up to `watermark`. They are ordered by their own time, and events of the same
- * time by arrival.
+ * Returns the statement that reads the next `limit` counted events up to `watermark`. Events are ordered by their timestamp, and events
+ * with the same timestamp by arrival.
  */
 export function nextEventValuesStatement(
   source: Source,
@@ -221,7 +223,10 @@ export function nextEventValuesStatement(
   return { text, values: parameters.values };
 }
 
-/** Selects rows of the log as (group_id, group_key, value), up to a watermark. If `after` is given, only rows after that position. */
+/**
+ * Selects rows of the usage log as (group_id, group_key, value), up to a watermark. If `after` is given, selects only rows after that
+ * position.
+ */
 export function logRowsSql(
   source: Source,
   span: Span,
@@ -236,7 +241,7 @@ export function logRowsSql(
   return `${logRowsBetween(source, span, bounds, upTo, parameters)}${after === undefined ? '' : ` AND seq > ${after}`}`;
 }
 
-/** Like {@link logRowsSql}, but with bounds that are SQL expressions. */
+/** Selects the same rows as {@link logRowsSql}, but the bounds are SQL expressions. */
 function logRowsBetween(
   source: Source,
   span: Span,
@@ -249,7 +254,7 @@ function logRowsBetween(
   return contributions(source.aggregation, 'usage.events', where, parameters);
 }
 
-/** Selects what each event of a table contributes, as (group_id, group_key, value). */
+/** Selects the contribution of each event of a table, as (group_id, group_key, value). */
 function contributions(
   aggregation: NormalAggregation,
   table: string,
@@ -262,7 +267,10 @@ function contributions(
     FROM ${table} WHERE ${where} AND ${matches}`;
 }
 
-/** The customer's series of the stream. It is null if there was never an event, so nothing is found. */
+/**
+ * The number of the customer's series in the stream, as SQL. The number is null if the customer never had such an event, so the statement
+ * finds nothing.
+ */
 export function seriesSql(source: Source, span: Span, parameters: SqlParameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
@@ -273,7 +281,10 @@ function noLogRows({ aggregation }: Source): string {
   return `SELECT NULL::bytea AS group_id, NULL::jsonb AS group_key, NULL::${type} AS value WHERE false`;
 }
 
-/** The CTE `total` (group_key, events, skipped, quantity). It combines the CTE `raw` with the whole hours, if there are any. */
+/**
+ * Returns the CTE `total` with the columns (group_key, events, skipped, quantity). The CTE `total` combines the CTE `raw` with the whole
+ * hours, if there are any.
+ */
 function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): string {
   const parts = (quantity: string): string => `
     SELECT group_id, group_key, count(value) AS events, count(*) - count(value) AS skipped, ${quantity} AS quantity
@@ -302,8 +313,8 @@ function totals(aggregation: NormalAggregation, hours: WholeHours | undefined): 
 const DISTINCT_OF_LOG = 'SELECT group_id, count(DISTINCT value) AS count FROM raw GROUP BY group_id';
 
 /**
- * Counts the distinct values. They cannot be summed from parts. So it adds the values of the hours, counted by their recurrences, and the
- * values that occur only in the log.
+ * Counts the distinct values. Distinct values of several hours cannot be summed, because a value can occur in several hours. The statement
+ * adds the values of the hours, counted by their recurrences, and the values that occur only in the log.
  */
 function distinctOfHours({ ofCustomer, start, end }: WholeHours): string {
   return `

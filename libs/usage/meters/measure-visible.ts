@@ -4,12 +4,13 @@ import { normalise, type MeterDefinition } from './definition.js';
 import { logRowsSql, measureLogStatement, type MeasuredRow } from './measure-sql.js';
 import { SqlParameters, type Statement } from './sql.js';
 
-/** Higher than any position of the log. */
+/** A position that is higher than any position of the usage log. */
 const NO_WATERMARK = String(2n ** 63n - 1n);
 
 /**
- * Measures a customer's usage in [start, end) only by the log, as far as a transaction sees it, and returns the quantity of each group.
- * Its time grows with the number of events. The function is used to check numbers that are kept beside the log.
+ * Measures a customer's usage in [start, end) as a transaction sees it, from the usage log only. Returns the quantity of each group. The
+ * duration of the measurement grows with the number of events. The function is used to check sums of usage that are stored outside the
+ * usage log.
  */
 export async function measureInTransaction(tx: Queryable, request: MeterRequest): Promise<DecimalString[]> {
   const source = await sourceOf(tx, request.definition);
@@ -20,8 +21,8 @@ export async function measureInTransaction(tx: Queryable, request: MeterRequest)
 }
 
 /**
- * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), of all groups together.
- * It reads only the log. Its only column is `value`. Undefined if there was never such an event.
+ * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), over all groups. The
+ * statement reads only the usage log. The only column of the result is `value`. Returns undefined if the customer never had such an event.
  */
 export async function distinctValuesStatement(
   tx: Queryable,

@@ -14,19 +14,20 @@ interface MeterRow {
 }
 
 /**
- * Stores the meters and folds them. Each meter folds its events in the order of the log, and each event once, even if several processes
- * fold it.
+ * Stores the meters and adds new events to them, which is called folding. Each meter folds its events in the order of the usage log, and
+ * each event once, even if several processes fold the meter.
  */
 @Injectable()
 export class MeterStore {
   /**
-   * The maximum number of events that are folded in one transaction. That takes about half a second, so no caller waits long for a meter.
+   * The maximum number of events that are folded into a meter in one transaction. Folding this number of events takes about half a second,
+   * so no caller waits long for a meter.
    */
   readonly eventsPerFold: number = 100_000;
 
   constructor(private readonly pool: Pool) {}
 
-  /** Returns the meter of a definition. Creates it if there is none. */
+  /** Returns the meter of a definition. Creates the meter if it does not exist. */
   async getOrCreate(definition: MeterDefinition): Promise<Meter> {
     const key = meterKey(definition);
     const known = await this.find(key);
@@ -45,7 +46,10 @@ export class MeterStore {
     return (await this.find(key))!;
   }
 
-  /** Returns the stream and the aggregation that the definition reads. Undefined if there was never such an event or a meter for it. */
+  /**
+   * Returns the stream and the aggregation that the definition reads. Returns undefined if there was never such an event, or a meter for
+   * such events.
+   */
   async sourceOf({
     workspaceId,
     eventName,
@@ -58,7 +62,7 @@ export class MeterStore {
     return rows[0] && { streamId: rows[0].id, aggregation: normalise(aggregation) };
   }
 
-  /** The meters with unfolded events, of these streams or of all. */
+  /** Returns the meters with unfolded events, of the given streams or of all streams. */
   async metersWithUnfoldedEvents(streams: readonly number[] | undefined): Promise<Meter[]> {
     const { rows } = await this.pool.query<MeterRow>(
       `SELECT m.id, m.stream_id, m.aggregation FROM usage.meters m
@@ -69,7 +73,7 @@ export class MeterStore {
     return rows.map(toMeter);
   }
 
-  /** Returns the number of meters with unfolded events, and the age in seconds of the oldest of these events in the log. */
+  /** Returns the number of meters with unfolded events, and the age in seconds of the oldest unfolded event. */
   async lag(): Promise<{ meters: number; seconds: number }> {
     const { rows } = await this.pool.query<{ meters: number; seconds: number }>(
       `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds
@@ -80,7 +84,7 @@ export class MeterStore {
     return rows[0]!;
   }
 
-  /** Folds until the meter contains all events up to `head`. Waits for other processes that fold the same meter. */
+  /** Folds events until the meter contains all events up to `head`. If other processes fold the same meter, the method waits for them. */
   async catchUp(meter: Meter, head: Watermark): Promise<void> {
     const { rows } = await this.pool.query<{ behind: boolean }>(
       preparedStatement(
@@ -94,7 +98,7 @@ export class MeterStore {
   }
 
   /**
-   * Folds the next events of the meter up to `head`, at most {@link eventsPerFold}, in one transaction.
+   * Folds the next events of the meter up to `head` in one transaction, at most {@link eventsPerFold} events.
    *
    * @param ifBusy `wait` waits for another process that folds this meter; `leave` leaves the work to that process
    * @returns true if there are more events to fold up to `head`
@@ -118,7 +122,7 @@ export class MeterStore {
     });
   }
 
-  /** The sequence number of the last event of a full chunk. Undefined if there are fewer events. */
+  /** Returns the sequence number of the last event of a full chunk. Returns undefined if there are fewer events than a full chunk. */
   private async endOfChunk(
     tx: PoolClient,
     meter: Meter,

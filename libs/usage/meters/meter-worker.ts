@@ -9,14 +9,17 @@ import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 
 /**
- * The minimum interval between folds. Under steady load, more frequent folds cost more than they save, because a measurement folds the rest
- * itself.
+ * The minimum interval between folds. More frequent folds cost more than they save under steady load, because a measurement also reads
+ * unfolded events.
  */
 const MIN_INTERVAL_MILLIS = 250;
-/** The maximum time until every meter is checked, in case a notification was lost. */
+/** The maximum interval after which all meters are checked, in case a notification was lost. */
 const MAX_IDLE_MILLIS = 30_000;
 
-/** Keeps the meters close to the end of the log. Several processes can run it. Each meter is folded by only one of them at a time. */
+/**
+ * Keeps the meters up to date with the usage log. Several processes can run it. If several processes run the worker, only one of them folds
+ * a meter at a time.
+ */
 @Injectable()
 export class MeterWorker extends BackgroundWorker {
   override readonly name = 'meters';
@@ -32,7 +35,7 @@ export class MeterWorker extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted, and then finishes the current fold. */
+  /** Folds meters until `signal` is aborted, and then finishes the current fold. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const unlisten = await listenForAppends(this.listener, (streams) => {
       if (streams === undefined) this.grown = undefined;
@@ -67,7 +70,7 @@ export class MeterWorker extends BackgroundWorker {
     }
   }
 
-  /** A meter that cannot be folded must not block the others. */
+  /** If a meter cannot be folded, the other meters are still folded. */
   private async fold(meter: Meter, head: string, signal: AbortSignal, logger: Logger): Promise<void> {
     try {
       for (let more = true; more && !signal.aborted;) {

@@ -1,6 +1,6 @@
 import type { NormalAggregation } from './definition.js';
 
-/** A meter, as it is stored. */
+/** A meter as it is stored in the database. */
 export interface Meter {
   readonly id: string;
   /** The stream of events that the meter folds. */

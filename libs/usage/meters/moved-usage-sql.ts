@@ -4,8 +4,9 @@ import type { SqlParameters } from './sql.js';
 export const USAGE_CHANGED_CHANNEL = 'usage_moved';
 
 /**
- * SQL that follows a CTE `folded` with the folded series of a stream. It marks the watches of the customers of these series. Rows that
- * another transaction has locked are skipped. That transaction marks the same watch, or its watcher has not read the usage yet.
+ * Returns SQL that follows a CTE `folded`, which contains the series whose events were folded. The SQL marks the usage watches of the
+ * customers of these series. Watches that another transaction has locked are skipped. The other transaction marks the same watch, or the
+ * watcher has not read the usage yet.
  */
 export function markWatchesSql(streamId: number, parameters: SqlParameters): string {
   const stream = parameters.add(streamId, 'int');

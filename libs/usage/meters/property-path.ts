@@ -4,8 +4,8 @@ import { eventBounds } from '../event-bounds.js';
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Returns the error in a dot path to an event property, such as `model`, `response.tokens` or `items.0.price`; undefined if it is valid.
- * The same path also finds a property whose name itself contains the dots.
+ * Returns the error in a dot path to an event property, such as `model`, `response.tokens` or `items.0.price`; undefined if it is valid. A
+ * dot path also finds a property whose name itself contains the dots.
  */
 export function propertyPathProblem(path: unknown): string | undefined {
   const { pathLength, pathSegments } = eventBounds;

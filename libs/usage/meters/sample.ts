@@ -3,35 +3,35 @@ import { createContribution, propertyReader, scalarText } from './contribution.j
 import type { MeterAggregation } from './definition.js';
 import type { MeasuredGroup } from './measurement.js';
 
-/** An unstored event for trying an aggregation. */
+/** A sample event, which is not stored, to try an aggregation. */
 export interface SampleEvent {
-  /** The time in UTC with milliseconds or microseconds. */
+  /** The timestamp in UTC with milliseconds or microseconds. */
   readonly timestamp: string;
-  /** The idempotency key. Only the first of several events with the same key is counted. */
+  /** The idempotency key. If several events have the same idempotency key, only the first of them is counted. */
   readonly idempotencyKey?: string;
   /** The properties as parsed from JSON. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** The result of an aggregation of sample events, in the form of a measurement. */
+/** The result of an aggregation of sample events, in the same form as a measurement. */
 export interface SampleMeasurement {
   readonly groups: readonly MeasuredGroup[];
   readonly events: number;
   readonly skipped: number;
 }
 
-/** A range from `start` (inclusive) to `end` (exclusive). An absent bound does not limit the range. */
+/** A time range from `start` (inclusive) to `end` (exclusive). If a bound is absent, the range has no limit on that side. */
 export interface SampleRange {
   readonly start?: Instant;
   readonly end?: Instant;
 }
 
-/** Decimals with more digits than a sum of numbers below 1e100 and above 1e-100 can have. */
+/** Decimals that are exact for sums of numbers between 1e-100 and 1e100. */
 const Exact = Decimal.clone({ precision: 250 });
 
 /**
- * Measures the sample events in [start, end) by the rules of the meters. The statements in measure-sql.ts implement the same rules in SQL,
- * and a test compares both.
+ * Measures the sample events in [start, end) by the rules of the meters. The SQL statements in measure-sql.ts implement the same rules, and
+ * a test compares both.
  */
 export function measureSample(
   aggregation: MeterAggregation,
@@ -69,7 +69,7 @@ export function measureSample(
   };
 }
 
-/** The events in the range, without those that repeat a key. */
+/** Returns the events in the range, without events that repeat an idempotency key. */
 export function eventsInRange(events: readonly SampleEvent[], { start, end }: SampleRange): SampleEvent[] {
   return firstOfEachKey(events).filter(
     ({ timestamp }) =>
@@ -78,7 +78,7 @@ export function eventsInRange(events: readonly SampleEvent[], { start, end }: Sa
   );
 }
 
-/** Returns the timestamp with six digits of the second, so that strings sort by time. */
+/** Returns the timestamp with six decimal digits of the second, so that strings sort by time. */
 function toMicros(timestamp: string): string {
   return `${timestamp.slice(0, -1).padEnd(26, '0')}Z`;
 }

@@ -6,26 +6,26 @@ export interface Statement {
   values: unknown[];
 }
 
-/** The parameters of a statement, with their placeholders. Data that a client sent never becomes part of the SQL text. */
+/** The parameters of an SQL statement, with their placeholders. Data from clients never becomes part of the SQL text. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value, and returns its placeholder with the type. */
+  /** Adds a value, and returns its typed placeholder. */
   add(value: unknown, type: string): string {
     this.values.push(value);
     return `$${this.values.length}::${type}`;
   }
 }
 
-/** An aggregation over rows of usage.events, as SQL expressions. */
+/** The SQL expressions of an aggregation over rows of usage.events. */
 export interface AggregationSql {
-  /** The condition for the aggregated rows. */
+  /** The SQL condition that selects the rows to aggregate. */
   readonly matches: string;
-  /** The contribution of a row (numeric; bytea for count_distinct). Null if it has none. */
+  /** The SQL of a row's contribution (numeric; bytea for count_distinct). Null if it has none. */
   readonly value: string;
-  /** A jsonb list of the row's values for the groupBy properties. */
+  /** The SQL of a jsonb list with the row's values for the `groupBy` properties. */
   readonly groupKey: string;
-  /** The function that combines numeric values. */
+  /** The SQL function that combines numeric values. */
   readonly combine: 'sum' | 'max';
 }
 
@@ -58,19 +58,19 @@ function valueOf(aggregation: NormalAggregation, property: (path: string) => str
 }
 
 /**
- * SQL that computes a digest of 16 bytes for a text of any length. It does not use MD5, because a sender of values could make two of them
- * collide.
+ * Returns SQL that computes a digest of 16 bytes for a text of any length. The digest is not MD5, because the senders of events could
+ * create two values with the same MD5 digest.
  */
 export function digestSql(text: string): string {
   return `substring(sha256(convert_to(${text}, 'UTF8')) FOR 16)`;
 }
 
-/** SQL for the id of a group. The id is empty if the metric has no groups. */
+/** Returns SQL for the id of a usage group. The id is empty if the metric has no groups. */
 export function groupIdSql(aggregation: NormalAggregation, groupKey: string): string {
   return aggregation.groupBy.length === 0 ? `''::bytea` : digestSql(`${groupKey}::text`);
 }
 
-/** A group in the form of the API. Properties that the group's events do not have are omitted. */
+/** Returns a usage group in the form of the API. Properties that the group's events do not have are omitted. */
 export function presentGroup(
   { groupBy }: Pick<NormalAggregation, 'groupBy'>,
   key: readonly (string | null)[],

@@ -34,33 +34,36 @@ import type { Meter } from './meter.js';
 import { MeterStore } from './meter-store.js';
 import { presentGroup } from './sql.js';
 
-/** The value of one counted event, and its group. */
+/** The value of one counted event, and the event's usage group. */
 export interface EventValue {
   readonly key: Readonly<Record<string, string>>;
   readonly value: DecimalString;
 }
 
-/** A span to measure now. The aggregation is that of its meter. */
+/** A span to measure now. The aggregation of the time range is that of its meter. */
 interface CurrentSpan {
   readonly aggregation: NormalAggregation;
   readonly span: Span;
 }
 
-/** Measures the usage of customers by metric. Billing, entitlements and limits use it. */
+/** Measures the usage of customers by metric. Billing, entitlements and limits use {@link UsageMeters}. */
 @Injectable()
 export class UsageMeters {
-  /** The number of events in one batch of {@link events}. */
+  /** The number of events that {@link events} reads in one batch. */
   protected readonly eventsPerBatch: number = 10_000;
-  /** The maximum number of unfolded events that {@link measureCurrentStatement} reads. Reading 1,000 takes about a millisecond. */
+  /**
+   * The maximum number of unfolded events that {@link measureCurrentStatement} reads. Reading 1,000 unfolded events takes about a
+   * millisecond.
+   */
   protected readonly maxTail: number = 1_000;
 
   /**
-   * The meters that are being folded up to date. Simultaneous calls share the work, because a billing run reads the same few meters for
-   * thousands of customers.
+   * The meters into which all new events are being folded. Simultaneous calls for a meter share the work, because a billing run reads the
+   * same few meters for thousands of customers.
    */
   private readonly catchingUp = new CoalescedReads<Meter>();
 
-  /** The measurements of the present that come at once, by meter. */
+  /** The measurements of current usage, combined by meter if several are requested at once. */
   private readonly current = new BatchedReads<CurrentSpan, readonly MeasuredGroup[] | undefined>(
     (key, asked) => this.measureSpans(key, asked),
   );
@@ -72,21 +75,21 @@ export class UsageMeters {
     private readonly sql: SqlMetrics,
   ) {}
 
-  /** Starts to fold a metric before its first measurement, so that the first caller does not wait. */
+  /** Starts to fold the meter of a metric before the first measurement, so that the first caller does not wait. */
   async prepare(definition: MetricDefinition): Promise<void> {
     const meter = await this.meters.getOrCreate(meterDefinitionOf(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }
 
-  /** Folds a metric up to date, so that the next measurement is fast. */
+  /** Folds all new events into the meter of a metric, so that the next measurement is fast. */
   async warmUp(definition: MeterDefinition): Promise<void> {
     await this.upToDate(definition);
   }
 
   /**
-   * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the log. Counts every event that was
-   * acknowledged before the call. Creates and folds the meter if there is none. An SQL metric runs over the log instead. Throws
-   * InvalidRequest (`metric_sql_failed`) if the SQL fails on these events.
+   * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the usage log. The measurement counts every
+   * event that was acknowledged before the call. Creates and folds the meter if it does not exist. The SQL of an SQL metric runs over the
+   * usage log instead. Throws InvalidRequest (`metric_sql_failed`) if the SQL of the metric fails on these events.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;
@@ -101,9 +104,9 @@ export class UsageMeters {
   }
 
   /**
-   * Returns the quantities of the groups, with every event that was acknowledged before the call. Unlike {@link measure}, it usually runs one
-   * statement, which all calls for the meter share, and waits neither for the meter nor for running appends. So it has no watermark, and
-   * cannot be repeated later.
+   * Returns the quantity of each usage group, including every event that was acknowledged before the call. Unlike {@link measure}, all
+   * simultaneous calls for a meter usually share one statement. The call waits neither for the meter nor for running appends. The result of
+   * `measureCurrent` therefore has no watermark, and cannot be reproduced later.
    */
   async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
@@ -116,7 +119,7 @@ export class UsageMeters {
     return groups ?? (await this.measure(request)).groups;
   }
 
-  /** Returns the groups of each span. Undefined if the meter does not exist or has too many unfolded events. */
+  /** Returns the usage groups of each time range. Returns undefined if the meter does not exist or has too many unfolded events. */
   private async measureSpans(
     key: string,
     asked: readonly CurrentSpan[],
@@ -131,8 +134,8 @@ export class UsageMeters {
   }
 
   /**
-   * Measures only from the log, in its state at `watermark`. The method is used to check the rollups, and to reproduce the amounts of old
-   * invoices. It writes nothing.
+   * Measures usage only from the usage log, in its state at `watermark`. `measureAsOf` is used to check the rollups, and to reproduce the
+   * amounts of old invoices. It writes nothing.
    */
   async measureAsOf(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -147,8 +150,8 @@ export class UsageMeters {
   }
 
   /**
-   * Has the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. Reads the rollup of each hour that has
-   * no such event, and the single events of the other hours. `watermark` must come from an earlier measurement.
+   * Returns the same result as {@link measureAsOf}, and is faster if few events came after `watermark`. Reads the rollups of hours without
+   * events after `watermark`, and the single events of the other hours. `watermark` must come from an earlier measurement.
    */
   async remeasure(request: MeasureRequest, watermark: Watermark): Promise<Measurement> {
     const { definition } = request;
@@ -162,7 +165,7 @@ export class UsageMeters {
       : present(meter.aggregation, rows, watermark);
   }
 
-  /** Tells whether {@link measureAsOf} succeeds. The measurement can fail because the SQL of a metric fails on the events. */
+  /** Tells whether {@link measureAsOf} succeeds. A measurement can fail because the SQL of a metric fails on the events. */
   async canMeasure(request: MeasureRequest, watermark: Watermark): Promise<boolean> {
     try {
       await this.measureAsOf(request, watermark);
@@ -174,8 +177,8 @@ export class UsageMeters {
   }
 
   /**
-   * Tells whether a measurement includes events after `since`. Also returns the position up to which the log was read. Every event that was
-   * acknowledged before the call is included. Reads the hours, not the events.
+   * Tells whether events were added after `since` that a measurement would count. Also returns the position up to which the usage log was
+   * read. Every event that was acknowledged before the call is considered. The check reads the rollups of hours instead of single events.
    */
   async changedSince(
     request: MeasureRequest,
@@ -187,7 +190,7 @@ export class UsageMeters {
     return rows[0] ?? this.changedSince(request, since);
   }
 
-  /** Returns the meter with every event that was acknowledged before the call. Creates the meter if there is none. */
+  /** Returns the meter after it has folded every event that was acknowledged before the call. Creates the meter if it does not exist. */
   private upToDate(definition: MeterDefinition): Promise<Meter> {
     return this.catchingUp.read(meterKey(definition), async () => {
       const meter = await this.meters.getOrCreate(definition);
@@ -197,9 +200,10 @@ export class UsageMeters {
   }
 
   /**
-   * Reads the single events that a measurement with this watermark counted, in batches, in order of time. The method is used for prices
-   * that depend on single events. Its time grows with the number of events, unlike the time of a measurement. It writes nothing. Throws
-   * RangeError for SQL, which has no result for a single event. No price that depends on single events uses such a metric.
+   * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link events} is
+   * used for prices that depend on single events. The duration of the method grows with the number of events, unlike the duration of a
+   * measurement. It writes nothing. Throws RangeError for an SQL metric, because SQL has no result for a single event. No price that
+   * depends on single events uses an SQL metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');

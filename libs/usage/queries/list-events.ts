@@ -14,29 +14,29 @@ import {
   type StoredEventRow,
 } from './stored-event.js';
 
-/** The filter of a list of events. */
+/** The conditions that select the events of a list. */
 export interface EventListRequest {
   readonly workspaceId: string;
   readonly customerId?: string | undefined;
   readonly eventName?: string | undefined;
-  /** The inclusive start. Default: 30 days before the end. */
+  /** The inclusive start. The default is 30 days before the end. */
   readonly startTime?: Instant | undefined;
-  /** The exclusive end. Default: just after the workspace's present instant. */
+  /** The exclusive end. The default is just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
   readonly part: ListPart;
-  /** The workspace's metrics in force. If given, the list contains only events that none of them counts, or that one of them skips. */
+  /** The workspace's metrics in force. If metrics are given, the list contains only events that no metric counts or that a metric skips. */
   readonly unmatchedBy?: readonly MetricDefinition[] | undefined;
 }
 
 const DEFAULT_SECONDS = 30 * 86_400;
 
-/** The limit is below the time limit of a request. */
+/** The time limit of the query is below the time limit of a request. */
 const TIMEOUT_MILLIS = 7_000;
 /** Postgres accepts 65,535. */
 const MAX_PARAMETERS = 60_000;
 const QUERY_CANCELED = '57014';
 
-/** The statement that selects the newest events of each stream or series, which an index has in order, and then the newest of all these. */
+/** Returns a statement that selects the newest events of each stream or series in index order, and then the newest of all. */
 function newest(request: EventListRequest, start: Instant, end: Instant): Statement {
   const parameters = new SqlParameters();
   const { workspaceId, customerId, eventName, part, unmatchedBy } = request;
@@ -76,12 +76,12 @@ function newest(request: EventListRequest, start: Instant, end: Instant): Statem
   return { text, values: parameters.values };
 }
 
-/** An event of the list, with its position in the log. */
+/** An event of the list, with its position in the usage log. */
 export interface ListedEvent extends StoredEvent {
   readonly seq: string;
 }
 
-/** Lists single events of the log. */
+/** Lists single events of the usage log. */
 @Injectable()
 export class ListEvents {
   readonly listOrder: ListOrder<ListedEvent> = {
@@ -96,8 +96,8 @@ export class ListEvents {
   ) {}
 
   /**
-   * Returns the events, newest first. Events of the same instant are in reverse order of their arrival. A search for uncounted events can
-   * require reading all other events too. Throws InvalidRequest (`query_too_slow`) if it takes more than 7 seconds.
+   * Returns the events, newest first. Events with the same timestamp are in reverse order of their arrival. A search for uncounted events
+   * may have to read all other events too. Throws InvalidRequest (`query_too_slow`) if the query takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? nextMillisecond(await this.clock.now(request.workspaceId));

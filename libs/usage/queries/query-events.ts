@@ -10,24 +10,24 @@ import { nextMillisecond } from './next-millisecond.js';
 export const WINDOW_SIZES = ['MINUTE', 'HOUR', 'DAY', 'MONTH'] as const;
 export type WindowSize = (typeof WINDOW_SIZES)[number];
 
-/** A query of the log that is not based on a metric. */
+/** A query of the usage log that is not based on a metric. */
 export interface EventQuery {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: MeterAggregation;
-  /** The customers. If absent, they are all customers of the workspace. */
+  /** The customers. If absent, the query is for all customers of the workspace. */
   readonly customerIds?: readonly string[] | undefined;
   /** The inclusive start. */
   readonly startTime: Instant;
-  /** The exclusive end. Default: just after the workspace's present instant. */
+  /** The exclusive end. The default is just after the workspace's present instant. */
   readonly endTime?: Instant | undefined;
-  /** The size of the windows. If absent, there is one value for the whole range. */
+  /** The size of the windows. If there is no window size, the query returns one value for the whole range. */
   readonly windowSize?: WindowSize | undefined;
-  /** The IANA time zone whose calendar determines the windows. */
+  /** The IANA time zone whose calendar determines the start of each window. */
   readonly windowTimeZone: string;
 }
 
-/** The value of one window and group. */
+/** The value of one time window and group. */
 export interface EventQueryResult {
   readonly windowStart: Instant;
   readonly windowEnd: Instant;
@@ -46,7 +46,7 @@ const MAX_RESULTS = 10_000;
 const TIMEOUT_MILLIS = 15_000;
 const QUERY_CANCELED = '57014';
 
-/** Aggregates events directly from the log. Billing does not use it, because billing measures by meters. */
+/** Aggregates events directly from the usage log. Billing does not use these queries, because billing measures by meters. */
 @Injectable()
 export class QueryEvents {
   constructor(
@@ -55,9 +55,9 @@ export class QueryEvents {
   ) {}
 
   /**
-   * Returns the results in order of time, then of group. Windows and groups without events are omitted. A query without windows and groups
-   * always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, (`query_too_large`) for more than
-   * 10,000 results, or (`query_too_slow`) if reading the events takes more than 15 seconds.
+   * Returns the results in order of time, and then in order of group. Windows and groups without events are omitted. A query without
+   * windows and groups always has one result, which is 0 if there are no events. Throws InvalidRequest for an empty range, for more than
+   * 10,000 results (`query_too_large`), or if reading the events takes more than 15 seconds (`query_too_slow`).
    */
   async query(query: EventQuery): Promise<EventQueryResult[]> {
     const endTime = query.endTime ?? nextMillisecond(await this.clock.now(query.workspaceId));
@@ -121,8 +121,8 @@ function statementOf(query: EventQuery & { endTime: Instant }, aggregation: Norm
 }
 
 /**
- * The SQL for the start and end of a window. Minutes and hours have the same length everywhere. A day or month ends when the next one
- * begins in the calendar of the time zone. So the day of a clock change has 23 or 25 hours.
+ * Returns the SQL for the start and end of a time window. Windows of a minute or an hour have the same length in every time zone. A window
+ * of a day or month ends when the next one begins in the calendar of the time zone. The day of a clock change therefore has 23 or 25 hours.
  */
 function windowSql(size: WindowSize, zone: string): { start: string; end: string } {
   const unit = size.toLowerCase();

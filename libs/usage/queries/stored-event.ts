@@ -1,11 +1,11 @@
 import { parseJson, type Instant } from '#libs/kernel/core';
 
-/** An event read back from the log. Numbers in its properties keep every digit. */
+/** A usage event as it is read from the usage log. Numbers in the event's properties keep every digit. */
 export interface StoredEvent {
   readonly id: string;
   readonly customerId: string;
   readonly eventName: string;
-  /** The time in UTC, with microseconds if it has them. */
+  /** The timestamp in UTC, with microseconds if the event was sent with them. */
   readonly timestamp: string;
   readonly idempotencyKey: string | null;
   readonly properties: Record<string, unknown>;
@@ -13,7 +13,7 @@ export interface StoredEvent {
   readonly ingestedAt: Instant;
 }
 
-/** A row with the columns {@link STORED_EVENT_COLUMNS}. */
+/** A database row with the columns {@link STORED_EVENT_COLUMNS}. */
 export interface StoredEventRow {
   id: string;
   customer_id: string;
@@ -25,8 +25,8 @@ export interface StoredEventRow {
 }
 
 /**
- * The columns of an event `e`, its series `s` and its stream `t`. jsonb is returned as text, because node-postgres would parse its numbers
- * as doubles.
+ * The columns of an event `e`, its series `s` and its stream `t`. The jsonb column is returned as text, because node-postgres would parse
+ * its numbers as doubles.
  */
 export const STORED_EVENT_COLUMNS =
   'e.id, s.customer_id, t.event_name, e.timestamp, e.idempotency_key, e.properties::text AS properties, e.recorded_at';

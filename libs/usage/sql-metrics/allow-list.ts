@@ -1,7 +1,7 @@
 /**
- * The syntax nodes that the SQL of a metric may contain, with the names of Postgres's parser. Everything else is refused, including nodes
- * and fields that a later version of the parser adds. Each node is harmless, and its time grows only in proportion to the number of events.
- * Each gives the same result for the same events at any time: no random values, clock, order or floating point.
+ * The syntax nodes that the SQL of a metric may contain, as Postgres's parser names them. All other syntax is refused, including nodes and
+ * fields that a later version of the parser adds. Each allowed node is harmless, and its duration grows only in proportion to the number of
+ * events. Each node returns the same result for the same events at any time: no random values, clock, order or floating point.
  */
 export const ALLOWED_NODES: Readonly<Record<string, readonly string[]>> = {
   SelectStmt: [
@@ -52,7 +52,7 @@ export const ALLOWED_NODES: Readonly<Record<string, readonly string[]>> = {
   Integer: ['ival'],
 };
 
-/** The fields whose value is such a node without its name. */
+/** The fields of a node that contain another node without its type name, and the type of that node. */
 export const BARE_NODES: Readonly<Record<string, string>> = {
   withClause: 'WithClause',
   typeName: 'TypeName',
@@ -73,7 +73,7 @@ export const ALLOWED_AGGREGATES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Functions that compute one value from one row. `number` is our own function: it returns the number at a property, or null if there is
+ * Functions that compute one value from one row. The function `number` is our own: it returns the number at a property, or null if there is
  * none.
  */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
@@ -93,7 +93,7 @@ export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   ...['btrim', 'ltrim', 'rtrim', 'date_trunc', 'date_bin', 'jsonb_typeof', 'jsonb_array_length'],
 ]);
 
-/** The functions to which the parser converts special syntax: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
+/** The functions that the parser uses for special syntax: `EXTRACT(… FROM …)`, `… AT TIME ZONE …`, `TRIM(…)`. */
 export const ALLOWED_SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
   'extract',
   'timezone',
@@ -116,18 +116,21 @@ export const ALLOWED_EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The allowed operators. `||` is not allowed. A text that is joined with itself a few dozen times can exceed the memory. `^` is missing,
- * because it uses floating point.
+ * The allowed operators. The operator `||` is not allowed, because a text that is joined with itself a few dozen times can exceed the
+ * memory. The operator `^` is not allowed, because it uses floating point.
  */
 export const ALLOWED_OPERATORS: ReadonlySet<string> = new Set([
   ...['+', '-', '*', '/', '%', '=', '<>', '<', '>', '<=', '>=', 'BETWEEN', 'NOT BETWEEN'],
   ...['->', '->>', '#>', '#>>', '?', '?|', '?&', '@>', '<@', '~~', '!~~', '~~*', '!~~*'],
 ]);
 
-/** The types, by the parser's names. For example, `integer` is int4. */
+/** The allowed types, as Postgres's parser names them. For example, `integer` is int4. */
 export const ALLOWED_TYPES: ReadonlySet<string> = new Set([
   ...['numeric', 'int2', 'int4', 'int8', 'bool', 'text', 'varchar', 'jsonb'],
 ]);
 
-/** The types that only a literal in ISO form can be cast to. A text such as `now` would be a different time at each run. */
+/**
+ * The types to which only a literal in ISO form can be cast. Other texts are refused, because a text such as `now` means a different time
+ * at each run.
+ */
 export const TIME_TYPES: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz', 'interval']);

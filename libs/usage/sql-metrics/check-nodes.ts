@@ -10,16 +10,19 @@ import {
   ALLOWED_TYPES,
 } from './allow-list.js';
 
-/** The reason why SQL is refused, in words that follow the field's name, and the position. */
+/** The reason why SQL is refused, worded to follow the field's name, and the position of the error. */
 export interface SqlRefusal {
   readonly message: string;
-  /** The position of the error. In the checked tree, it is the byte, counted from 0. For a client, it is the character, counted from 1. */
+  /**
+   * The position of the error. In the parser's tree, the position is a byte, counted from 0. In a response to a client, the position is a
+   * character, counted from 1.
+   */
   readonly position?: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The maximum depth. It is enough for SQL that people write. */
+/** The maximum depth. The maximum depth is sufficient for SQL that people write. */
 const MAX_DEPTH = 100;
 const ISO = /^\d{4}-\d\d-\d\d/;
 const CLOCK = /^\s*(?:now|today|tomorrow|yesterday)\b/i;
@@ -35,8 +38,8 @@ class Refused extends Error {
 }
 
 /**
- * Returns the reason why a metric must not have this statement, which is given as a tree of Postgres's parser. Undefined if the statement
- * is allowed.
+ * Returns the reason why a metric must not have a statement, which is given as a tree of Postgres's parser. Returns undefined if the
+ * statement is allowed.
  */
 export function checkNodes(statement: unknown): SqlRefusal | undefined {
   try {
@@ -65,7 +68,7 @@ class Checker {
     if (!this.readsEvents) this.refuse(`must read ${RELATION}`);
   }
 
-  /** `names` are the CTEs that the node can refer to. */
+  /** `names` contains the CTEs to which the node can refer. */
   private node(type: string, fields: Fields, names: ReadonlySet<string>, depth: number): void {
     const allowed = ALLOWED_NODES[type];
     if (typeof fields['location'] === 'number') this.place = fields['location'];
@@ -89,7 +92,7 @@ class Checker {
     }
   }
 
-  /** Returns all names that are known after the CTEs. Each CTE can refer to the earlier ones. */
+  /** Returns all names of CTEs that are known after the WITH clause. Each CTE can refer to the CTEs before it. */
   private withClause(clause: unknown, names: ReadonlySet<string>, depth: number): ReadonlySet<string> {
     if (clause === undefined) return names;
     const fields = clause as Fields;
@@ -181,7 +184,10 @@ class Checker {
   }
 }
 
-/** Tells whether a value contains an aggregate of its own SELECT. Subqueries in such a value are refused anyway. */
+/**
+ * Tells whether a value contains an aggregate function that belongs to its own SELECT. Subqueries are not searched, because subqueries in
+ * such a value are refused anyway.
+ */
 function hasAggregate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const [type, fields] = nodeOf(value) ?? [];
@@ -189,7 +195,7 @@ function hasAggregate(value: unknown): boolean {
   return Object.values(value).some(hasAggregate);
 }
 
-/** Returns the single entry of `{"A_Const": {…}}`. Undefined for any other shape. */
+/** Returns the type and fields of a node such as `{"A_Const": {…}}`. Undefined for any other shape. */
 function nodeOf(value: unknown): [type: string, fields: Fields] | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
@@ -215,7 +221,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
-/** The SQL words for a node or field of the parser. */
+/** Returns the SQL words for a node or field of the parser. */
 function wordsOf(name: string): string {
   const known: Record<string, string> = {
     SubLink: 'a subquery in an expression',

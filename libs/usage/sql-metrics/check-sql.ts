@@ -1,11 +1,11 @@
 import { hasSqlDetails, parse } from 'libpg-query';
 import { checkNodes, type SqlRefusal } from './check-nodes.js';
 
-/** The SQL of a metric after its check: one SELECT that reads `events`, with the position in the client's text. */
+/** The SQL of a metric after its check: one SELECT that reads `events`, and the position of the client's text in it. */
 export interface CheckedSql {
-  /** The statement, which can be used as a value in parentheses. */
+  /** The SELECT statement, which can be used as a value in parentheses. */
   readonly statement: string;
-  /** The number of characters that precede the client's text in the statement. */
+  /** The number of characters before the client's text in the statement. */
   readonly before: number;
 }
 
@@ -13,8 +13,8 @@ const BEFORE_EXPRESSION = 'SELECT (\n';
 const AFTER_EXPRESSION = '\n) FROM events';
 
 /**
- * Reads the SQL of a metric with Postgres's own parser. The SQL must be a SELECT or an expression. An expression is completed to a SELECT
- * from `events`. SQL outside the allow-list is refused. SQL that does not give exactly one value is refused too.
+ * Checks the SQL of a metric with Postgres's own parser. The SQL must be a SELECT or an expression. An expression is completed to a SELECT
+ * from `events`. SQL outside the allow-list is refused. SQL that does not return exactly one value is refused too.
  */
 export async function checkSql(sql: string): Promise<CheckedSql | SqlRefusal> {
   const asStatement = await parsed(sql);
@@ -57,7 +57,7 @@ async function parsed(text: string): Promise<Parsed> {
   return { statement: bytes.toString(), before: -before };
 }
 
-/** The character at a byte, counted from 1. */
+/** Returns the position of the character at a byte, counted from 1. */
 function characterAt(text: string, byte: number | undefined): number | undefined {
   return byte === undefined || byte < 0
     ? undefined

@@ -3,15 +3,19 @@ import type { CheckedSql } from './check-sql.js';
 
 const CANCELED = '57014';
 /**
- * The SQLSTATE if a connection exceeds `temp_file_limit`. Its class 53 normally contains temporary errors, but this one is not temporary.
+ * The SQLSTATE of the error if a connection exceeds `temp_file_limit`. Class 53 normally contains temporary errors, but this error is not
+ * temporary.
  */
 const LIMIT_EXCEEDED = '53400';
 /**
- * The SQLSTATE classes (PostgreSQL appendix A) of errors that the statement itself causes: cardinality, data, syntax and rights, limits.
+ * The SQLSTATE classes (PostgreSQL appendix A) of errors that a statement itself causes. These classes are for errors of cardinality, data,
+ * syntax and rights, and limits.
  */
 const OF_STATEMENT = /^(?:0A|21|22|42|54)/;
 
-/** Returns the reason why the SQL of a metric failed, in words that follow `the SQL`. Undefined if the SQL did not cause the failure. */
+/**
+ * Returns the reason why the SQL of a metric failed, worded to follow `the SQL`. Returns undefined if the SQL did not cause the failure.
+ */
 export function sqlFailure(error: unknown, sql: CheckedSql, limitMillis: number): string | undefined {
   const { code, message, internalQuery, internalPosition } = error as Partial<DatabaseError>;
   if (code === CANCELED) return `takes more than ${limitMillis / 1_000} seconds`;

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SqlMetrics } from './sql-metrics.js';
 
-/** Provides the SQL of metrics, for its measurement and for its check on creation. Needs PostgresModule. */
+/** Provides the service that checks the SQL of metrics and measures usage with it. Needs PostgresModule. */
 @Module({ providers: [SqlMetrics], exports: [SqlMetrics] })
 export class SqlMetricsModule {}

@@ -39,28 +39,32 @@ type SqlRequest = Omit<MeasureRequest, 'definition'> & {
 
 const QUANTITY_TYPES = ['smallint', 'integer', 'bigint', 'numeric'];
 const QUANTITY_LIMIT = new Decimal('1e100');
-/** The maximum time for which SQL waits for its turn. It equals the time limit of a measurement. */
+/** The maximum time for which SQL waits until it may run. The maximum waiting time equals the time limit of a measurement. */
 const WAIT_MILLIS = 30_000;
-/** The maximum number of checked `sql` strings in memory. */
+/** The maximum number of checked `sql` strings that are cached. */
 const MAX_CHECKED = 1_000;
 
 /**
- * Measures quantities by a metric's own SQL. The SQL must pass an allow-list (check-sql.ts). It runs as a role that can read only the
- * events of one customer in one time range. It runs in a read-only transaction, with limits of time, memory, disk and groups. All SQL
- * together uses at most half of the process's connections, and one workspace at most an eighth. Further SQL waits for its turn. SQL that
- * waits too long is refused as Unavailable (`too_many_at_work`).
+ * Measures quantities by a metric's own SQL. The SQL must pass the allow-list in allow-list.ts, which check-sql.ts applies. The SQL runs as
+ * a database role that can read only the events of one customer in one time range. The SQL runs in a read-only transaction, with limits of
+ * time, memory, disk and groups. All SQL of metrics uses at most half of the process's connections, and the SQL of one workspace at most an
+ * eighth. If these limits are reached, further SQL waits until it may run. SQL that waits too long is refused as Unavailable
+ * (`too_many_at_work`).
  */
 @Injectable()
 export class SqlMetrics {
-  /** The time limit of a measurement. */
+  /** The time limit of a measurement in milliseconds. */
   protected readonly limitMillis: number = 30_000;
-  /** The time limit of the trial when a metric is created. */
+  /** The time limit in milliseconds of the trial run when a metric is created. */
   protected readonly trialMillis: number = 5_000;
-  /** The memory of each sort or grouping before it uses temporary files; less if the server's setting is lower. */
+  /** The memory that each sort or grouping can use before it uses temporary files. A lower setting of the server applies instead. */
   protected readonly workMemory: string = '16MB';
-  /** The limit of all temporary files. The server's setting applies if it is lower, or if the database user cannot change it. */
+  /**
+   * The maximum size of all temporary files together. The server's setting applies instead if it is lower, or if the database user cannot
+   * change it.
+   */
   protected readonly temporaryFiles: string = '1GB';
-  /** The maximum number of groups in a measurement. Each group has a row in memory and a line on an invoice. */
+  /** The maximum number of groups in a measurement. Each group needs a row in memory and a line on an invoice. */
   protected readonly maxGroups: number = 10_000;
 
   private readonly checked = new LRUCache<string, Promise<CheckedSql>>({ max: MAX_CHECKED });
@@ -79,9 +83,9 @@ export class SqlMetrics {
   }
 
   /**
-   * Checks whether a metric can have this SQL. Parses the SQL, runs it without events, and plans it on the log. Throws InvalidRequest
-   * (`invalid_sql`) with the field `sql` and the position of the error. Throws InvalidRequest (`sql_metrics_unavailable`) if no database
-   * role for the SQL exists and none can be created.
+   * Checks whether a metric can have the given SQL. The check parses the SQL, runs it without events, and plans it on the usage log. Throws
+   * InvalidRequest (`invalid_sql`) with the field `sql` and the position of the error if the SQL is not allowed. Throws InvalidRequest
+   * (`sql_metrics_unavailable`) if no database role for the SQL exists and none can be created.
    */
   async check(workspaceId: string, aggregation: SqlAggregation): Promise<void> {
     const sql = await this.read(aggregation.sql);
@@ -95,7 +99,7 @@ export class SqlMetrics {
     await this.tried(workspaceId, sql, 'SELECT sql_metrics.plan($1, $2)', [text, JSON.stringify(parameters)]);
   }
 
-  /** Returns the result of the SQL on the log in its state at `watermark`. Writes nothing. */
+  /** Returns the result of the SQL on the usage log in its state at `watermark`. Writes nothing. */
   async measureAsOf(request: SqlRequest, watermark: Watermark): Promise<Measurement> {
     const { definition, customerId, start, end } = request;
     const { workspaceId, eventName, aggregation, metricId } = definition;
@@ -189,7 +193,10 @@ export class SqlMetrics {
     }
   }
 
-  /** Runs `work` for a workspace when it is its turn. The work runs in a read-only transaction, and each statement is within the limits. */
+  /**
+   * Runs `work` for a workspace when the limits on connections allow it. The function `work` runs in a read-only transaction, and each of
+   * its statements is within the limits.
+   */
   private reading<T>(
     workspaceId: string,
     limitMillis: number,
@@ -213,7 +220,7 @@ export class SqlMetrics {
     );
   }
 
-  /** Returns the SQL in its checked form. Throws InvalidRequest if it is not allowed. */
+  /** Returns the checked form of the SQL. Throws InvalidRequest if the SQL is not allowed. */
   private read(sql: string): Promise<CheckedSql> {
     const known = this.checked.get(sql);
     if (known) return known;
@@ -228,7 +235,7 @@ export class SqlMetrics {
   }
 }
 
-/** An empty result is zero, as for any other metric. */
+/** If the SQL returns null, the quantity is zero, as for any other metric. */
 function exactQuantity(quantity: string | null, which: string): DecimalString {
   const number = parseDecimal(quantity ?? '0');
   if (number === undefined || number.abs().gte(QUANTITY_LIMIT))

@@ -1,10 +1,13 @@
 import type { NormalScope } from '../meters/definition.js';
 import type { CheckedSql } from './check-sql.js';
 
-/** The relation that the SQL reads: a customer's events in the log, or sample events. */
+/** The relation that the SQL reads: a customer's events in the usage log, or sample events. */
 export type Relation = 'events' | 'sample_events';
 
-/** A statement for sql_metrics.run, with its parameters. The statement reads them from one JSON list in `$1`. */
+/**
+ * A statement that is passed to the database function sql_metrics.run, with its parameters. The statement reads its parameters from one
+ * JSON list in `$1`.
+ */
 export interface SqlStatement {
   readonly text: string;
   readonly parameters: readonly unknown[];
@@ -13,9 +16,10 @@ export interface SqlStatement {
 const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
- * The statement that computes the SQL of a metric for each group of events, or for all events together. The SQL and the events are read
- * once for each group. The statement returns rows of (group_key, events, quantity), in order of the key. Without groups, it returns one
- * row. If there are more than `maxGroups` groups, it returns one row too many, and the SQL is not run.
+ * Returns the statement that computes the SQL of a metric for each group of events, or for all events together. The SQL and the events are
+ * read once for each group. The statement returns rows of (group_key, events, quantity), in order of the key. If the metric has no groups,
+ * the statement returns one row. If there are more than `maxGroups` groups, the statement returns `maxGroups` + 1 rows, and the SQL is not
+ * run.
  */
 export function measureStatement(
   sql: CheckedSql,
@@ -44,7 +48,7 @@ export function measureStatement(
   return { text, parameters };
 }
 
-/** The statement that finds the type of the SQL's value by running the SQL without events. */
+/** Returns the statement that finds the type of the SQL's value by running the SQL without events. */
 export function typeStatement(sql: CheckedSql): string {
   return `SELECT pg_typeof(${valueOf(sql, 'sql_metrics.sample_events')})::text`;
 }

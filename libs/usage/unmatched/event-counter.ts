@@ -2,9 +2,10 @@ import { createContribution, type Properties } from '../meters/contribution.js';
 import { meterDefinitionOf, type MetricDefinition } from '../meters/definition.js';
 
 /**
- * The reasons why metrics do not count an event. `no_metric`: no metric has the event's name. `filtered_out`: the filters of all metrics
- * exclude it. The other reasons belong to one metric, which skips the event. The value at the metric's property is missing
- * (`property_missing`), is not a number (`property_not_numeric`), or cannot be compared (`property_not_scalar`).
+ * The reasons why metrics do not count an event. `no_metric` means that no metric has the event's name. `filtered_out` means that the
+ * filters of all metrics exclude the event. Each other reason belongs to one metric, which skips the event. For the other reasons, the
+ * property's value is missing (`property_missing`), is not a number (`property_not_numeric`), or cannot be compared
+ * (`property_not_scalar`).
  */
 export const FINDING_CODES = [
   'no_metric',
@@ -18,27 +19,27 @@ export type FindingCode = (typeof FINDING_CODES)[number];
 /** One reason why an event is not counted. */
 export interface UncountedReason {
   readonly code: FindingCode;
-  /** The metric that skips the event. Absent if the reason belongs to no single metric. */
+  /** The metric that skips the event. Absent if the reason does not belong to a single metric. */
   readonly metricId?: string;
-  /** The property that this metric reads. Absent if `metricId` is. */
+  /** The event property that the metric reads. Absent if `metricId` is. */
   readonly property?: string;
 }
 
 /**
- * The result of a metric for an event. `counts`: the metric counts it. `filtered`: the filter excludes it. An {@link UncountedReason}: the
- * metric skips it for this reason.
+ * The result of applying one metric to an event. `counts` means that the metric counts the event. `filtered` means that the filter excludes
+ * the event. An {@link UncountedReason} means that the metric skips the event for this reason.
  */
 export type MetricResult = 'counts' | 'filtered' | UncountedReason;
 
-/** A metric in force, which judges events with its event name. */
+/** The rule by which a current metric counts events with its event name. */
 export interface CountingRule {
   readonly metricId: string;
   judge(properties: Properties): MetricResult;
 }
 
 /**
- * Returns the function that decides what a metric does with an event, by the metric's own rule. For SQL only the filter is checked. The SQL
- * has a result only for all selected events together.
+ * Returns the rule that tells whether a metric counts an event. For an SQL metric, the rule checks only the filter. The SQL of a metric has
+ * a result only for all selected events together.
  */
 export function countingRuleOf(definition: MetricDefinition): CountingRule {
   const { metricId } = definition;
@@ -73,9 +74,9 @@ const NO_METRIC: readonly UncountedReason[] = [{ code: 'no_metric' }];
 const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
 
 /**
- * Returns the reasons why an event is not counted. `counters` are the metrics with its name. Returns nothing if at least one metric counts
- * the event and none skips it. An event that one metric counts and another skips has a finding too, because the quantity of the second
- * metric is not billed.
+ * Returns the reasons why an event is not counted. `counters` contains the rules of the metrics with the event's name. Returns an empty
+ * list if at least one metric counts the event and no metric skips it. An event that one metric counts and another skips has a finding too,
+ * because the other metric's quantity lacks the event.
  */
 export function findingsOf(
   properties: Properties,

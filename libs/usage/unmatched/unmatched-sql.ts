@@ -9,18 +9,18 @@ import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 
 /** SQL conditions that select the events that no metric counts. */
 export interface UnmatchedSql {
-  /** The condition for a stream `t` that can contain such events. */
+  /** The condition for a stream `t` that can contain uncounted events. */
   readonly stream: string;
-  /** The condition for such an event `e` of the stream `t`. */
+  /** The condition for an uncounted event `e` of the stream `t`. */
   readonly event: string;
 }
 
 /**
- * Selects the events that no metric counts, or that a metric skips. The selection applies the same rule as `findingsOf`, with the SQL
- * expressions that fold the meters. The query applies the metrics that are in force now, not those that existed when the events were
- * stored.
+ * Returns conditions that select the events that no metric counts, or that a metric skips. The conditions apply the same rule as
+ * `findingsOf`, with the SQL expressions by which meters are folded. The conditions apply the current metrics, not those that existed when
+ * the events were stored.
  *
- * @param metrics the metrics in force of the workspace
+ * @param metrics the current metrics of the workspace
  */
 export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: SqlParameters): UnmatchedSql {
   const complete: string[] = [];
@@ -39,7 +39,7 @@ export function unmatchedSql(metrics: readonly MetricDefinition[], parameters: S
   };
 }
 
-/** Returns the condition for uncounted events with one name. Undefined if every event is counted. */
+/** Returns the condition for uncounted events with one name. Returns undefined if every event with the name is counted. */
 function conditionOf(
   aggregations: readonly NormalAggregation[],
   parameters: SqlParameters,

@@ -1,25 +1,25 @@
 import type { UncountedReason } from './event-counter.js';
 
-/** The warning about uncounted events with one name and one reason. */
+/** A warning about uncounted events that have the same name and reason. */
 export interface UnmatchedWarning extends UncountedReason {
-  /** The reason in words, with the solution. */
+  /** The reason in words, with a way to solve the problem. */
   readonly reason: string;
   readonly eventName: string;
   /** The number of events. */
   readonly count: number;
-  /** The ids of the first of these events. */
+  /** The ids of the first uncounted events that the warning is about. */
   readonly eventIds: readonly string[];
 }
 
 /** Usage that is stored but not counted. */
 export interface UnmatchedUsage {
-  /** The number of events. An event that several metrics skip is one event. */
+  /** The number of events. An event that several metrics skip is counted once. */
   readonly count: number;
-  /** The warnings by event name and reason, in the order of their first event. Their number is limited. */
+  /** The warnings, grouped by event name and reason, in the order of their first event. The number of warnings is limited. */
   readonly warnings: readonly UnmatchedWarning[];
 }
 
-/** The maximum number of warnings. It is limited because senders choose the names of events. */
+/** The maximum number of warnings. The number of warnings is limited because senders choose the names of events. */
 const MAX_WARNINGS = 50;
 const MAX_IDS = 10;
 
@@ -28,12 +28,15 @@ interface Group extends UnmatchedWarning {
   readonly eventIds: string[];
 }
 
-/** Sums uncounted events in bounded memory. All events are counted, but only the first {@link MAX_WARNINGS} groups have a warning. */
+/**
+ * Counts uncounted events in a limited amount of memory. All events are counted, but only the first {@link MAX_WARNINGS} combinations of
+ * event name and reason have a warning.
+ */
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
   /**
-   * The same groups by finding and event name, for a fast lookup. A request's events have few different findings, and each occurs many
-   * times.
+   * The same groups of events, stored by finding and event name for a fast lookup. The events of a request have few different findings, and
+   * each finding occurs many times.
    */
   private readonly met = new Map<UncountedReason, Map<string, Group>>();
   private events = 0;
@@ -43,7 +46,7 @@ export class UnmatchedTally {
     return this.events;
   }
 
-  /** Adds one event with its findings. There must be at least one. */
+  /** Adds one uncounted event with its findings. At least one finding must be given. */
   add(eventName: string, eventId: string, findings: readonly UncountedReason[]): void {
     this.events += 1;
     for (const finding of findings) {
@@ -54,7 +57,7 @@ export class UnmatchedTally {
     }
   }
 
-  /** Adds the usage of another tally. */
+  /** Adds the events and warnings of another tally. */
   addAll({ count, warnings }: UnmatchedUsage): void {
     this.events += count;
     for (const warning of warnings) {
@@ -80,7 +83,7 @@ export class UnmatchedTally {
     return group;
   }
 
-  /** Returns the group of a finding and an event name. Undefined if there are too many groups already. */
+  /** Returns the group of events with a finding and an event name. Returns undefined if there are too many groups already. */
   private groupOf({ code, metricId, property }: UncountedReason, eventName: string): Group | undefined {
     const key = `${code} ${metricId ?? ''}\n${eventName}\n${property ?? ''}`;
     const known = this.groups.get(key);

@@ -6,21 +6,22 @@ import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
 
 /**
- * The interval at which findings in memory are written. A crash loses the findings of at most this interval. The events themselves are in the
- * log.
+ * The interval at which findings are written from memory to the database. A crash loses the findings of at most one interval. A crash does
+ * not lose the events, because they are in the usage log.
  */
 const WRITE_MILLIS = 1_000;
 /**
- * The maximum number of workspaces with findings in memory. If there are more, the database is not reachable, and further notes are dropped.
+ * The maximum number of workspaces with findings in memory. If there are more workspaces, the database cannot be reached, and further
+ * findings are dropped.
  */
 const MAX_WAITING = 10_000;
 
-/** The uncounted usage of a workspace that was not reported yet. */
+/** The uncounted usage of a workspace that has not been reported to the workspace yet. */
 export interface UnreportedUsage extends UnmatchedUsage {
   readonly workspaceId: string;
   /** The instant at which the first of the uncounted events was received, by the machine's clock. */
   readonly since: Instant;
-  /** The instant at which the last of them was received. */
+  /** The instant at which the last of the uncounted events was received, by the machine's clock. */
   readonly until: Instant;
 }
 
@@ -37,8 +38,9 @@ interface Row extends Omit<UnreportedUsage, 'count'> {
 const FIELDS = 'workspace_id AS "workspaceId", since, until, count, warnings';
 
 /**
- * Collects uncounted usage for the reporter that notifies the workspaces. The usage is summed in memory and written about once a second, so
- * that ingestion does not wait for it. Each workspace has one row, which also contains the earliest instant of its next report.
+ * Collects uncounted usage, about which another service notifies the workspaces. The uncounted usage is summed in memory and written about
+ * once a second, so that ingestion does not wait for the database. Each workspace has one row in the database, which also contains the
+ * earliest instant of the next report.
  */
 @Injectable()
 export class UnreportedUsageStore implements BeforeApplicationShutdown {
@@ -65,7 +67,10 @@ export class UnreportedUsageStore implements BeforeApplicationShutdown {
     await this.write();
   }
 
-  /** Returns up to `limit` workspaces that are due for a report. No other process reports to them until the transaction ends. */
+  /**
+   * Returns up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces until the transaction
+   * ends.
+   */
   async lockDueReports(tx: Queryable, limit: number): Promise<UnreportedUsage[]> {
     const { rows } = await tx.query<Row>(
       `SELECT ${FIELDS} FROM usage.unmatched WHERE count > 0 AND due_at <= now()
@@ -75,7 +80,7 @@ export class UnreportedUsageStore implements BeforeApplicationShutdown {
     return rows.map((row) => ({ ...row, count: Number(row.count) }));
   }
 
-  /** Records that a workspace was notified of all recorded usage. The workspace can be notified again from `dueAt`. */
+  /** Records that a workspace was notified of all recorded usage. The workspace can be notified again from the instant `dueAt`. */
   async markReported(tx: Queryable, workspaceId: string, dueAt: Instant): Promise<void> {
     await tx.query(
       `UPDATE usage.unmatched SET count = 0, warnings = '[]', since = NULL, until = NULL, due_at = $2 WHERE workspace_id = $1`,

@@ -4,7 +4,7 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { LogHead } from '../log-head.js';
 import { MeterStore } from '../meters/meter-store.js';
 
-/** A watch of a customer's usage. Its watcher is notified when the usage changes. */
+/** A subscription of a watcher to changes of a customer's usage. The watcher is notified when the customer's usage changes. */
 export interface UsageWatch {
   readonly workspaceId: string;
   readonly customerId: string;
@@ -15,8 +15,8 @@ export interface UsageWatch {
 const FIELDS = 'workspace_id AS "workspaceId", customer_id AS "customerId", watcher';
 
 /**
- * Stores which watchers must be notified when a customer's usage changes. Folding the meters records the change in the same transaction. In
- * a workspace without watchers, this costs one lookup in an empty index.
+ * Stores which watchers must be notified when a customer's usage changes. When meters fold events, the change is recorded in the same
+ * transaction. If a workspace has no watchers, recording a change costs one lookup in an empty index.
  */
 @Injectable()
 export class UsageChangeWatchers {
@@ -26,7 +26,7 @@ export class UsageChangeWatchers {
     private readonly head: LogHead,
   ) {}
 
-  /** Begins a watch. Does nothing if it exists. Usage that is acknowledged after this call is reported at least once. */
+  /** Begins a watch. Does nothing if it exists. Usage that is acknowledged after the watch begins is reported at least once. */
   async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       preparedStatement(
@@ -36,7 +36,7 @@ export class UsageChangeWatchers {
     );
   }
 
-  /** Ends a watch. Does nothing if it does not exist. */
+  /** Ends a watch. Does nothing if the watch does not exist. */
   async end({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       'DELETE FROM usage.watches WHERE workspace_id = $1 AND customer_id = $2 AND watcher = $3',
@@ -44,7 +44,9 @@ export class UsageChangeWatchers {
     );
   }
 
-  /** Returns up to `limit` watches to be notified. No other process notifies them until the transaction ends. */
+  /**
+   * Returns up to `limit` watches whose watchers must be notified. Other processes do not notify these watchers until the transaction ends.
+   */
   async lockWatchesToNotify(tx: Queryable, limit: number): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       preparedStatement(`SELECT ${FIELDS} FROM usage.watches WHERE moved LIMIT $1 FOR UPDATE SKIP LOCKED`, [
@@ -54,7 +56,7 @@ export class UsageChangeWatchers {
     return rows;
   }
 
-  /** Returns all watches of a workspace that must be notified. */
+  /** Returns all watches of a workspace whose watchers must be notified. */
   async lockWatchesToNotifyOf(tx: Queryable, workspaceId: string): Promise<UsageWatch[]> {
     const { rows } = await tx.query<UsageWatch>(
       `SELECT ${FIELDS} FROM usage.watches WHERE moved AND workspace_id = $1 ORDER BY customer_id, watcher FOR UPDATE`,
@@ -64,7 +66,8 @@ export class UsageChangeWatchers {
   }
 
   /**
-   * Records the notification of these watches. The record takes effect when the transaction commits, before the watchers read the usage.
+   * Records that the watchers of these watches are notified. The record takes effect when the transaction commits, before the watchers read
+   * the usage.
    */
   async markNotified(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(
@@ -80,7 +83,10 @@ export class UsageChangeWatchers {
     );
   }
 
-  /** Folds all present usage of a workspace's watched customers, so that changes are marked. Returns false if there are no watches. */
+  /**
+   * Folds all present usage of a workspace's watched customers, so that watches with changed usage are marked. Returns false if the
+   * workspace has no watches.
+   */
   async fold(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ stream: number | null }>(
       `SELECT DISTINCT t.id AS stream

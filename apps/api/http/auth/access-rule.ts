@@ -8,11 +8,13 @@ export interface AccessRule {
   public?: boolean;
   permission?: Permission;
   userSessionOnly?: boolean;
-  /** The route is a customer's, with the token of a portal session. No other credential may call it. */
+  /** True for a route that customers call with the token of a portal session. No other credential can call a portal route. */
   portal?: boolean;
 }
 
-/** Adds to the rule that the class or method already has. So the decorators can be combined in any order. */
+/**
+ * Adds the given parts to the access rule that the class or method already has. Access decorators can therefore be combined in any order.
+ */
 export function addAccessRule(rule: AccessRule): ClassDecorator & MethodDecorator {
   return (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     const holder = descriptor ? (descriptor.value as object) : target;
@@ -21,8 +23,9 @@ export function addAccessRule(rule: AccessRule): ClassDecorator & MethodDecorato
 }
 
 /**
- * The rule of a route: the rules of its controller and its method together. If either of the two is public, only the method's rule applies.
- * Returns `undefined` if neither has a rule, which is a mistake.
+ * Returns the access rule of a route, which combines the rules of its controller and its method. If the controller or the method is public,
+ * only the rule of the method applies. Returns `undefined` if neither the controller nor the method has a rule, which is a programming
+ * error.
  */
 export function accessRuleOf(controller: object, method: object): AccessRule | undefined {
   const [general, own] = [ownRule(controller), ownRule(method)];

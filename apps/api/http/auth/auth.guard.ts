@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { accessRuleOf } from './access-rule.js';
 
-/** Stops every request that {@link checkCredentialsFirst} did not check, so that a mistake of ours cannot open a route. */
+/** Stops every request that {@link checkCredentialsFirst} did not check, so that a programming error cannot make a route public. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   canActivate(host: ExecutionContext): boolean {

@@ -10,7 +10,7 @@ import { withTimeLimit } from '../time-limit.js';
 /**
  * Checks the credential of a request against the rule of its route, and stores the principal on the request. Throws Unauthenticated (401)
  * if there is no valid credential, and Forbidden (403) if the credential does not allow the request. The check runs before the body is
- * read, so the API reads no bodies from strangers.
+ * read, so the API reads no bodies from unauthenticated clients.
  */
 export function checkCredentialsFirst(
   fastify: FastifyInstance,

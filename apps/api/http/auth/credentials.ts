@@ -8,13 +8,13 @@ export interface Credential {
   mustBeApiKey: boolean;
 }
 
-/** One or more spaces after the scheme, in any case (RFC 9110 section 11.1), then a token without spaces (RFC 6750). */
+/** Matches the scheme `Bearer` in any case, one or more spaces (RFC 9110 section 11.1), and a token without spaces (RFC 6750). */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
- * The one credential of a request: `Authorization: Bearer <API key or access token>` or `x-api-key: <API key>`. A request may have both if
- * they are the same; if they differ, the request is refused. Returns `undefined` if the request has none. Throws Unauthenticated if a
- * header is malformed.
+ * Reads the credential of a request: `Authorization: Bearer <API key or access token>` or `x-api-key: <API key>`. A request with both
+ * headers is accepted only if both have the same credential. Returns `undefined` if the request has no credential. Throws Unauthenticated
+ * if a header is malformed.
  */
 export function credentialOf(headers: IncomingHttpHeaders): Credential | undefined {
   const { authorization } = headers;

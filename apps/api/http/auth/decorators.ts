@@ -6,7 +6,7 @@ import type { Permission } from '#libs/manifest';
 import { addAccessRule } from './access-rule.js';
 import { PERMISSION_EXTENSION, PORTAL_EXTENSION, USER_SESSION_EXTENSION } from './openapi-access.js';
 
-/** The route needs no credential and ignores one. */
+/** The route needs no credential, and ignores a credential in the request. */
 export const Public = () => addAccessRule({ public: true });
 
 /** The caller's role must have this permission: 401 without a valid credential, 403 without the permission. */
@@ -14,7 +14,8 @@ export const RequiresPermission = (permission: Permission) =>
   applyDecorators(addAccessRule({ permission }), ApiExtension(PERMISSION_EXTENSION, permission));
 
 /**
- * Only signed-in users may call the route: an API key gets 403. Without `@RequiresPermission`, any role may; with it, both rules must hold.
+ * Only signed-in users may call the route: an API key gets 403. Without `@RequiresPermission`, users of any role may call the route. With
+ * `@RequiresPermission`, both rules apply.
  */
 export const UserSessionOnly = () =>
   applyDecorators(addAccessRule({ userSessionOnly: true }), ApiExtension(USER_SESSION_EXTENSION, true));
@@ -31,7 +32,7 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, host: Executio
   return principal;
 });
 
-/** The customer that calls a `@PortalOnly()` route, and what its session allows. */
+/** The customer that calls a `@PortalOnly()` route, and the permissions of its portal session. */
 export const CurrentCustomer = createParamDecorator((_: unknown, host: ExecutionContext): PortalPrincipal => {
   const { principal } = host.switchToHttp().getRequest<FastifyRequest>();
   if (principal?.kind !== 'portal')

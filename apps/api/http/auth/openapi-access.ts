@@ -1,10 +1,10 @@
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 
-/** The name under which the OpenAPI document shows the permission of an operation. */
+/** The name of the OpenAPI extension field that shows the permission of an operation. */
 export const PERMISSION_EXTENSION = 'x-permission';
-/** Marks an operation in the OpenAPI document that an API key cannot call. */
+/** The name of the OpenAPI extension field that marks an operation that an API key cannot call. */
 export const USER_SESSION_EXTENSION = 'x-user-session-only';
-/** Marks an operation in the OpenAPI document that only a portal token can call. */
+/** The name of the OpenAPI extension field that marks an operation that only a portal token can call. */
 export const PORTAL_EXTENSION = 'x-portal-only';
 
 const BEARER = 'bearer';
@@ -25,7 +25,7 @@ export function addSecuritySchemes(builder: DocumentBuilder): DocumentBuilder {
     );
 }
 
-/** Shows for every operation which credentials it takes. A public operation takes none. */
+/** Adds the accepted credentials to every operation of the OpenAPI document. A public operation takes none. */
 export function describeSecurity(document: OpenAPIObject): OpenAPIObject {
   for (const path of Object.values(document.paths)) {
     for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {

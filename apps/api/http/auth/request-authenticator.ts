@@ -4,13 +4,13 @@ import { Unauthenticated } from '#libs/kernel/core';
 import { Authenticator, type Caller } from '#libs/contexts/identity';
 import { credentialOf, type Credential } from './credentials.js';
 
-/** Finds the principal that a request comes from. */
+/** Finds the principal (the caller) that sent a request. */
 @Injectable()
 export class RequestAuthenticator {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * Returns a remembered principal at once, so that usage does not wait. Throws Unauthenticated (401) if the credential is missing,
+   * Returns a cached principal at once, so that requests with usage do not wait. Throws Unauthenticated (401) if the credential is missing,
    * malformed, unknown, expired or revoked.
    */
   require(headers: IncomingHttpHeaders): Caller | Promise<Caller> {

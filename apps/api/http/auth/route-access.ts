@@ -5,10 +5,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isGranted } from '#libs/manifest';
 import { accessRuleOf, type AccessRule } from './access-rule.js';
 
-/** Knows what each route requires of its caller. The process does not start if a route has no rule, or if no role has its permission. */
+/**
+ * Holds the access rule of each route. The process does not start if a route has no access rule, or if no role has the route's permission.
+ */
 @Injectable()
 export class RouteAccess implements OnApplicationBootstrap {
-  /** The rules by URL, and then by method. */
+  /** The access rules by URL pattern, and then by HTTP method. */
   private readonly rules = new Map<string, Map<string, AccessRule>>();
 
   constructor(
@@ -40,7 +42,7 @@ export class RouteAccess implements OnApplicationBootstrap {
       );
   }
 
-  /** The access rule of the request's route; undefined if no controller has that route. */
+  /** Returns the access rule of the request's route, or undefined if no controller has the route. */
   accessRuleFor({ method, routeOptions: { url } }: FastifyRequest): AccessRule | undefined {
     return url === undefined ? undefined : this.rules.get(url)?.get(method === 'HEAD' ? 'GET' : method);
   }

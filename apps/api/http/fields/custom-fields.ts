@@ -6,13 +6,13 @@ const MAX_FIELDS = 4;
 const MAX_NAME = 40;
 const MAX_VALUE = 140;
 
-/** A name and a value that documents print. */
+/** A name and a value that invoices and credit notes print. */
 export class CustomFieldView {
   @ApiProperty({ example: 'Cost center', description: 'The name.' }) name: string;
   @ApiProperty({ example: '4711', description: 'The value that is printed beside the name.' }) value: string;
 }
 
-/** Up to four names with values, each on one line, that documents print in this order. */
+/** Up to four custom fields, each with a name and a value of one line. Documents print the fields in this order. */
 export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator {
   const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
   return RuleField(

@@ -5,8 +5,8 @@ import { rememberField } from '../openapi/defaults.js';
 import { registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 
 /*
- * One decorator per kind of field. Each states in one place what it accepts, its error message and its part of the OpenAPI document. A
- * message says what is expected, not what was wrong.
+ * One decorator per kind of field. Each decorator defines in one place which values are accepted, the error message, and the part of the
+ * OpenAPI document. An error message says what is expected, not what was wrong.
  */
 
 export interface FieldOptions {
@@ -44,7 +44,10 @@ export function fieldDecorator(
   );
 }
 
-/** A custom rule, for fields that the other decorators do not cover. The value stays as it was sent. The message says what is expected. */
+/**
+ * A custom rule, for fields that the other decorators do not cover. The value of the field is not converted. The error message says what is
+ * expected.
+ */
 export function RuleField(
   name: string,
   schema: ApiPropertyOptions,
@@ -59,7 +62,10 @@ export function RuleField(
   );
 }
 
-/** Keeps the value as it was parsed. A copy would lose keys such as `toString`, which free JSON may have. */
+/**
+ * Keeps the value that the JSON parser returned, without a copy. A copy would lose keys such as `toString`, which JSON without a schema can
+ * have.
+ */
 function asItCame(): PropertyDecorator {
   return Transform(({ obj, key }) => (obj as Record<string, unknown>)[key]);
 }

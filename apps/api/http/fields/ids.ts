@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, NotEquals } from 'class-validator';
 import { fieldDecorator, type FieldOptions } from './field.js';
 
-/** A readable example. The API reference would otherwise make up random text from the pattern. */
+/** A readable example. Without this example, the API reference would show random text that matches the pattern. */
 const EXAMPLE = 'northwind';
 
 /** An id: letters, digits and `_ . : -`, up to 128 characters. */
@@ -28,7 +28,10 @@ function idField(pattern: string, options: FieldOptions): PropertyDecorator {
   );
 }
 
-/** An id that the client chooses, for the path of a resource. URLs resolve `.` and `..` away, so nothing could be reached under them. */
+/**
+ * An id that the client chooses, for the path of a resource. The ids `.` and `..` are refused, because URLs resolve them, so no request
+ * could reach the resource.
+ */
 export function ChosenIdField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     IdField(options),
@@ -53,13 +56,16 @@ export function IdListField(options: FieldOptions & ListLengthLimits): PropertyD
   return TextListField({ ...options, example }, /^[A-Za-z0-9_.:-]{1,128}$/, { name: 'ids', of });
 }
 
-/** The minimum length of a list, which is 0 by default, and the maximum. */
+/** The minimum length of a list (0 by default) and the maximum length. */
 export interface ListLengthLimits {
   readonly min?: number;
   readonly max: number;
 }
 
-/** A list of texts that match a pattern. The error calls the texts `name`, and `of` describes them. */
+/**
+ * A list of texts that match a pattern. `name` and `of` are for the error message: the name of the texts, and a description of the accepted
+ * texts.
+ */
 export function TextListField(
   options: FieldOptions & ListLengthLimits,
   pattern: RegExp,

@@ -8,12 +8,12 @@ const FORMS =
   'a date such as 2026-01-31, or a timestamp with a time zone such as 2026-01-31T00:00:00Z (ISO 8601), from 1900 to 2999';
 
 /**
- * An ISO 8601 timestamp with an offset or Z. The property is an Instant (UTC, milliseconds).
+ * An ISO 8601 timestamp with an offset or Z. The property of the DTO is an Instant (UTC, milliseconds).
  *
- * - `query`: for query strings. A plus that was not escaped arrives there as a space, which is read as a plus.
- * - `dates`: a date without a time (`2026-01-31`) stays a date, since it is a day of some calendar.
- * - `after` is the property that holds the start of the range, if this is the first moment after the range.
- * - `notBefore` is the property that holds the start of the range, if this is the last moment of the range.
+ * - `query`: for query strings. In a query string, an unescaped plus sign arrives as a space, so the space is read as a plus sign.
+ * - `dates`: a date without a time (`2026-01-31`) stays a date, because the first moment of a day depends on a time zone.
+ * - `after` names the property with the start of a time range. This field is then the first moment after the range.
+ * - `notBefore` names the property with the start of a time range. This field is then the last moment of the range.
  */
 export function InstantField(
   options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},
@@ -43,7 +43,9 @@ export function InstantField(
   );
 }
 
-/** A rule for the end of a time range. It passes if the start is missing or invalid, since the start has its own rule. */
+/**
+ * A rule for the end of a time range. The rule accepts any end if the start is missing or invalid, because the start has a rule of its own.
+ */
 function endRule(
   message: string,
   startName: string,
@@ -61,10 +63,10 @@ function endRule(
   );
 }
 
-/** The end of the present period, in place of an instant. */
+/** The text that a request sends for the end of the present period, in place of an instant. */
 export const PERIOD_END = 'period_end';
 
-/** An ISO 8601 timestamp, which becomes an Instant, or `period_end`. */
+/** An ISO 8601 timestamp, which is converted to an Instant, or the text `period_end`. */
 export function InstantOrPeriodEndField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }) =>

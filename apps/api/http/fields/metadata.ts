@@ -1,7 +1,7 @@
 import { ExactNumber, findForbiddenKey } from '#libs/kernel/core';
 import { RuleField, type FieldOptions } from './field.js';
 
-/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON. A double must hold every number. */
+/** Free key-value pairs: at most 50 keys of 64 characters, 5 levels and 16 KiB as JSON. Every number must be exact as a double. */
 export function MetadataField(options: FieldOptions = {}): PropertyDecorator {
   return RuleField('isMetadata', { type: 'object', additionalProperties: true }, isMetadata, {
     ...options,
@@ -21,7 +21,8 @@ function isMetadata(value: unknown): boolean {
 }
 
 /**
- * Whether a value contains a number that a double cannot hold. Events and rows store free JSON as doubles, so such a number would change.
+ * Returns whether a value contains a number that is not exact as a double. Events and database rows store the numbers of free JSON as
+ * doubles, so an inexact number would change.
  */
 function hasInexact(value: unknown): boolean {
   if (value instanceof ExactNumber) return true;

@@ -5,7 +5,7 @@ import { decimalFromJson, decimalString, parseDecimal } from '#libs/kernel/core'
 import { decimal } from '../openapi/decimal.js';
 import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
-/** A whole number. In a query string (`query: true`) it is read from text. */
+/** A whole number. In a query string (`query: true`), the number is read from text. */
 export function IntegerField(
   options: FieldOptions & { min: number; max: number; query?: boolean },
 ): PropertyDecorator {
@@ -54,8 +54,8 @@ export function IntegerListField(
 }
 
 /**
- * A JSON number that stays exact. The property is a DecimalString of at most 20 digits before and 18 after the point. In a query string
- * (`query: true`) it is read from text.
+ * A JSON number that is kept exactly, without rounding to a double. The property of the DTO is a DecimalString with at most 20 digits
+ * before and 18 digits after the decimal point. In a query string (`query: true`), the number is read from text.
  */
 export function DecimalField(
   options: FieldOptions & { min?: number; above?: number; max?: number; query?: boolean } = {},
@@ -92,7 +92,10 @@ export function DecimalField(
   );
 }
 
-/** A list of JSON numbers that stay exact. The property is a list of DecimalStrings with the same digit limits as a DecimalField. */
+/**
+ * A list of JSON numbers that are kept exactly, without rounding to doubles. The property of the DTO is a list of DecimalStrings with the
+ * same digit limits as a DecimalField.
+ */
 export function DecimalListField(options: FieldOptions & { min?: number; max: number }): PropertyDecorator {
   const { min = 0, max } = options;
   return applyDecorators(
@@ -122,13 +125,13 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
   );
 }
 
-/** The smallest number with more than 20 digits before the point. */
+/** The smallest number with more than 20 digits before the decimal point. */
 const MAX_DECIMAL = 1e20;
 
-/** Matches the text of a JSON number. A JSON string of digits keeps its quotes here, so it does not match. */
+/** Matches the text of a JSON number. A JSON string of digits still has its quotes, so it does not match. */
 const DECIMAL_TEXT = /^-?\d{1,20}(?:\.\d{1,18})?$/;
 
-/** Undefined if the text is no number. The text is then refused. */
+/** Reads a number from a query string. Returns undefined if the text is not a number. Validation then refuses the text. */
 function decimalOfQuery(value: unknown): string | undefined {
   const decimal = typeof value === 'string' ? parseDecimal(value) : undefined;
   return decimal && decimalString(decimal);

@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
 import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
-/** An object with its own fields, which their decorators check. The error names a wrong field by its path. */
+/** An object whose fields are checked by their own decorators. The error message names a wrong field by its path. */
 export function ObjectField(
   type: () => new () => object,
   options: Pick<FieldOptions, 'optional' | 'nullable' | 'description'> = {},
@@ -22,7 +22,7 @@ export function ObjectField(
   );
 }
 
-/** A list of objects with their own fields. The error names a wrong field by its path, such as `steps.1.afterDays`. */
+/** A list of objects with their own fields. The error message names a wrong field by its path, such as `steps.1.afterDays`. */
 export function ObjectListField(
   type: () => new () => object,
   { min, max, ...options }: Pick<FieldOptions, 'optional' | 'description'> & { min: number; max: number },

@@ -15,7 +15,7 @@ export function CountryField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** A VAT identification number. The property holds it without spaces, dots and hyphens. */
+/** A VAT identification number. The property of the DTO holds the number without spaces, dots and hyphens. */
 export function VatIdField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     written((text) => readVatId(text) ?? text),
@@ -30,7 +30,7 @@ export function VatIdField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** An IBAN with correct check digits. The property holds it without spaces. */
+/** An IBAN with correct check digits. The property of the DTO holds the IBAN without spaces. */
 export function IbanField(options: FieldOptions = {}): PropertyDecorator {
   return applyDecorators(
     written(withoutSpaces),
@@ -58,7 +58,7 @@ export function BicField(options: FieldOptions = {}): PropertyDecorator {
 
 const withoutSpaces = (text: string) => text.replace(/\s/g, '').toUpperCase();
 
-/** Converts text into the form that is stored. */
+/** Converts the text of a field into the form that is stored. */
 function written(normalise: (text: string) => string): PropertyDecorator {
   return Transform(({ value }) => (typeof value === 'string' ? normalise(value) : (value as unknown)));
 }

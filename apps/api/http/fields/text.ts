@@ -22,8 +22,8 @@ import { closestName } from '../closest-name.js';
 import { fieldDecorator, type FieldOptions } from './field.js';
 
 /**
- * Text of `min` (default 1) to `max` characters, without control characters except tabs and line breaks. With `blank: true` it may consist
- * of spaces only, as a password may.
+ * Text of `min` (default 1) to `max` characters, without control characters except tabs and line breaks. With `blank: true`, the text may
+ * consist of spaces only, as a password may.
  */
 export function TextField(options: TextOptions & { blank?: boolean }): PropertyDecorator {
   return textField(options, Matches(MULTI_LINE_TEXT, { message: 'must not have control characters' }));
@@ -34,7 +34,7 @@ export function SingleLineField(options: TextOptions): PropertyDecorator {
   return textField(options, Matches(SINGLE_LINE_TEXT, { message: SINGLE_LINE_TEXT_EXPECTED }));
 }
 
-/** The name of a user or a workspace: text on one line without characters that cannot be seen. */
+/** The name of a user or a workspace: text on one line without invisible characters. */
 export function NameField(options: TextOptions): PropertyDecorator {
   return textField(options, Matches(VISIBLE_NAME, { message: VISIBLE_TEXT_EXPECTED }));
 }
@@ -58,7 +58,7 @@ function textField(
   );
 }
 
-/** An e-mail address of at most 254 characters, all of which can be seen. The domain can be in any script. */
+/** An e-mail address of at most 254 visible characters. The domain of the e-mail address can use any script, such as Latin or Cyrillic. */
 export function EmailField(options: FieldOptions = {}): PropertyDecorator {
   return fieldDecorator(options, { type: String, format: 'email', maxLength: 254 }, IS_EMAIL);
 }
@@ -73,7 +73,7 @@ const IS_EMAIL = ValidateBy({
   },
 });
 
-/** `true` or `false`. In a query string (`query: true`) it is read from text. */
+/** `true` or `false`. In a query string (`query: true`), the value is read from text. */
 export function BooleanField(options: FieldOptions & { query?: boolean } = {}): PropertyDecorator {
   const read = Transform(({ value }) =>
     value === 'true' || value === 'false' ? value === 'true' : (value as unknown),
@@ -96,7 +96,10 @@ export function ChoiceField<T extends string>(
   );
 }
 
-/** An error cuts a list with more characters than this. So the value that was probably meant comes first. */
+/**
+ * The maximum number of characters of a list of values in an error message. A longer list is cut. In a list that is cut, the value that the
+ * client probably meant comes first.
+ */
 const LONG_LIST = 250;
 
 function mustBeOneOf(values: readonly string[], given: unknown): string {

@@ -18,29 +18,32 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
     properties: {
       error: {
         type: 'string',
-        description: 'What is wrong and what to do, for people.',
+        description: 'A text for people that says what is wrong and what to do.',
         examples: ['name must be text of 1 to 200 characters'],
       },
       code: {
         type: 'string',
-        description: 'What is wrong, for programs. It stays the same when the words change.',
+        description:
+          'The error code for programs. The code stays the same when the text of the error changes.',
         examples: ['validation_failed'],
       },
       details: {
         type: 'array',
-        description: 'One entry for each wrong field. Absent if the error is not about fields.',
+        description:
+          'One entry for each wrong field of the request. Absent if the error is not about fields of the request.',
         items: refTo('FieldError'),
       },
       requestId: {
         type: 'string',
-        description: 'The id of the request, as in the header `X-Request-Id`. Give it when you ask for help.',
+        description:
+          'The id of the request, as in the header `X-Request-Id`. Give this id when you ask for help.',
         examples: [REQUEST_ID],
       },
     },
   },
   FieldError: {
     type: 'object',
-    description: 'One thing that is wrong with one field.',
+    description: 'One problem with one field of the request.',
     required: ['field', 'message'],
     properties: {
       field: {
@@ -50,7 +53,7 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
       },
       message: {
         type: 'string',
-        description: 'What the field must be.',
+        description: 'The requirement that the field does not meet.',
         examples: ['must be text of 1 to 200 characters'],
       },
     },
@@ -64,12 +67,12 @@ interface ErrorKind {
   example: object;
 }
 
-/** Every error that an operation can answer with. All have one body. */
+/** Every error response that an operation can have. All errors have the same form of body. */
 const ERRORS: Readonly<Record<string, ErrorKind>> = {
   400: {
     name: 'BadRequest',
     description:
-      'The request is malformed, or the state of the resource does not allow it. `details` names each wrong field.',
+      'The request is malformed, or the state of the resource does not allow the action. `details` names each wrong field.',
     example: {
       error: 'name must be text of 1 to 200 characters',
       code: 'validation_failed',
@@ -110,7 +113,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   413: {
     name: 'PayloadTooLarge',
-    description: 'The body is larger than this endpoint takes.',
+    description: 'The body is larger than this endpoint accepts.',
     example: {
       error: 'The body is larger than 1048576 bytes, the most that this endpoint takes',
       code: 'body_too_large',
@@ -118,7 +121,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is not JSON, or it has a content encoding.',
+    description: 'The body is not JSON, or is compressed (it has a content encoding).',
     example: {
       error: 'Bodies are JSON: send Content-Type: application/json',
       code: 'unsupported_media_type',
@@ -133,7 +136,7 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
   500: {
     name: 'InternalError',
-    description: 'Something went wrong on our side. You can send the request again.',
+    description: 'An unexpected error occurred on the server. You can send the failed request again.',
     example: {
       error: 'Something went wrong on our side; the request can be tried again',
       code: 'internal_error',
@@ -142,8 +145,8 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   503: {
     name: 'Unavailable',
     description:
-      'A service that the request needs does not answer at the moment, and the request may be done already. ' +
-      'Try again after `Retry-After`, with the same idempotency key if you sent one.',
+      'A service that the request needs does not answer at the moment. The request may have been carried out already. Try again after ' +
+      '`Retry-After`, with the same idempotency key if you sent one.',
     headers: ['Retry-After'],
     example: {
       error: 'The database does not answer at the moment; try again',
@@ -152,7 +155,9 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
   },
 };
 
-/** The headers that tell a client how far it is from its rate limit. Every rate-limited operation sends them. */
+/**
+ * The headers that tell a client how many requests its rate limit still allows. Every rate-limited operation sends the rate limit headers.
+ */
 const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 const HEADERS: Readonly<Record<string, DescribedPart>> = {
@@ -186,12 +191,14 @@ const HEADERS: Readonly<Record<string, DescribedPart>> = {
   },
   'Usage-Events-Repeated': {
     description:
-      'The number of accepted events that had been stored before. Absent if zero, and in the response to a repeated `Idempotency-Key`.',
+      'The number of accepted events that had been stored before this request. The header is absent if the number is zero, and in the ' +
+      'response to a repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [2] },
   },
   'Usage-Events-Unmatched': {
     description:
-      'The number of accepted events that are not counted. Absent if zero, and in the response to a repeated `Idempotency-Key`.',
+      'The number of accepted events that are not counted. The header is absent if the number is zero, and in the response to a ' +
+      'repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [17] },
   },
   Next: {
@@ -200,7 +207,8 @@ const HEADERS: Readonly<Record<string, DescribedPart>> = {
     schema: { type: 'string', examples: ['WyJhdWRpdCIsIjQ3MTEiXQ'] },
   },
   'Read-Models': {
-    description: '`behind` if lists and balances do not show the change yet. The change itself is done.',
+    description:
+      '`behind` if lists and balances do not show the change yet. The change itself is already made.',
     schema: { type: 'string', const: 'behind', examples: ['behind'] },
   },
 };
@@ -212,7 +220,7 @@ const PARAMETERS: Readonly<Record<string, DescribedPart>> = {
     in: 'header',
     required: false,
     description:
-      'Any text that you choose. The same request with the same key gets the first response again and has no other effect.',
+      'Any text that you choose. A repetition of the request with the same key gets the first response again and has no other effect.',
     schema: {
       type: 'string',
       minLength: 1,
@@ -232,7 +240,7 @@ const DONE: Readonly<Record<string, string>> = {
   303: 'The request was done. `Location` is the address of the result.',
 };
 
-/** Adds these headers to a response. {@link HEADERS} describes each of them. */
+/** Adds the headers with these names to the description of a response. {@link HEADERS} describes each of them. */
 export function withHeaders(...names: string[]): { headers: Record<string, { $ref: string }> } {
   return { headers: refsTo(names) };
 }
@@ -273,7 +281,7 @@ export function describeErrorsAndHeaders(document: Document): void {
   }
 }
 
-/** The errors that an operation can answer with. */
+/** Returns the error statuses that an operation can answer with. */
 function errorsOf(method: string, path: string, operation: Operation): string[] {
   const { parameters = [], requestBody, security = [], responses } = operation;
   const isWrite = method !== 'get';
@@ -295,7 +303,7 @@ function errorsOf(method: string, path: string, operation: Operation): string[] 
   ].filter((status, i, all) => all.indexOf(status) === i && isOurError(status, operation));
 }
 
-/** Whether an error response has the common error body. A response that declares its own content does not. */
+/** Returns whether an error response has the common error body. A response that declares its own content has no common error body. */
 function isOurError(status: string, { responses }: Operation): boolean {
   return responses[status]?.content === undefined;
 }
@@ -328,7 +336,7 @@ function errorAnswer({ description, headers = [], example }: ErrorKind, limits: 
   };
 }
 
-/** The customers' pages show errors to people as HTML. */
+/** Describes an error of a page for customers, which shows errors as HTML. */
 function pageOf({ description }: ErrorKind, limits: readonly string[]): Body {
   return {
     description,
@@ -337,7 +345,7 @@ function pageOf({ description }: ErrorKind, limits: readonly string[]): Body {
   };
 }
 
-/** Whether a route belongs to the API itself. The customers' pages do not. */
+/** Whether a route belongs to the API, whose paths begin with `/v1/`. The pages for customers do not belong to the API. */
 const isOurs = (path: string): boolean => path.startsWith('/v1/');
 const isLimited = (path: string): boolean => !path.startsWith('/v1/health');
 

@@ -3,17 +3,20 @@ import { apiFolders } from '../define-api.js';
 import { refTo, type Document, type Schema } from './schema.js';
 import { fieldSchemas, objectOf } from './webhook-schemas.js';
 
-/** The name of the schema of the exported document. */
+/** The name of the OpenAPI schema of a customer's data export. */
 export const CUSTOMER_DATA_SCHEMA = 'CustomerDataExport';
 
 const { text, instant } = fieldSchemas;
 
-/** The views of all parts of the export, by the name of the part. */
+/** Returns the response classes for the entries of all parts of a customer's data export, by the name of the part. */
 export function customerDataViews() {
   return new Map(apiFolders().flatMap(({ customerData }) => Object.entries(customerData ?? {})));
 }
 
-/** Adds the schema of the export of a customer's data. Throws an Error if a part has no view, or a view has no part. */
+/**
+ * Adds the schema of the export of a customer's data. Throws an Error if a part of the export has no response class, or a response class
+ * has no part.
+ */
 export function addCustomerDataExportSchema({ components: { schemas } }: Document): void {
   const views = customerDataViews();
   const parts = customerDataParts().map(({ name, single }): [string, Schema] => {
@@ -34,11 +37,11 @@ export function addCustomerDataExportSchema({ components: { schemas } }: Documen
     {
       format: {
         ...{ type: 'string', const: 'countinghouse.customer-data', example: 'countinghouse.customer-data' },
-        description: 'What the document is.',
+        description: 'The kind of the document.',
       },
       version: {
         ...{ type: 'integer', const: 1, example: 1 },
-        description: 'The version of the form of the document.',
+        description: 'The version of the document format.',
       },
       exportedAt: instant("The time of the export, by the workspace's clock."),
       workspaceId: text('The id of the workspace.', 'acc_01JD0000000000000000000000'),
@@ -46,7 +49,7 @@ export function addCustomerDataExportSchema({ components: { schemas } }: Documen
       ...Object.fromEntries(described),
       complete: {
         ...{ type: 'boolean', const: true, example: true },
-        description: 'The last field. A document without it is not complete.',
+        description: 'The last field. A document without this last field is not complete.',
       },
     },
     'Everything that is stored about a customer.',

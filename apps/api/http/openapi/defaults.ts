@@ -2,12 +2,15 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 
 const fieldsOf = new Map<new () => object, Set<string>>();
 
-/** Remembers a field of a request, so that the document can show its default value. */
+/** Remembers a field of a request, so that the OpenAPI document can show its default value. */
 export function rememberField(shown: new () => object, field: string): void {
   fieldsOf.set(shown, (fieldsOf.get(shown) ?? new Set()).add(field));
 }
 
-/** Shows the default value of each field to which its class gives one. Call it before the document is made from the decorators. */
+/**
+ * Adds the default values of fields to the OpenAPI document, from the initial values in their classes. Call this function before the
+ * OpenAPI document is made from the decorators.
+ */
 export function describeDefaults(): void {
   for (const [shown, fields] of fieldsOf) {
     const values = new shown() as Record<string, unknown>;

@@ -10,9 +10,9 @@ import {
 } from './schema.js';
 
 /**
- * Separates the schemas of requests from those of responses. A request is closed: unknown fields and values outside an enum are refused. A
- * response is open: later versions may add fields and enum values. A class in both gets two schemas; the one for requests is called
- * `…Body`. A schema in neither is left out.
+ * Separates the schemas of requests from the schemas of responses. The schema of a request is closed: unknown fields and values outside an
+ * enum are refused. The schema of a response is open: later versions may add fields and enum values. A class that requests and responses
+ * use gets two schemas; the schema for requests is called `…Body`. A schema that no request and no response uses is left out.
  */
 export function separateRequestAndResponseSchemas(document: Document): void {
   const { schemas } = document.components;
@@ -48,7 +48,7 @@ function bodyNameOf(name: string): string {
   return `${name.replace(/View$/, '')}Body`;
 }
 
-/** The names of all schemas that these bodies refer to, directly or through other schemas. */
+/** Returns the names of all schemas that these bodies refer to, directly or through other schemas. */
 function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, Schema>>): Set<string> {
   const names = new Set<string>();
   const visit = (schema: Schema): void => {

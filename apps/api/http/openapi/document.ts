@@ -49,7 +49,7 @@ unknown fields are refused.`;
 
 /**
  * Makes the OpenAPI 3.1 document of an application. Decorators describe the fields, limits and permissions that they check. This function
- * adds what all operations have in common.
+ * adds the parts that all operations have in common, such as errors and headers.
  */
 export function openApiDocument(app: NestFastifyApplication, settings: Settings): OpenAPIObject {
   describeDefaults();
@@ -78,7 +78,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   return document as unknown as OpenAPIObject;
 }
 
-/** The tags of all folders, in the order of the groups. */
+/** Returns the tags of all folders, in the order of the tag groups. */
 function tagsInOrder(): { name: string; description: string }[] {
   const tags = apiFolders().flatMap((folder) => folder.tags);
   return TAG_GROUPS.flatMap((part) => tags.filter(({ group }) => group === part)).map(
@@ -89,7 +89,7 @@ function tagsInOrder(): { name: string; description: string }[] {
   );
 }
 
-/** Changes each outermost schema of the document. */
+/** Applies `change` to each top-level schema of the OpenAPI document. */
 function changeSchemas(document: Document, change: (schema: Schema) => Schema): void {
   const { components, paths, webhooks } = document;
   for (const [name, schema] of Object.entries(components.schemas)) components.schemas[name] = change(schema);

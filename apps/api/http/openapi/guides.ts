@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** The guides for API users, shown beside the reference. */
+/** The names of the guides for API users that the API reference shows. */
 const GUIDES = ['usage', 'webhooks', 'clients', 'times', 'sql-metrics'];
 
-/** The guides as Markdown, each under its own heading. */
+/** Returns the guides as Markdown, each guide under its own heading. */
 export async function readGuides(): Promise<string> {
   const readme = await readDocument('README.md');
   const started = /\n## A first invoice by hand\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
@@ -15,7 +15,7 @@ function readDocument(path: string): Promise<string> {
   return readFile(new URL(import.meta.resolve(`#project/${path}`)), 'utf8');
 }
 
-/** Replaces links to files with their text, since these files are not served. */
+/** Replaces links to files with the link text, because the API does not serve these files. */
 function withoutFileLinks(markdown: string): string {
   return markdown.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
 }

@@ -1,8 +1,9 @@
 import { mapInnerSchemas, referencedName, type Schema } from './schema.js';
 
 /**
- * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes one of `examples`, and a description stands
- * beside a reference. A number that is not an integer gets `format: decimal`, since it is exact. Nest already marks nullable fields.
+ * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes an entry of `examples`, and a description
+ * moves beside a `$ref`. A number that is not an integer gets `format: decimal`, because the API keeps its exact value. Nest already marks
+ * nullable fields.
  */
 export function toJsonSchema(old: Schema): Schema {
   const { example, ...rest } = mapInnerSchemas(besideReference(old), toJsonSchema);
@@ -11,7 +12,7 @@ export function toJsonSchema(old: Schema): Schema {
   return schema;
 }
 
-/** Unpacks a reference. OpenAPI 3.0 allowed nothing beside a reference, so Nest wraps it in an `allOf`. */
+/** Takes a `$ref` out of its `allOf`. OpenAPI 3.0 allowed no fields beside a `$ref`, so Nest wraps the `$ref` in an `allOf`. */
 function besideReference({ allOf, ...schema }: Schema): Schema {
   const [reference, ...others] = allOf ?? [];
   if (reference && others.length === 0 && referencedName(reference) !== undefined)

@@ -9,8 +9,9 @@ import {
 import { describeField, ulid, fieldDescriptionFor, type FieldDescription } from './vocabulary.js';
 
 /**
- * Describes path parameters, by the collection before them or by their own name. The value is the name of a described field, or a
- * description with an example. A controller can also use `@ApiParam` with a description and an example.
+ * The descriptions of path parameters. The key is the path segment before the parameter, or the name of the parameter. The value is the
+ * name of a field that is described elsewhere, or a description with an example. A controller can also use `@ApiParam` with a description
+ * and an example.
  */
 const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   'api-keys': ['The id of the API key.', ulid('key')],
@@ -40,7 +41,7 @@ const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
   '{token}': ["The secret of the invoice's link.", 'kq3cX0Yb1mJ7w2dVtR9sZ4pN'],
 };
 
-/** Describes path parameters, and marks which bodies can be left out. */
+/** Describes path parameters, and marks the request bodies that a client can leave out. */
 export function describeParameters(document: Document): void {
   for (const { path, operation } of operationsIn(document.paths)) {
     for (const parameter of operation.parameters ?? []) {
@@ -67,14 +68,14 @@ function describePathParameter(parameter: DescribedPart, path: string): void {
   parameter.schema = { ...parameter.schema, maxLength: 512, examples: [example] };
 }
 
-/** Moves the example to the schema, where JSON Schema expects it. */
+/** Moves the example of a parameter into its schema, where JSON Schema expects examples. */
 function exampleOntoSchema(parameter: DescribedPart): void {
   const { example } = parameter;
   delete parameter.example;
   if (example !== undefined) parameter.schema = { ...parameter.schema, examples: [example] };
 }
 
-/** Marks a body as required if it has a required field. A missing body is treated as an empty one. */
+/** Marks a body as required if it has a required field. A missing body is treated as an empty body. */
 function requireBody({ requestBody }: Operation, schemas: Readonly<Record<string, Schema>>): void {
   if (!requestBody) return;
   requestBody.required = Object.values(requestBody.content ?? {}).some(

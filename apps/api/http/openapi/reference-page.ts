@@ -2,7 +2,10 @@ import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import Fastify from 'fastify';
 
-/** The page loads nothing from other servers and runs only our own scripts. Inline styles are allowed, since the script creates them. */
+/**
+ * The page loads nothing from other servers and runs only scripts of the API server. Inline styles are allowed, because Scalar's script
+ * creates inline styles.
+ */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,8 +49,8 @@ export const START_SCRIPT = `Scalar.createApiReference('#reference', {
 `;
 
 /**
- * Scalar's browser script, some megabytes, compressed by gzip. The package only serves the script over HTTP, so this asks a local server
- * for it.
+ * Returns Scalar's browser script, which has some megabytes, compressed by gzip. The Scalar package only serves the script over HTTP, so
+ * this function requests the script from a local server.
  */
 export async function readScalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

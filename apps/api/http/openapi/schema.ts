@@ -1,6 +1,6 @@
 /**
- * A schema of the document: JSON Schema 2020-12, as in OpenAPI 3.1. The decorators make schemas of OpenAPI 3.0, which {@link toJsonSchema}
- * converts.
+ * A schema of the OpenAPI document: JSON Schema 2020-12, as in OpenAPI 3.1. The decorators make OpenAPI 3.0 schemas, and
+ * {@link toJsonSchema} converts them.
  */
 export interface Schema {
   $ref?: string;
@@ -54,7 +54,7 @@ export interface Operation {
   [extension: `x-${string}`]: unknown;
 }
 
-/** The parts of the document that this folder reads and changes. */
+/** The parts of the OpenAPI document that this folder reads and changes. */
 export interface Document {
   openapi: string;
   info: Record<string, unknown>;
@@ -75,10 +75,10 @@ const PREFIX = '#/components/schemas/';
 
 export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` });
 
-/** The name of the component that a schema refers to; undefined if it refers to none. */
+/** Returns the name of the component that a schema refers to, or undefined if the schema has no reference. */
 export const referencedName = ({ $ref }: Schema): string | undefined => $ref?.slice(PREFIX.length);
 
-/** A copy of the schema, with `change` applied to each schema directly inside it. */
+/** Returns a copy of the schema, with `change` applied to each schema directly inside the schema. */
 export function mapInnerSchemas(schema: Schema, change: (inner: Schema) => Schema): Schema {
   const changed: Schema = { ...schema };
   for (const keyword of ['oneOf', 'anyOf', 'allOf'] as const)
@@ -93,7 +93,7 @@ export function mapInnerSchemas(schema: Schema, change: (inner: Schema) => Schem
   return changed;
 }
 
-/** The schemas directly inside a schema. */
+/** Returns the schemas directly inside a schema. */
 export function innerSchemas(schema: Schema): Schema[] {
   const found: Schema[] = [];
   mapInnerSchemas(schema, (inner) => {
@@ -103,7 +103,7 @@ export function innerSchemas(schema: Schema): Schema[] {
   return found;
 }
 
-/** Every operation of the document with its method and path. `paths` can also be the webhooks. */
+/** Returns every operation of the OpenAPI document with its method and path. `paths` can also be the webhooks of the document. */
 export function operationsIn(
   paths: Document['paths'],
 ): { method: string; path: string; operation: Operation }[] {

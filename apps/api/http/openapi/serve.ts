@@ -7,14 +7,20 @@ import { openApiDocument } from './document.js';
 import { readGuides } from './guides.js';
 import { CONTENT_SECURITY_POLICY, REFERENCE_PAGE, readScalarScript, START_SCRIPT } from './reference-page.js';
 
-/** The content of a route. It is made once, at the first request, since some of it takes long and anybody may request it. */
+/**
+ * The content of a route. The content is made once, at the first request, because some content takes long to make and anybody may request
+ * it.
+ */
 interface Asset {
   readonly type: string;
   readonly encoding?: string;
   readonly make: () => Promise<Buffer | string> | string;
 }
 
-/** Serves the document at /v1/openapi.json, and the reference with the guides at /docs. Users can try requests there. */
+/**
+ * Serves the OpenAPI document at /v1/openapi.json, and the API reference with the guides at /docs. Users can try requests on the page of
+ * the API reference.
+ */
 export function useOpenApi(app: NestFastifyApplication, settings: Settings): void {
   const document = onceMade(async () => openApiDocument(app, settings));
   const fastify = app.getHttpAdapter().getInstance();
@@ -44,7 +50,7 @@ export function useOpenApi(app: NestFastifyApplication, settings: Settings): voi
   });
 }
 
-/** Makes a value at the first call, and again only after a failure. */
+/** Returns a function that makes a value at its first call, and makes the value again only after a failure. */
 function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>
@@ -58,7 +64,10 @@ function ofPage(reply: FastifyReply): FastifyReply {
   return reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY).header('Cache-Control', 'no-cache');
 }
 
-/** Adds the guides to the description, since the reference shows text only there. Requests that users try go to the server of the page. */
+/**
+ * Adds the guides to the description of the document, because the API reference shows text only there. The requests that users try go to
+ * the server that serves the page.
+ */
 async function withGuides(document: OpenAPIObject): Promise<object> {
   const { info } = document;
   const servers = [{ url: '/' }];
@@ -69,7 +78,7 @@ async function withGuides(document: OpenAPIObject): Promise<object> {
   };
 }
 
-/** Makes exclusive lower bounds below zero inclusive, since Scalar wrongly reports exclusive ones as an error of the document. */
+/** Makes negative exclusive lower bounds inclusive, because Scalar wrongly reports negative exclusive bounds as errors. */
 function withInclusiveBounds(_: string, value: unknown): unknown {
   const { exclusiveMinimum, ...others } = (value ?? {}) as { exclusiveMinimum?: unknown };
   if (typeof exclusiveMinimum !== 'number' || exclusiveMinimum >= 0) return value;

@@ -1,6 +1,6 @@
 import { refTo, type Document, type Schema } from './schema.js';
 
-/** One form of an object whose fields depend on each other. Fields that no variant names belong to all variants. */
+/** One variant of an object whose fields depend on each other. Fields that no variant names belong to all variants. */
 export interface Variant {
   /** The name of the variant's schema. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Variant {
   readonly is?: string;
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
-  /** Fields that are present and null. */
+  /** The fields that are present and null in this variant. */
   readonly none?: readonly string[];
 }
 
@@ -21,14 +21,15 @@ interface Variants {
 const registered = new Map<string, Variants>();
 
 /**
- * Shows the class as one of several forms in the OpenAPI document. The value of `discriminator`, if there is one, says which form it is.
+ * Shows the class in the OpenAPI document as a choice between several variants. The value of the field `discriminator`, if there is one,
+ * tells which variant an object is.
  */
 export function OneOf(variants: readonly Variant[], discriminator?: string): ClassDecorator {
   return (shown) =>
     void registered.set(shown.name, { variants, ...(discriminator === undefined ? {} : { discriminator }) });
 }
 
-/** Adds a schema for each form to the document. The class's own schema becomes a choice between them. */
+/** Adds a schema for each variant to the OpenAPI document. The schema of the class becomes a choice (`oneOf`) between the variants. */
 export function describeVariants({ components: { schemas } }: Document): void {
   for (const [name, { variants, discriminator }] of registered) {
     const whole = schemas[name];

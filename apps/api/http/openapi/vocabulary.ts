@@ -1,13 +1,15 @@
 import { referencedName, type Document, type Schema } from './schema.js';
 
-/** The description of a field, and an example unless the schema itself gives one. */
+/** The description of a field, and an example unless the schema already has an example. */
 export type FieldDescription = readonly [description: string, example?: unknown];
 
-/** An example of an id with this prefix. */
+/** Returns an example of an id with this prefix. */
 export const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
 const LATER = '2026-02-01T00:00:00.000Z';
 
-/** Descriptions of fields that mean the same in all schemas. A class describes its other fields itself. */
+/**
+ * The descriptions of fields that have the same meaning in all schemas. The decorators of a class describe all other fields of the class.
+ */
 const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   // Ids.
   id: ['The id of this resource.'],
@@ -175,18 +177,21 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   progress: ['How far the work has come.'],
 };
 
-/** Describes each field that its class does not describe. */
+/** Adds a description to each field that its class does not describe. */
 export function describeFields({ components: { schemas } }: Document): void {
   for (const schema of Object.values(schemas))
     for (const [name, field] of Object.entries(schema.properties ?? {})) describeField(name, field);
 }
 
-/** The description of a field with this name, and an example; undefined if fields with this name differ in meaning. */
+/** Returns the description of a field with this name, and an example, or undefined if fields with this name differ in meaning. */
 export function fieldDescriptionFor(name: string): FieldDescription | undefined {
   return Object.hasOwn(VOCABULARY, name) ? VOCABULARY[name] : undefined;
 }
 
-/** Describes a field of this name that has no description yet. The description is written to `holder`, or by default to the schema itself. */
+/**
+ * Adds a description to a field with this name that has no description yet. The description is written to `holder`, or by default to the
+ * schema of the field.
+ */
 export function describeField(name: string, field: Schema, holder: { description?: string } = field): void {
   const word = fieldDescriptionFor(name);
   if (word) holder.description ??= word[0];
@@ -196,13 +201,13 @@ export function describeField(name: string, field: Schema, holder: { description
   else if (word && word.length > 1) field.examples = [word[1]];
 }
 
-/** Whether the schema is composed of other schemas, which have their own examples. */
+/** Returns whether the schema is composed of other schemas, which have their own examples. */
 function isComposed(field: Schema): boolean {
   const parts = [...(field.oneOf ?? []), ...(field.anyOf ?? []), ...(field.items ? [field.items] : [])];
   return referencedName(field) !== undefined || field.properties !== undefined || parts.some(isComposed);
 }
 
-/** An example that follows from the schema itself. */
+/** Returns an example that follows from the type, enum or default of the schema. */
 function plainExample({ type, enum: values, format, items, default: otherwise }: Schema): unknown {
   if (otherwise !== undefined) return otherwise;
   if (values) return values[0];

@@ -1,16 +1,21 @@
 import type { Schema } from './schema.js';
 
-/** How the OpenAPI document describes the `data` of webhook events. A `<folder>.webhook-schemas.ts` exports this by default. */
+/**
+ * The OpenAPI schemas for the `data` of webhook events. Each file `<folder>.webhook-schemas.ts` has its `WebhookSchemas` as default export.
+ */
 export interface WebhookSchemas {
-  /** The view of the resource that is the `data`. The key is the part of the event's name before the dot. */
+  /**
+   * The response class of the resource that is the `data` of a webhook event. The key is the part of the webhook event's name before the
+   * dot.
+   */
   readonly resources: Readonly<Record<string, { readonly name: string }>>;
-  /** Fields that an event adds to its resource, by the event's name. */
+  /** The fields that a webhook event adds to its resource, by the event's name. */
   readonly beside: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
   /** The schema of the whole `data`, for events that are not about the resource in their name. */
   readonly own: Readonly<Record<string, Schema>>;
 }
 
-/** Schemas of single fields, each with a description. */
+/** Functions that make schemas of single fields, each with a description. */
 export const fieldSchemas = {
   text: (description: string, example: string): Schema => ({ type: 'string', description, example }),
   textOrNull: (description: string, example: string): Schema => ({
@@ -31,7 +36,7 @@ export const fieldSchemas = {
   whole: (description: string, example: number): Schema => ({ type: 'integer', description, example }),
 };
 
-/** The schema of an object that has all these fields. */
+/** Returns the schema of an object that has all these fields. */
 export function objectOf(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
   return {
     type: 'object',

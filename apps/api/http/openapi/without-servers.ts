@@ -6,14 +6,14 @@ import type { Settings } from '#libs/kernel/system';
 import { ApiModule } from '../../api.module.js';
 import { openApiDocument } from './document.js';
 
-/** Settings that connect to nothing. The application is only inspected, so Nest creates no providers. */
+/** Settings that connect to no server. Nest only inspects the application, and creates no providers. */
 const NOWHERE = {
   databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
   eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',
   jwtSecret: 'a secret that signs nothing, since nothing runs',
 };
 
-/** Makes the OpenAPI document without a database or an event store. The API with these settings serves the same document. */
+/** Makes the OpenAPI document without a database or an event store. An API that runs with these settings serves the same document. */
 export async function documentWithoutServers(settings: Settings): Promise<OpenAPIObject> {
   const module = ApiModule.forRoot({ ...settings, ...NOWHERE });
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {

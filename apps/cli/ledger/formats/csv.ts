@@ -7,7 +7,7 @@ import {
 } from '#libs/contexts/ledger';
 import { accountFields, firstDate, type LedgerExtract, type LedgerExportFormat } from './format.js';
 
-/** The columns of the file. The ones that people read most come first. */
+/** The columns of the file. The columns that people read most come first. */
 const COLUMNS = [
   'date',
   'documentNumber',
@@ -102,7 +102,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   }));
 }
 
-/** Returns the account's display name. If the account is divided, the name of the price or tax rate follows. */
+/** Returns the account's display name. If the account is divided by price or tax rate, the name of the price or tax rate follows. */
 function accountTitle({ account, detail }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART_OF_ACCOUNTS[account];
   return detail === null ? name : `${name}: ${extract.priceOrTaxRateName(detail) ?? detail}`;

@@ -11,9 +11,9 @@ import {
 /** A workspace's books in a range of time, ready to be written to a file. */
 export interface LedgerExtract {
   readonly workspace: string;
-  /** The first moment that is included; undefined for the beginning of the books. */
+  /** The first moment that the extract includes; undefined for the beginning of the books. */
   readonly from: BookMoment | undefined;
-  /** The first moment that is no longer included. */
+  /** The first moment that the extract no longer includes. */
   readonly to: BookMoment;
   /** The account balances before `from`; empty if there is no `from`. */
   readonly openingBalances: readonly AccountBalance[];
@@ -21,13 +21,13 @@ export interface LedgerExtract {
   readonly transactions: readonly LedgerTransaction[];
   /** A notice about transactions that are later than the last event, if there are any. */
   readonly futureNotice?: string;
-  /** The account balances at the end. */
+  /** The account balances at the end of the extract. */
   readonly closingBalances: readonly AccountBalance[];
-  /** Returns the name of a price or a tax rate; undefined if it is not known. */
+  /** Returns the name of a price or a tax rate; undefined if the name is not known. */
   priceOrTaxRateName(id: string): string | undefined;
-  /** Returns the customer's name; undefined if it is not known. */
+  /** Returns the customer's name; undefined if the name is not known. */
   customerName(customerId: string): string | undefined;
-  /** Returns the number of the transaction's invoice or credit note; undefined if there is none. */
+  /** Returns the number of the transaction's invoice or credit note; undefined if there is no number. */
   numberOf(transaction: LedgerTransaction): string | undefined;
 }
 
@@ -69,9 +69,9 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
 } as const satisfies Record<AccountKey['account'], string>;
 
 /**
- * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part tells both tools the
- * account's type. Beancount requires that a part has only letters, digits and dashes and begins with a capital letter. Revenue
- * without a price gets the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
+ * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part of the name tells hledger and
+ * Beancount the account's type. In Beancount, each part of an account name begins with a capital letter, and has only letters, digits and
+ * dashes. Revenue without a price gets the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
  */
 export function accountName({ account, detail }: AccountKey): string {
   if (detail === null)
@@ -93,7 +93,7 @@ export function accountFields(key: AccountKey, extract: LedgerExtract) {
   };
 }
 
-/** Returns the first date of an extract, which is the date of its opening balances. For an instant, it uses the date in UTC. */
+/** Returns the first date of an extract, which is the date of its opening balances. If `from` is an instant, its date in UTC is used. */
 export function firstDate({ from, to, transactions: [first] }: LedgerExtract): string {
   const begin = from?.slice(0, 10);
   if (first === undefined) return begin ?? to.slice(0, 10);
@@ -134,7 +134,7 @@ export function transactionTags({
   ];
 }
 
-/** Formats an amount followed by its currency, as hledger and Beancount write it. */
+/** Formats an amount followed by its currency, as in hledger and Beancount. */
 export function amountWithCurrency(amount: string, currency: string): string {
   return `${moneyString(new Decimal(amount), currency)} ${currency}`;
 }

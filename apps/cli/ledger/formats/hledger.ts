@@ -14,8 +14,8 @@ import {
 } from './format.js';
 
 /**
- * Writes a journal for hledger. The journal declares all accounts and commodities, as `hledger check --strict` requires. It ends with an
- * assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
+ * Writes a journal for hledger. The journal declares all accounts and commodities, as `hledger check --strict` requires. The journal ends
+ * with an assertion of every balance. Syntax: https://hledger.org/1.25/hledger.html
  */
 export const hledgerFormat: LedgerExportFormat = function* (extract) {
   const { from, openingBalances, transactions, closingBalances } = extract;
@@ -57,7 +57,10 @@ function assertionLine({ balance, currency, ...key }: AccountBalance): string {
   return `    ${accountName(key)}  ${amountWithCurrency('0', currency)} = ${amountWithCurrency(balance, currency)}\n`;
 }
 
-/** Returns a sample amount for a commodity declaration. hledger requires a decimal mark there, even for a currency without decimals. */
+/**
+ * Returns a sample amount for a commodity declaration. hledger requires a decimal mark in this amount, even for a currency without
+ * decimals.
+ */
 function sampleOf(currency: string): string {
   return minorUnitDigits(currency) === 0 ? `1000. ${currency}` : amountWithCurrency('1000', currency);
 }

@@ -12,7 +12,7 @@ const EXPORT_FORMATS: Readonly<Record<string, LedgerExportFormat>> = {
   json: jsonFormat,
 };
 
-/** Returns the export format with this name. Throws a {@link CliError} if there is none. */
+/** Returns the export format with this name. Throws a {@link CliError} if there is no such format. */
 export function exportFormatNamed(name: string): LedgerExportFormat {
   const format = Object.hasOwn(EXPORT_FORMATS, name) ? EXPORT_FORMATS[name] : undefined;
   if (!format)

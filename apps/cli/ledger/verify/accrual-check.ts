@@ -19,7 +19,10 @@ export class AccrualCheck {
     this.audit = new AccrualAudit(streams, issued);
   }
 
-  /** Returns the problems of an accrual. With the first accrual of a subscription or a wallet, also those of its rows in the ledger. */
+  /**
+   * Returns the problems of an accrual. For the first accrual of a subscription or a wallet, also returns the problems of its rows in the
+   * ledger.
+   */
   async check(event: Recorded<RevenueAccrualEvent>): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
     const { subscriptionId, customerId, overage, month } = event.data;

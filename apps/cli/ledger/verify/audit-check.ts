@@ -31,7 +31,10 @@ export class AuditCheck {
   /** The position of the last checked event. */
   private position: Position = -1n;
   private lastAnchor = CHAIN_START;
-  /** The link of the previous row. A row that continues this link correctly is not reported for an error of the previous row. */
+  /**
+   * The link of the previous row. A row that correctly continues the link of the previous row is not reported for an error of the previous
+   * row.
+   */
   private rowBefore = CHAIN_START;
   private found: LedgerDifference[] = [];
   private missingRows: ProblemRun<{ event: RecordedEvent; sequence: number }> | undefined;
@@ -56,7 +59,7 @@ export class AuditCheck {
     return this.takeFound();
   }
 
-  /** Call this after the log was read up to `head`. Returns the rows and anchors that have no event in the log. */
+  /** Call `finish` after the log was read up to `head`. Returns the rows and anchors that have no event in the log. */
   async finish(head: Position): Promise<LedgerDifference[]> {
     for (let row = await this.rows.peek(); row; row = await this.rows.peek()) this.addRowWithoutEvent(row);
     this.reportRuns(true);
@@ -80,7 +83,7 @@ export class AuditCheck {
     return found;
   }
 
-  /** Checks the anchors of entries up to `position`. Each must have the number and the hash of the computed chain. */
+  /** Checks the anchors of entries up to `position`. Each anchor must have the entry number and the hash of the computed chain. */
   private async checkAnchors(position: Position): Promise<void> {
     for (let anchor = await this.anchors.peek(); anchor; anchor = await this.anchors.peek()) {
       const { sequence, hash, position: at } = anchor.data;
@@ -128,7 +131,7 @@ export class AuditCheck {
     return problems;
   }
 
-  /** Notes a row whose position in the log has no matching event. */
+  /** Stores a row whose position in the log has no matching event, to report it later. */
   private addRowWithoutEvent(row: AuditRow): void {
     this.rows.removePeeked();
     this.rowBefore = linkOf(row);

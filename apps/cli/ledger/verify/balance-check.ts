@@ -62,7 +62,8 @@ export class BalanceCheck {
   }
 
   /**
-   * Returns differences in the amount that an opened invoice adds to the balance. Returns none while the task of this invoice is not done.
+   * Returns differences in the amount that an opened invoice adds to the balance. Returns no differences while the task that credits the
+   * balance is not done.
    */
   private async creditProblems(
     opened: RecordedInvoiceOpened,
@@ -112,8 +113,8 @@ export class BalanceCheck {
   }
 
   /**
-   * Returns the credit notes whose amount differs from the amount that was added to the balance, or removed from it when the note was
-   * voided.
+   * Returns the credit notes whose amount differs from the amount that was added to the balance. Also returns voided credit notes if the
+   * amount removed from the balance differs.
    */
   private async creditNoteProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isCreditNoteToBalance);
@@ -156,7 +157,8 @@ export class BalanceCheck {
 
   /**
    * Returns the recorded payments whose excess differs from the amount that was added to the balance. Also returns the payments from the
-   * balance that differ from the amount that was taken from it. After a reversal, the same amount must have gone back.
+   * balance that differ from the amount that was taken from the balance. After the reversal of a payment, the same amount must have gone
+   * back.
    */
   private async paymentProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const all = events as readonly Recorded<InvoiceEvent>[];

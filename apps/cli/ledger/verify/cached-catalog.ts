@@ -4,7 +4,7 @@ import type { MetricDefinition } from '#libs/usage';
 
 const LIMIT = 10_000;
 
-/** A catalog with a cache of price and metric versions. Versions never change, and most invoices need the same few. */
+/** A catalog with a cache of price and metric versions. Versions never change, and most invoices need the same few versions. */
 export class CachedCatalog extends Catalog {
   private readonly prices = new Map<string, Promise<PriceSnapshot>>();
   private readonly metrics = new Map<string, Promise<MetricDefinition>>();

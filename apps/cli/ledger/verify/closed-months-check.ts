@@ -8,8 +8,8 @@ import type { ReadModelSnapshot } from './read-model-snapshot.js';
 type Amounts = Omit<MonthFigures, 'currency'>;
 
 /**
- * The sums of one month's postings in one currency that the same closing was the first to include. `closing` counts from 1. A figure is null
- * if the accounts that it sums have no postings.
+ * The sums of the postings of one month in one currency. The postings of one sum were all included for the first time in the same closing.
+ * `closing` counts from 1. A figure is null if its accounts have no postings.
  */
 interface PostedSums extends Readonly<Record<keyof Amounts, string | null>> {
   readonly currency: string;
@@ -17,7 +17,7 @@ interface PostedSums extends Readonly<Record<keyof Amounts, string | null>> {
   readonly closing: number;
 }
 
-/** A posting of an event in a month that had been closed before the event. */
+/** A posting into a month that was closed before the event of the posting. */
 interface LatePosting {
   readonly position: string;
   readonly eventType: string;
@@ -27,11 +27,14 @@ interface LatePosting {
 
 const FIGURES = ['billed', 'recognised', 'deferred', 'unbilled'] as const satisfies (keyof Amounts)[];
 
-/** The closings of a workspace, oldest first: `month`, the position of the log up to which its postings count, and `place` from 1. */
+/**
+ * The closings of a workspace, oldest first, with `month`, `position` and `place`. Postings up to `position` in the event log belong to the
+ * closing. `place` counts from 1.
+ */
 const CLOSED = `closed AS (
   SELECT month, position, place FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS c (month, position, place))`;
 
-/** Compares the figures of closed months with the ledger's rows, and finds postings that came into a month after it was closed. */
+/** Compares the figures of closed months with the ledger's rows, and finds postings that were added to a month after its closing. */
 export class ClosedMonthsCheck {
   private readonly closings = new Map<string, Recorded<RevenueMonthEvent>[]>();
   private readonly upTo: bigint;
@@ -40,7 +43,7 @@ export class ClosedMonthsCheck {
     this.upTo = readSide.positionOf(ledgerProjection.name);
   }
 
-  /** Notes a month that was closed. Closings that the ledger's rows do not include yet are left out. */
+  /** Stores the closing of a month for the check. Closings that the rows of the ledger do not include yet are ignored. */
   observe(event: RecordedEvent): void {
     if (event.type !== ('RevenueMonthClosed' satisfies RevenueMonthEvent['type'])) return;
     if (event.position > this.upTo) return;
@@ -134,7 +137,7 @@ function parametersOf(workspaceId: string, closings: readonly Recorded<RevenueMo
   ];
 }
 
-/** The figures of a month, from the sums of its postings and of those before it. */
+/** The figures of a month, from the sums of its postings and of the postings of earlier months. */
 function postedFigures(sums: readonly PostedSums[], month: string, currency: string): Amounts {
   const sum = (name: keyof Amounts, counted: readonly PostedSums[]) =>
     sumOf(counted.map((one) => one[name] ?? '0'));
@@ -147,7 +150,7 @@ function postedFigures(sums: readonly PostedSums[], month: string, currency: str
   };
 }
 
-/** The frozen figures of a currency. A currency without figures had none. */
+/** The figures of a currency that the closing froze. A currency without figures had only amounts of 0. */
 function amountsOf(figures: MonthFigures | undefined, currency: string): Amounts {
   const money = (name: keyof Amounts) => moneyString(new Decimal(figures?.[name] ?? 0), currency);
   return Object.fromEntries(FIGURES.map((name) => [name, money(name)])) as unknown as Amounts;

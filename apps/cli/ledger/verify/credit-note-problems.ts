@@ -10,7 +10,10 @@ import { noteAmounts } from '#libs/rating';
 import { fieldDifferences, valueText, type LedgerDifference } from './difference.js';
 import type { InvoiceStream } from './invoice-stream.js';
 
-/** Computes the credit notes of an invoice again. Returns those whose amounts differ, or whose parts do not add up to their total. */
+/**
+ * Computes the credit notes of an invoice again. Returns the credit notes whose amounts differ, or whose parts do not add up to their
+ * total.
+ */
 export function creditNoteProblems({ events }: InvoiceStream): Omit<LedgerDifference, 'subject'>[] {
   let before: Invoice | undefined;
   return (events as readonly Recorded<InvoiceEvent>[]).flatMap(({ type, data, position }) => {

@@ -2,7 +2,7 @@ import type { Position } from '#libs/kernel/domain';
 
 /** A difference between the event log and other data. */
 export interface LedgerDifference {
-  /** The position of the event that the difference is about; undefined if it is about no event. */
+  /** The position of the event that the difference is about; undefined if the difference is about no event. */
   readonly position: Position | undefined;
   /** The object that differs, such as `invoice inv_1 of acc_1`. */
   readonly subject: string;
@@ -10,7 +10,7 @@ export interface LedgerDifference {
   readonly problem: string;
 }
 
-/** A field whose value is not the expected one. */
+/** A field whose value differs from the expected value. */
 export interface FieldDifference {
   /** The path of the field, such as `settings.netDays` or `lines[0].amount`. */
   readonly path: string;
@@ -39,7 +39,7 @@ export function differencesText(
   return [...named, ...(more > 0 ? [`and ${more} more fields`] : [])].join('; ');
 }
 
-/** Returns the shortened JSON of a value, or `missing` if it is undefined. */
+/** Returns the shortened JSON of a value, or `missing` if the value is undefined. */
 export function valueText(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value);

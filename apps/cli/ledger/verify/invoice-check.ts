@@ -25,7 +25,7 @@ import { invoiceProblems } from './invoice-problems.js';
 import { invoiceName, type InvoiceStream } from './invoice-stream.js';
 import type { BillEvent, UnmatchedBills } from './unmatched-bills.js';
 
-/** Computes invoices again from the versions and usage that they name, and checks that each bill has become an invoice. */
+/** Computes invoices again from the price versions and usage that they name, and checks that each bill has become an invoice. */
 export class InvoiceCheck {
   private readonly balances: BalanceCheck;
 
@@ -54,7 +54,10 @@ export class InvoiceCheck {
     ];
   }
 
-  /** Returns the differences of a bill whose invoice was not seen in the log. Returns none while the task of this invoice is not done. */
+  /**
+   * Returns the differences of a bill whose invoice was not found in the log. Returns no differences while the task that issues the invoice
+   * is not done.
+   */
   async checkOpen({ bill, event }: BillEvent): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
@@ -66,7 +69,7 @@ export class InvoiceCheck {
     return [{ position: event.position, subject, problem }];
   }
 
-  /** Describes the problem of a bill without an invoice. A consolidated invoice can exist but lack this subscription. */
+  /** Describes the problem of a bill without an invoice. A consolidated invoice can exist but lack the subscription of the bill. */
   private async openProblem(
     { invoiceId, subscriptionId, consolidated }: Bill,
     stream: string,
@@ -191,8 +194,8 @@ const REFERENCE = [
 ] as const satisfies (keyof InvoiceReference)[];
 
 /**
- * Returns a difference for each {@link REFERENCE} field of an event that is not that of the invoice after the event. Returns one too for a
- * stream that does not begin with the invoice's creation, and for an event that the invoice cannot follow.
+ * Returns a difference for each {@link REFERENCE} field in which an event differs from the invoice after the event. Also returns a
+ * difference if the stream does not begin with the invoice's creation, or if an event cannot follow the earlier events.
  */
 function referenceProblems({
   creation: created,

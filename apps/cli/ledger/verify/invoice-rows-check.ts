@@ -22,7 +22,7 @@ export class InvoiceRowsCheck {
     this.upTo = readSide.positionOf(invoicesProjection.name);
   }
 
-  /** Returns the differences between these invoices and their rows. */
+  /** Returns the differences between the given invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const listed = invoices.filter(({ creation: created }) => created.position <= this.upTo);
     this.expected += listed.length;
@@ -39,7 +39,7 @@ export class InvoiceRowsCheck {
     });
   }
 
-  /** Returns the rows that have no invoice in the event store. Searches only if there are more rows than invoices. */
+  /** Returns the rows that have no invoice in the event store. The search runs only if there are more rows than invoices. */
   async findRowsWithoutInvoice(): Promise<LedgerDifference[]> {
     const [{ count } = { count: '0' }] = await this.readSide.find<{ count: string }>(
       'SELECT count(*) FROM read.invoices',

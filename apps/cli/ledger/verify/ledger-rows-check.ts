@@ -18,13 +18,13 @@ interface WrongBalance {
   currency: string;
   account: string;
   detail: string | null;
-  /** The position of the newest event with a posting on this day; null if there is none. */
+  /** The position of the newest event with a posting on this day; null if no event has one. */
   position: string | null;
   posted: string;
   balance: string;
 }
 
-/** A stream whose events the ledger posts. `subject` names its ledger entries in differences. */
+/** A stream whose events the ledger posts. `subject` is the name of the stream's ledger entries in differences. */
 export interface PostedStream {
   readonly stream: string;
   readonly position: Position;
@@ -43,7 +43,7 @@ export class LedgerRowsCheck {
     this.upTo = readSide.positionOf(ledgerProjection.name);
   }
 
-  /** Returns the differences between the computed postings of these invoices and their rows. */
+  /** Returns the differences between the computed postings of the given invoices and their rows. */
   async check(invoices: readonly InvoiceStream[]): Promise<LedgerDifference[]> {
     const rows = await this.readSide.find<LedgerPostingRow>(
       'SELECT * FROM read.ledger_postings WHERE invoice_id = ANY($1)',
@@ -157,7 +157,7 @@ export class LedgerRowsCheck {
   }
 }
 
-/** Removes trailing zeros from the amount, since they are no difference. */
+/** Removes trailing zeros from the amount, since they do not count as a difference. */
 function withExactAmount(row: LedgerPostingRow): LedgerPostingRow {
   return { ...row, amount: decimalString(new Decimal(row.amount)) };
 }

@@ -19,7 +19,7 @@ import type { VerifySources } from './verify-sources.js';
 
 const AT_A_TIME = 16;
 
-/** Runs all checks while the log is read page by page. Its memory does not grow with the log. */
+/** Runs all checks while the log is read page by page. The memory of a run does not grow with the log. */
 export class LedgerVerificationRun {
   eventCount = 0;
   invoiceCount = 0;
@@ -128,7 +128,7 @@ export class LedgerVerificationRun {
 }
 
 /**
- * Adds an event that cannot be read to the differences. The invoice of the event cannot be checked further. Throws any other error again.
+ * Adds a difference for an event that cannot be read. The invoice of the event cannot be checked further. Throws any other error again.
  */
 function addUnreadableEvent(error: unknown, found: LedgerDifference[]): undefined {
   if (!(error instanceof UnreadableEvent)) throw error;

@@ -7,7 +7,7 @@ export class PeekableSequence<T> {
     this.iterator = items[Symbol.asyncIterator]();
   }
 
-  /** Returns the next item without removing it; undefined at the end. */
+  /** Returns the next item without removing it, or undefined at the end of the sequence. */
   async peek(): Promise<T | undefined> {
     if (this.ahead === undefined) {
       const next = await this.iterator.next();

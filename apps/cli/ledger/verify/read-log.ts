@@ -5,8 +5,9 @@ import type { Position, RecordedEvent } from '#libs/kernel/domain';
 const PAGE = 1_000;
 
 /**
- * Reads the event log from its beginning to `head`, in pages. The next page is already requested while the current one is processed. Reads
- * are used and not a subscription, because the embedded node sends events to subscribers from memory. Only a read shows the events on disk.
+ * Reads the event log from its beginning to `head`, in pages. The next page is already requested while the current page is processed. The
+ * log is read and not subscribed to, because the embedded event store sends events to subscribers from memory. Only a read returns the
+ * events that are on disk.
  */
 export async function* readLog(
   client: EventStoreDBClient,

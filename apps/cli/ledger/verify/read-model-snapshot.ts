@@ -5,8 +5,8 @@ import { loadCheckpoints, type Checkpoint } from '#libs/kernel/projection';
 const PAGE = 1_000;
 
 /**
- * A snapshot of the read models. All rows and checkpoints are as of one moment, regardless of how long reading takes. So the rows match
- * exactly the events up to the checkpoint.
+ * A snapshot of the read models. All rows and checkpoints are as of one moment, regardless of how long reading takes. The rows of a read
+ * model therefore match exactly the events up to its checkpoint.
  */
 export class ReadModelSnapshot {
   private cursors = 0;
@@ -31,12 +31,12 @@ export class ReadModelSnapshot {
     }
   }
 
-  /** Returns the position of the last event that a read model has processed; -1 if it has processed none. */
+  /** Returns the position of the last event that a read model has processed, or -1 if it has processed no event. */
   positionOf(projection: string): Position {
     return this.checkpoints.get(projection)?.position ?? -1n;
   }
 
-  /** Returns the rows of a query as entities. They are fetched in pages, for queries with many rows. */
+  /** Returns the rows of a query as entities. The rows are fetched in pages, because the query can have many rows. */
   async *rows<Row>(sql: string): AsyncGenerator<Row> {
     const cursor = `rows_${++this.cursors}`;
     await this.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`);
@@ -58,7 +58,7 @@ export class ReadModelSnapshot {
     this.tx.release(true);
   }
 
-  /** Runs a query after all earlier ones. Checks run concurrently, but the snapshot has only one connection. */
+  /** Runs a query after all earlier queries have ended. Checks run concurrently, but the snapshot has only one connection. */
   private query(sql: string, values: unknown[] = []): Promise<QueryResult<Record<string, unknown>>> {
     const answer = this.answered.then(() => this.tx.query<Record<string, unknown>>(sql, values));
     this.answered = answer.catch(() => undefined);

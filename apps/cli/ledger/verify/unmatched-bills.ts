@@ -1,13 +1,16 @@
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { billOfEvent, type Bill } from '#libs/contexts/subscriptions';
 
-/** A bill with the event that decided it. */
+/** A bill with the event that contains it. */
 export interface BillEvent {
   readonly bill: Bill;
   readonly event: RecordedEvent;
 }
 
-/** The maximum number of bills in memory, so that memory does not grow with the log. Other bills are searched when they are needed. */
+/**
+ * The maximum number of bills in memory, so that memory does not grow with the log. Bills beyond the limit are read again from their
+ * streams when they are needed.
+ */
 const LIMIT = 10_000;
 
 /** The bills whose invoices have not been read from the log yet. */
@@ -16,7 +19,7 @@ export class UnmatchedBills {
 
   constructor(private readonly limit = LIMIT) {}
 
-  /** Keeps the bill of the event, if the event has one. */
+  /** Stores the bill of the event, if the event has a bill. */
   observe(event: RecordedEvent): void {
     const bill = billOfEvent(event);
     if (bill) this.bills.set(nameOf(bill), { bill, event });
@@ -47,7 +50,9 @@ export class UnmatchedBills {
   }
 }
 
-/** The key of a bill. It contains both ids, since one invoice can have bills of several subscriptions. */
+/**
+ * The key of a bill. The key contains the invoice id and the subscription id, since one invoice can have bills of several subscriptions.
+ */
 function nameOf({ invoiceId, subscriptionId }: Pick<Bill, 'invoiceId' | 'subscriptionId'>): string {
   return `${invoiceId} ${subscriptionId}`;
 }

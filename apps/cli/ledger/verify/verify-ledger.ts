@@ -18,13 +18,13 @@ import { LedgerVerificationRun } from './ledger-verification-run.js';
 export interface LedgerVerification {
   /** The position of the last event in the log; undefined if the log is empty. */
   readonly head: Position | undefined;
-  /** The position that all compared read models have reached. They were compared with the events up to this position. */
+  /** The position that all compared read models have reached. The read models were compared with the events up to this position. */
   readonly readModelPosition: Position;
   readonly events: number;
   readonly invoices: number;
   readonly entries: number;
   readonly anchors: number;
-  /** The newest link of the audit trail's chain, computed from the events. An auditor can store it and compare it later. */
+  /** The newest link of the audit trail's chain, computed from the events. An auditor can store the newest link and compare it later. */
   readonly newestLink: ChainLink;
   readonly differences: number;
 }
@@ -112,7 +112,10 @@ async function readTo(
   }
 }
 
-/** Waits a few seconds for read models that are behind. If they stay behind, they are compared only up to their position. */
+/**
+ * Waits a few seconds for read models that have not processed all events. Read models that are still behind after the wait are compared
+ * only up to their position.
+ */
 async function waitForReadModels(pool: Pool, head: Position | undefined): Promise<void> {
   if (head === undefined) return;
   for (let waited = 0; waited < PATIENCE_MILLIS; waited += LOOK_MILLIS) {

@@ -51,7 +51,7 @@ export interface VerifySources {
   close(): Promise<void>;
 }
 
-/** Connects to the database and the event store. Throws a {@link CliError} if one cannot be reached. */
+/** Connects to the database and the event store. Throws a {@link CliError} if the database or the event store cannot be reached. */
 export async function openVerifySources({
   databaseUrl,
   eventStoreUrl,

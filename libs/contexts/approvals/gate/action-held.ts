@@ -1,8 +1,8 @@
 import type { ApprovalRequest } from '../requests/approval-request.js';
 
 /**
- * Thrown when an action was not done because it needs approval. `request` is the stored approval request. The API answers 202 with the
- * request.
+ * Thrown when an action is not executed because it needs approval first. `request` is the stored approval request. The API answers 202 with
+ * the request.
  */
 export class ActionHeld extends Error {
   override readonly name = 'ActionHeld';

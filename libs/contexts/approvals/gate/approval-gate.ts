@@ -11,8 +11,8 @@ import type { ProposedAction } from '../requests/events.js';
 import { ActionHeld } from './action-held.js';
 
 /**
- * Holds actions that need approval. The handlers of these commands call the gate before they change anything. So no caller of a command can
- * avoid the gate. Commands of the system itself, such as billing and retries, need no approval.
+ * Holds actions that need approval. The command handlers of actions that can need approval call the gate before they change anything. So no
+ * caller of a command can avoid the gate. Commands of the system itself, such as billing and retries, need no approval.
  */
 @Injectable()
 export class ApprovalGate {
@@ -23,11 +23,12 @@ export class ApprovalGate {
   ) {}
 
   /**
-   * Returns if the command may run now. Otherwise stores an approval request and throws ActionHeld. A repeated command finds the request of
-   * the first one. Throws Conflict (`approval_outdated`) if the approved amount differs from the present one.
+   * Returns normally if the command may run now. If the command needs approval, the gate stores an approval request and throws ActionHeld.
+   * A repeated command finds the approval request that its first attempt stored. Throws Conflict (`approval_outdated`) if the approved
+   * amount differs from the present one.
    *
-   * @param propose returns what the command would do, without storing anything. `propose` throws the errors of the command, so that no
-   *   impossible command is held. It returns undefined if the command changes nothing, or has run already.
+   * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,
+   * so that no impossible command is held. `propose` returns undefined if the command changes nothing, or has run already.
    */
   async pass(
     context: CommandContext,
@@ -66,8 +67,8 @@ export class ApprovalGate {
   }
 
   /**
-   * Returns the approved request that the command executes. Throws an Error if there is no such request, since that is a defect of the
-   * program.
+   * Returns the approved request that the command executes. Throws an Error if there is no such approved request, because that is a defect
+   * of the program.
    */
   private async requireApproval(
     workspaceId: string,
@@ -84,7 +85,8 @@ export class ApprovalGate {
 }
 
 /**
- * Refuses an action if its amount is no longer the approved one. For example, the rest of an invoice is smaller after another credit note.
+ * Refuses an action if its amount is no longer the approved one. For example, another credit note makes the remaining amount of an invoice
+ * smaller.
  */
 function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | undefined): void {
   if (!proposed || (proposed.amount === approved.amount && proposed.currency === approved.currency)) return;
@@ -96,7 +98,7 @@ function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | 
   );
 }
 
-/** The id of the approval request of a command. A repeated command gets the same id. */
+/** The id of the approval request of a command. A repeated command gets the same approval request id. */
 function requestIdOf(context: CommandContext): string {
   return idFor(context.mayRepeat ? { ...context, idsAt: undefined } : context, 'apr');
 }

@@ -3,7 +3,9 @@ import { CommandBus, type Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { HeldCommand, ResourceReference } from '../requests/events.js';
 
-/** Describes one kind of command that can be held: how to create the command from its stored data, and which resource it changes. */
+/**
+ * Describes one kind of command that can wait for approval: how to create the command from its stored data, and which resource it changes.
+ */
 export interface HeldCommandKind<Data extends object, Result> {
   /** The name in stored requests. It never changes. */
   readonly kind: string;
@@ -12,7 +14,7 @@ export interface HeldCommandKind<Data extends object, Result> {
   result(result: Result): ResourceReference;
 }
 
-/** The kinds of commands that can be held. Each handler of such a command registers its kind. */
+/** The kinds of commands that can wait for approval. Each handler of a command that can wait for approval registers its kind. */
 @Injectable()
 export class HeldCommands {
   private readonly kinds = new Map<string, HeldCommandKind<object, unknown>>();
@@ -25,7 +27,7 @@ export class HeldCommands {
     this.kinds.set(kind.kind, kind);
   }
 
-  /** Runs a stored command, and returns the resource that it changed or created. Throws the errors of the command. */
+  /** Runs a command that waited for approval, and returns the resource that it changed or created. Throws the errors of the command. */
   async run(context: CommandContext, { kind: name, data }: HeldCommand): Promise<ResourceReference> {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`No held command has the kind ${name}`);

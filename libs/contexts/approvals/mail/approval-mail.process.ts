@@ -17,7 +17,7 @@ interface Tasks {
   'mail-approvers': { requestId: string };
 }
 
-/** Asks those who can decide on a new request by mail. The person who made the request gets none. */
+/** Sends mail to the users who can decide on a new approval request. The user who made the approval request gets no mail. */
 @Injectable()
 export class ApprovalMailProcess extends ProcessManager<Tasks> {
   readonly name = 'approval-mail';
@@ -42,7 +42,10 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     'mail-approvers': ({ requestId }, context) => this.mailApprovers(requestId, context),
   };
 
-  /** Puts all mails into the queue in one transaction. A repetition finds them there, since their ids derive from the task and the user. */
+  /**
+   * Puts all mails into the queue in one transaction. A repeated task adds no second mail, because the ids of the mails derive from the
+   * task and the user.
+   */
   private async mailApprovers(requestId: string, context: CommandContext): Promise<void> {
     const { workspaceId, correlationId, now } = context;
     const id = aggregateId(workspaceId, requestId);
@@ -69,7 +72,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** Converts a later time of the workspace's clock, which says `now` at present, to a time of the machine's clock. */
+/** Converts a future time of the workspace's clock to a time of the machine's clock. `now` is the present time of the workspace's clock. */
 function machineTimeOf(later: Instant, now: Instant): Instant {
   const millis = instantToMillis(later) - instantToMillis(now);
   return instantFromMillis(instantToMillis(systemClock.now()) + millis);

@@ -2,7 +2,10 @@ import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ApprovalRequest } from '../requests/approval-request.js';
 
-/** The parts of a request that mail shows. They have no personal data of the customer, since an erasure does not reach mail. */
+/**
+ * The fields of an approval request that a mail shows. Mails about approval requests have no personal data of the customer, because an
+ * erasure does not reach mail.
+ */
 export type MailedRequest = Pick<
   ApprovalRequest,
   'requestId' | 'action' | 'customerId' | 'resource' | 'amount' | 'currency' | 'expiresAt'
@@ -15,16 +18,16 @@ export interface ApprovalMail {
   /** The name of the workspace; null if it has none. */
   workspaceName: string | null;
   to: { name: string; address: string };
-  /** The name of the user who asks; null if nobody knows which user it is. */
+  /** The name of the user who asks for approval; null if this user is not known. */
   requesterName: string | null;
   request: MailedRequest;
-  /** The address of the request in the API. */
+  /** The address of the approval request in the API. */
   url: string;
-  /** The time from which on nobody can decide, by the machine's clock. */
+  /** The time from which the request can no longer be decided, by the machine's clock. */
   usefulUntil: Instant;
 }
 
-/** Sends mail about approval requests. The output for mail implements it. */
+/** Sends mail about approval requests. The mail output (`libs/outputs/mail`) implements this class. */
 export abstract class ApprovalMails {
   /** Puts a mail into the queue, in the transaction of `tx`. Adding the same `mailId` again changes nothing. */
   abstract add(tx: Queryable, mail: ApprovalMail, correlationId: string): Promise<void>;

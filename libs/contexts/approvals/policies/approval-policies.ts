@@ -9,7 +9,7 @@ export interface ChangedPolicy extends ApprovalPolicy {
 }
 
 /**
- * The policies of a workspace, by action. Actions whose policy was never changed are absent. All policies are in one stream:
+ * The policies of a workspace, by action. Only actions whose policy was changed at least once are present. All policies are in one stream:
  * `approvalPolicies-acc_…`.
  */
 export type ApprovalPolicies = { readonly [Action in ApprovalAction]?: ChangedPolicy };
@@ -52,8 +52,8 @@ export const approvalPoliciesDecider = defineDecider<
 });
 
 /**
- * Tells whether an action with this amount needs approval. An amount in another currency than the threshold always needs approval. An
- * action without an amount always needs approval too.
+ * Tells whether an action with this amount needs approval. An action with an amount in another currency than the threshold always needs
+ * approval. An action without an amount always needs approval too.
  */
 export function needsApproval(
   { enabled, thresholdAmount, thresholdCurrency }: ApprovalPolicy,

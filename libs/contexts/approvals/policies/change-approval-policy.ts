@@ -6,15 +6,16 @@ import { isApprovalAction, type ApprovalAction } from '../actions.js';
 import { approvalPoliciesDecider, INITIAL_POLICY } from './approval-policies.js';
 import type { ApprovalPolicy } from './events.js';
 
-/** The result of {@link ChangeApprovalPolicy}: the policy as it is now. */
+/** The result of {@link ChangeApprovalPolicy}: the policy after the change. */
 export interface ChangedApprovalPolicy {
   readonly action: ApprovalAction;
   readonly policy: ApprovalPolicy & { updatedAt: Instant };
 }
 
 /**
- * Sets when an action needs approval. Requests that are pending already are not affected. Throws NotFound for an unknown action. Throws
- * InvalidRequest for a threshold that the action cannot have. Throws Conflict (`no_other_approver`) if only the caller could approve.
+ * Changes the policy that says when an action needs approval. A changed policy does not affect requests that are already pending. Throws
+ * NotFound for an unknown action. Throws InvalidRequest for a threshold if the action has no amount. Throws Conflict (`no_other_approver`)
+ * if only the caller could approve.
  */
 export class ChangeApprovalPolicy extends Command<ChangedApprovalPolicy> {
   constructor(
@@ -42,7 +43,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
     return { action, policy: state?.[action] ?? { ...INITIAL_POLICY, updatedAt: at } };
   }
 
-  /** Checks that another user can approve. Otherwise the caller's own requests could never be approved. */
+  /** Checks that another user can approve. Without another approver, the caller's own requests could never be approved. */
   private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
     const [caller, approvers] = await Promise.all([
       this.people.userOfActor(workspaceId, actor),

@@ -16,7 +16,10 @@ export class CurrentApprovalPolicies {
     return (await this.aggregates.load(approvalPoliciesDecider, workspaceId))?.[action] ?? INITIAL_POLICY;
   }
 
-  /** Returns the policies of all actions. If a policy was never changed, its `updatedAt` is the creation of the workspace. */
+  /**
+   * Returns the approval policies of all actions. The `updatedAt` of a policy that was never changed is the time when the workspace was
+   * created.
+   */
   async allPolicies(
     workspaceId: string,
   ): Promise<{ action: ApprovalAction; policy: ApprovalPolicy & { updatedAt: Instant } }[]> {

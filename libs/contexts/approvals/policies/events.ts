@@ -2,15 +2,15 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ApprovalAction } from '../actions.js';
 
-/** The policy of one action: whether and from which amount the action needs approval. */
+/** The approval policy of one action: whether the action needs approval, and from which amount on. */
 export interface ApprovalPolicy {
-  /** True if the action can need approval. If false, it never does. */
+  /** True if the policy applies; if it is false, the action never needs approval. If false, it never does. */
   enabled: boolean;
-  /** Amounts from this one on need approval. If null, every amount does. */
+  /** Actions with this amount or more need approval. If null, every amount does. */
   thresholdAmount: DecimalString | null;
-  /** The currency of the threshold. Null if there is no threshold. */
+  /** The currency of the threshold. Null if the policy has no threshold. */
   thresholdCurrency: string | null;
-  /** The number of days after which a request that nobody decided expires. */
+  /** The number of days after which an undecided request expires. */
   expiresInDays: number;
 }
 

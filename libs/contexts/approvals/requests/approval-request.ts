@@ -41,7 +41,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   note: string | null;
   /** The instant at which the action was executed, or at which it failed. */
   finishedAt: Instant | null;
-  /** The resource that the action changed or created. Null until the action was executed. */
+  /** The resource that the action changed or created. Null if the action was not executed yet. */
   result: ResourceReference | null;
   /** The error with which the action failed. Null if the action succeeded, or was not executed. */
   failure: { code: string; message: string } | null;
@@ -63,7 +63,7 @@ export type ApprovalRequestCommand =
       requestedBy: ResponsibleActor;
       expiresInDays: number;
     }
-  /** `mayApprove`: the user behind the decision is active, and has a role that may approve. */
+  /** `mayApprove` is true if the user behind the decision is active and has a role that may approve. */
   | ({ type: 'ApproveRequest'; requestId: string; mayApprove: boolean } & Decision)
   | ({ type: 'RejectRequest'; requestId: string } & Decision)
   | { type: 'ExpireRequest'; requestId: string; at: Instant }
@@ -159,7 +159,7 @@ export function requireRequest(requestId: string, request: ApprovalRequest | und
   return request;
 }
 
-/** Approves a request. The approver is another person than the requester, and may approve at this time. */
+/** Approves a request. The approver must not be the requester, and must be allowed to approve at this time. */
 function approve(
   command: Extract<ApprovalRequestCommand, { type: 'ApproveRequest' }>,
   request: ApprovalRequest,
@@ -173,7 +173,7 @@ function approve(
   return decideRequest('ApprovalGranted', command, request);
 }
 
-/** Approves or rejects a request. A request is decided only once. */
+/** Approves or rejects a request. An approval request is decided only once. */
 function decideRequest(
   type: 'ApprovalGranted' | 'ApprovalRejected',
   { at, by, note }: Decision,

@@ -5,10 +5,10 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { approvalRequestDecider, type ApprovalRequest } from './approval-request.js';
 
 /**
- * Approves or rejects a request. The saga executes an approved one. Throws NotFound for an unknown request. Throws Conflict
- * (`approval_decided`, `approval_expired`) if it is not pending any more. Throws Forbidden (`own_request`, `requester_unknown`) if the caller
- * approves their own request, or one that could be their own. Throws Forbidden (`approver_unknown`, `approver_not_allowed`) if the user
- * behind the caller's API key is not known or may not approve.
+ * Approves or rejects a request. The saga executes the action of an approved request. Throws NotFound for an unknown request. Throws
+ * Conflict (`approval_decided`, `approval_expired`) if the request is no longer pending. Throws Forbidden (`own_request`,
+ * `requester_unknown`) if the caller made the request, or could have made it. Throws Forbidden (`approver_unknown`, `approver_not_allowed`)
+ * if the user behind the caller's API key is not known or may not approve.
  */
 export class DecideApproval extends Command<ApprovalRequest> {
   constructor(
@@ -43,7 +43,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     return (await this.aggregates.execute(approvalRequestDecider, id, context, command)).state;
   }
 
-  /** The role of an API key does not change with that of the user who created it. So the user is looked up. */
+  /** An API key keeps its role when the role of its creator changes. So the present role of this user is looked up. */
   private async mayApprove(workspaceId: string, userId: string | null): Promise<boolean> {
     const approvers = await this.people.activeUsersWith(workspaceId, 'approvals:write');
     return approvers.some((approver) => approver.userId === userId);

@@ -14,15 +14,15 @@ export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
   userId: string | null;
 }
 
-/** A line that an action is about, such as a line of the invoice to void, or the credits to grant. */
+/** A line of the approval request, for example a line of the invoice to void, or the credits to grant. */
 export interface ActionLine {
-  /** What the line is for, as people read it. */
+  /** The description of the line for people. */
   description: string;
-  /** The amount in the currency of the request. Null if the line has no price. */
+  /** The amount in the currency of the request. The amount is null if the line has no price. */
   amount: DecimalString | null;
 }
 
-/** A field of the resource, before and after the action. */
+/** A field of the resource that the action changes, with its values before and after the action. */
 export interface StateChange {
   field: string;
   before: string | null;
@@ -32,22 +32,23 @@ export interface StateChange {
 }
 
 /**
- * A command that waits for approval, as JSON. The program creates the command again from `data` in the way that is registered for `kind`.
+ * A command that waits for approval, as JSON data. To run the command, the program creates it again from `data`, with the function
+ * registered for `kind`.
  */
 export interface HeldCommand {
   kind: string;
   data: object;
 }
 
-/** What an action would do, as its approval request shows it. */
+/** The effect of an action, as its approval request shows it. */
 export interface ProposedAction {
   customerId: string;
   resource: ResourceReference;
-  /** The amount that a threshold is compared with. Null if the action has none. */
+  /** The amount of the action, which is compared with the policy's threshold. Null if the action has no amount. */
   amount: DecimalString | null;
   /** The currency of the amounts. Null if `amount` is null and no line has an amount. */
   currency: string | null;
-  /** The reason or the note that the person who requests the action gave. */
+  /** The reason or note that the requester gave for the action. */
   reason: string | null;
   lines: ActionLine[];
   changes: StateChange[];
@@ -70,7 +71,7 @@ export type ApprovalRequestEvent =
   | DomainEvent<'ApprovalGranted', RequestReference & { by: ResponsibleActor; note: string | null }>
   | DomainEvent<'ApprovalRejected', RequestReference & { by: ResponsibleActor; note: string | null }>
   | DomainEvent<'ApprovalExpired', RequestReference>
-  /** The saga has started to run the command. It may run the command several times, always with the same command id. */
+  /** The saga has started to run the command. The saga may run an approved command several times, always with the same command id. */
   | DomainEvent<'ApprovedActionStarted', RequestReference>
   | DomainEvent<'ApprovedActionExecuted', RequestReference & { result: ResourceReference }>
   | DomainEvent<'ApprovedActionFailed', RequestReference & { code: string; message: string }>;
@@ -80,7 +81,7 @@ const sealing = (...fields: string[]): EventSpec => ({
   personal: { subject: 'customerId', fields },
 });
 
-/** Texts that people wrote are encrypted with the customer's key, because they can contain personal data. */
+/** Texts written by people are encrypted with the customer's key, because they can contain personal data. */
 export const approvalRequestEvents: EventCatalog<ApprovalRequestEvent> = {
   ApprovalRequested: sealing('reason', 'lines', 'command'),
   ApprovalGranted: sealing('note'),

@@ -6,21 +6,21 @@ import { balanceDecider, type Balance } from '../balance.js';
 import { balanceId } from '../balances.js';
 import type { OutsidePaymentMethod } from '../events.js';
 
-/** A change of a balance by a user. */
+/** A manual change of a customer's balance by a user. */
 export interface BalanceAdjustment {
-  /** The change, with at most the decimals of the currency. Below zero if it is taken from the customer. */
+  /** The amount of the change, with at most the decimals of the currency. The amount is below zero if it is taken from the customer. */
   readonly amount: DecimalString;
   readonly reason: string;
-  /** If null, it is the customer's currency. */
+  /** If the currency is null, the customer's currency applies. */
   readonly currency: string | null;
-  /** How money was received from the customer, or paid back. Null if no money moved. */
+  /** The way in which money was received from the customer, or paid back. Null if no money moved. */
   readonly method: OutsidePaymentMethod | null;
 }
 
 /**
- * Gives balance to a customer, or takes it, and returns the balance. Throws NotFound for an unknown or deleted customer. Throws
- * InvalidRequest for an amount of zero or with too many decimals. Throws Conflict (`balance_too_low`) if more is taken than the balance
- * holds.
+ * Adds an amount to a customer's balance, or takes an amount from it, and returns the balance. Throws NotFound for an unknown or deleted
+ * customer. Throws InvalidRequest for an amount of zero or with too many decimals. Throws Conflict (`balance_too_low`) if the amount to
+ * take is larger than the balance.
  */
 export class AdjustBalance extends Command<Balance> {
   constructor(

@@ -16,8 +16,8 @@ import type { Consolidation } from '../consolidation/events.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
 /**
- * The result of {@link BillingCycles.applyDueChanges}. `advancedIds` are the subscriptions that this call advanced. `invoices` are the invoices
- * that this call created.
+ * The result of {@link BillingCycles.applyDueChanges}. `advancedIds` are the subscriptions whose due changes this call applied. `invoices`
+ * are the invoices that this call created.
  */
 export interface CatchUpResult {
   readonly subscription: Subscription;
@@ -25,7 +25,7 @@ export interface CatchUpResult {
   readonly invoices: Invoice[];
 }
 
-/** The request of a call to {@link BillingCycles.applyDueChanges}, with its results so far. */
+/** The arguments of a call to {@link BillingCycles.applyDueChanges}, with its results so far. */
 interface CatchUpProgress {
   readonly context: CommandContext;
   readonly run: RunReference | undefined;
@@ -35,8 +35,8 @@ interface CatchUpProgress {
 
 /**
  * Applies the due changes of a subscription: the ends of its periods, its trial and its pause, and scheduled changes. Timers, billing runs
- * and commands all use this class. Each change is a decision on the subscription's stream, and leads to an invoice if it bills something.
- * If several callers race, one wins.
+ * and commands all use this class. Each due change is decided on the subscription's stream, and leads to an invoice if it bills something.
+ * If several callers apply the same due change, only one succeeds.
  */
 @Injectable()
 export class BillingCycles {
@@ -49,9 +49,9 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, they
-   * name the scheduled run of their instant. Subscriptions that share an invoice with this one are advanced too. Throws NotFound if the
-   * subscription does not exist.
+   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, the
+   * events name the scheduled run of their instant. Due changes of subscriptions that share an invoice with this subscription are applied
+   * too. Throws NotFound if the subscription does not exist.
    */
   async applyDueChanges(
     context: CommandContext,
@@ -63,7 +63,7 @@ export class BillingCycles {
     return { subscription, advancedIds: [...doing.passed], invoices: doing.invoices };
   }
 
-  /** Applies due changes in order. Stops when `isToDo` returns false for the next due instant. */
+  /** Applies due changes in order. Stops before a due change for whose instant `isToDo` returns false. */
   private async advance(
     doing: CatchUpProgress,
     subscriptionId: string,
@@ -96,7 +96,10 @@ export class BillingCycles {
     return subscription;
   }
 
-  /** Counts the changes of licenses up to the next due change. They are counted before that change, because it may end the period. */
+  /**
+   * Counts the changes of licenses up to the next due change. Licenses are counted before a due change, because that change may end the
+   * period.
+   */
   private async countLicenses(
     { context, invoices }: CatchUpProgress,
     subscription: Subscription,
@@ -142,9 +145,10 @@ export class BillingCycles {
   }
 
   /**
-   * The subscriptions that share an invoice with this one at its next due instant. Undefined if it is invoiced alone. An earlier decision
-   * is kept. If there is none, the customer's other subscriptions are first advanced to that instant. Those that are also due at that
-   * instant share the invoice. A subscription that cannot be advanced is invoiced alone later.
+   * The subscriptions that share an invoice with this subscription at its next due instant. Undefined if the subscription is invoiced
+   * alone. An earlier decision is kept. If nothing was decided earlier, the customer's other subscriptions are first advanced to that
+   * instant. The customer's subscriptions that are also due at that instant share the invoice. If a subscription cannot be advanced, it is
+   * invoiced alone later.
    */
   private async consolidationFor(
     doing: CatchUpProgress,
@@ -166,7 +170,8 @@ export class BillingCycles {
   }
 
   /**
-   * Advances another subscription up to an instant, but not through the changes at that instant. Undefined if its usage cannot be measured.
+   * Applies the due changes of another subscription before an instant, but not the changes at that instant. Undefined if the usage of this
+   * subscription cannot be measured.
    */
   private async advanceOther(
     doing: CatchUpProgress,

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Customers } from '#libs/contexts/customers';
 import { concernsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
 
-/** Finds the subscriptions that charge for the licenses of a customer, from the streams and never from a read model. */
+/**
+ * Finds the subscriptions that charge for the licenses of a customer. The subscriptions are read from their streams and never from a read
+ * model.
+ */
 @Injectable()
 export class LicensedSubscriptions {
   constructor(

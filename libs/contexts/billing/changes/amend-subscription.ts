@@ -10,7 +10,7 @@ import { BillInvoicer } from '../invoice/bill-invoicer.js';
 import { BillPreviews } from '../previews/bill-previews.js';
 import { UpdateSubscription } from './update-subscription.js';
 
-/** Changes the terms of a subscription, now or later. If the change bills something now, it also creates the invoice. */
+/** Amends the terms of a subscription, now or later. If the amendment bills something now, this command also creates the invoice. */
 export class AmendSubscription extends Command<AmendmentResult> {
   constructor(
     readonly context: CommandContext,
@@ -21,7 +21,7 @@ export class AmendSubscription extends Command<AmendmentResult> {
   }
 }
 
-/** The id of the amendment that a command with this context creates. */
+/** The id of the amendment that a command with this context creates: the same for each attempt of the command. */
 export function amendmentIdOf(context: Pick<CommandContext, 'workspaceId' | 'commandId'>): string {
   return idFor(context, 'amd');
 }

@@ -15,8 +15,8 @@ import { BillPreviews } from '../previews/bill-previews.js';
 
 /**
  * Cancels, pauses, resumes or amends a subscription, now or later. Changes that are already due are applied first, so that the requested
- * change applies to the present period. If the change leads to a bill, its invoice is created. Throws ActionHeld if the change is a
- * cancellation that needs approval.
+ * change applies to the present period. If the change leads to a bill, the invoice of the bill is created. Throws ActionHeld if the change
+ * is a cancellation that needs approval.
  */
 export class UpdateSubscription extends Command<Subscription> {
   constructor(
@@ -57,7 +57,7 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;
   }
 
-  /** Describes a cancellation in its approval request, with the lines of the invoice that it would lead to now. */
+  /** Describes a cancellation for its approval request, with the lines of the invoice that the cancellation would create now. */
   private async proposed(context: CommandContext, update: Cancellation): Promise<ProposedAction | undefined> {
     const { workspaceId, now: at } = context;
     const id = aggregateId(workspaceId, update.subscriptionId);

@@ -7,7 +7,7 @@ export interface ConsolidateInvoice {
   consolidation: Consolidation;
 }
 
-/** The subscriptions of an invoice are decided only once. If several callers decide at the same time, the first one wins. */
+/** Decides only once which subscriptions share an invoice. If several callers decide this at the same time, the first decision wins. */
 export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvoice, ConsolidationEvent>({
   category: 'consolidation',
   events: consolidationEvents,
@@ -20,7 +20,10 @@ export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvo
 /** The customer, currency, kind and instant that all bills of a consolidated invoice share. */
 export type ConsolidationKey = Pick<Consolidation, 'customerId' | 'currency' | 'kind' | 'billedAt'>;
 
-/** The id of the consolidated invoice. It is derived from the shared fields, so every process computes the same id. */
+/**
+ * The id of the consolidated invoice. The id of a consolidated invoice is derived from the shared fields, so every process computes the
+ * same id.
+ */
 export function consolidatedInvoiceId(
   workspaceId: string,
   { customerId, currency, kind, billedAt }: ConsolidationKey,

@@ -8,8 +8,8 @@ import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
 
 /**
- * The maximum number of subscriptions on one invoice. Further subscriptions get separate invoices. An invoice is one event, and the event
- * store accepts events of up to one megabyte.
+ * The maximum number of subscriptions on one invoice. Further subscriptions get separate invoices. The number is limited because an invoice
+ * is one event, and the event store accepts events of up to one megabyte.
  */
 const MAX_SUBSCRIPTIONS_TOGETHER = 100;
 
@@ -22,7 +22,9 @@ export class Consolidations {
     private readonly subscriptions: CustomerSubscriptions,
   ) {}
 
-  /** The consolidated invoice that can contain the subscription's next bill. Undefined if that bill gets its own invoice. */
+  /**
+   * The consolidated invoice on which the subscription's next bill can be. Undefined if the subscription's next bill gets its own invoice.
+   */
   async nextSharedInvoice(
     workspaceId: string,
     subscription: Subscription,
@@ -42,12 +44,12 @@ export class Consolidations {
     return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
-  /** The decision about the subscriptions of an invoice. Undefined if nothing was decided yet. */
+  /** The decision which subscriptions share an invoice. Undefined if the subscriptions of the invoice were not decided yet. */
   async find(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
     return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }
 
-  /** The subscriptions that can share an invoice with this one, in the order of the invoice. This subscription is included. */
+  /** The subscriptions that can share an invoice with this subscription, in the order of the invoice. This subscription is included. */
   async candidateIds(
     workspaceId: string,
     { customerId, subscriptionId }: Pick<Subscription, 'customerId' | 'subscriptionId'>,
@@ -58,7 +60,7 @@ export class Consolidations {
       : [...live.slice(0, MAX_SUBSCRIPTIONS_TOGETHER - 1), subscriptionId];
   }
 
-  /** Decides the subscriptions of an invoice. If another caller decided first, returns that decision. */
+  /** Decides which subscriptions share an invoice. If another caller has already decided this, its decision is returned. */
   async decide(context: CommandContext, consolidation: Consolidation): Promise<Consolidation> {
     const { invoiceId } = consolidation;
     const id = aggregateId(context.workspaceId, invoiceId);

@@ -3,6 +3,6 @@
  * checks each subscription against its stream.
  */
 export abstract class CustomerSubscriptions {
-  /** The ids of the `limit` oldest subscriptions, oldest first. */
+  /** The ids of the customer's oldest subscriptions, at most `limit`, oldest first. */
   abstract oldestLiveIds(workspaceId: string, customerId: string, limit: number): Promise<string[]>;
 }

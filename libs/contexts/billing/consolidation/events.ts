@@ -2,7 +2,9 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { BillKind } from '#libs/contexts/subscriptions';
 
-/** The subscriptions of a customer that share an invoice. Each has a bill of this kind and currency at `billedAt`. */
+/**
+ * The subscriptions of a customer that share an invoice. Each of these subscriptions has a bill of this kind and currency at `billedAt`.
+ */
 export interface Consolidation {
   invoiceId: string;
   customerId: string;
@@ -11,8 +13,8 @@ export interface Consolidation {
   kind: BillKind;
   billedAt: Instant;
   /**
-   * The ids in the order of the invoice. The invoice waits until the bill of each subscription is decided. A subscription that bills
-   * nothing at that instant is not on the invoice.
+   * The ids of the subscriptions in the order of the invoice. The invoice is not created until the bill of each subscription is decided. A
+   * subscription that bills nothing at that instant is not on the invoice.
    */
   subscriptionIds: string[];
 }

@@ -11,7 +11,7 @@ export class DecidedBills {
     private readonly streams: StreamReader,
   ) {}
 
-  /** Returns the bill of a subscription on an invoice. Undefined if the subscription has no bill on it. */
+  /** Returns the bill of a subscription on an invoice. Undefined if the subscription has no bill on this invoice. */
   async find(workspaceId: string, subscriptionId: string, invoiceId: string): Promise<Bill | undefined> {
     const { lastBill } = await this.subscriptions.require(workspaceId, subscriptionId);
     if (lastBill === null || lastBill.invoiceId === invoiceId) return lastBill ?? undefined;

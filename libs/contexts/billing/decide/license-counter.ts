@@ -34,7 +34,10 @@ export class LicenseCounter {
     return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
   }
 
-  /** Counts the changes up to the first that is billed, or to the next due change. If several callers race, each change is counted once. */
+  /**
+   * Counts the changes of licenses up to the first change that is billed, or up to the next due change. If several callers count at the
+   * same time, each change of licenses is counted only once.
+   */
   async countChanges(
     context: CommandContext,
     { subscriptionId, licenses }: Subscription,
@@ -49,8 +52,8 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the licenses for prices that the subscription is about to have. Without such prices it does nothing. Licenses for prices that
-   * the subscription already has are counted whenever it advances.
+   * Counts the licenses for prices that the subscription is about to have. If the subscription gets no license prices, `countForPrices`
+   * does nothing. For license prices that the subscription already has, licenses are counted whenever its due changes are applied.
    */
   async countForPrices(
     context: CommandContext,
@@ -64,7 +67,7 @@ export class LicenseCounter {
       : (await this.countChanges(context, subscription, changes)).state;
   }
 
-  /** Returns the subscription as it will be when its licenses are counted, and stores nothing. */
+  /** Returns the subscription with its licenses counted, and stores nothing. */
   async preview(
     workspaceId: string,
     subscription: Subscription,

@@ -13,7 +13,7 @@ import type { Consolidation } from '../consolidation/events.js';
 import { LicenseCounter } from './license-counter.js';
 import { PlannedMigrations } from './planned-migrations.js';
 
-/** Applies the next due change to a subscription. If several callers race, one wins. */
+/** Applies the next due change to a subscription. If several callers apply the same change, only one succeeds. */
 @Injectable()
 export class SubscriptionAdvancer {
   constructor(
@@ -23,9 +23,9 @@ export class SubscriptionAdvancer {
   ) {}
 
   /**
-   * Applies the change that is due at `due`. The event has the id of the billing run `run`. Without `run`, it has the id of the scheduled run
-   * of that instant. `consolidation` is the invoice that several subscriptions share. `changed` is false if another caller had already applied
-   * the change.
+   * Applies the change that is due at `due`. The stored event has the id of the billing run `run`. Without `run`, the stored event has the
+   * id of the scheduled run of that instant. `consolidation` is the decision which subscriptions share the invoice. `changed` is false if
+   * another caller had already applied the change.
    */
   async applyDueChange(
     context: CommandContext,
@@ -55,7 +55,10 @@ export class SubscriptionAdvancer {
   }
 }
 
-/** A name that distinguishes changes at the same instant, such as two amendments, or an amendment and the end of a trial. */
+/**
+ * A name for the due change. The name distinguishes changes at the same instant, such as two amendments, or an amendment and the end of a
+ * trial.
+ */
 function dueChangeName(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
@@ -63,8 +66,8 @@ function dueChangeName(subscription: Subscription): string {
 }
 
 /**
- * Price migrations take effect at the ends of periods, trials and pauses. Changes that the subscription itself has scheduled are applied
- * first.
+ * Price migrations take effect at the ends of periods, trials and pauses. Changes that are scheduled on the subscription itself are applied
+ * before a price migration.
  */
 function canBeMigratedNow(subscription: Subscription): boolean {
   const kind = nextDue(subscription)?.kind;

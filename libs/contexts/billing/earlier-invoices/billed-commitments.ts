@@ -3,9 +3,9 @@ import { countsTowardsCommitment, type LateCommitment } from '#libs/rating';
 import { sumOfRemainders, sourceLines } from './source-lines.js';
 
 /**
- * The minimum commitments that these invoices of one subscription billed, in the order of the invoices. Each has its newest count.
- * `sources` are the lines that billed the missing amount, in the order of `BilledUsage.sources`. `laterInvoiceId` is the invoice that can give
- * back from these lines.
+ * The minimum commitments that these invoices of one subscription have billed, in the order of the invoices. Each has its newest count.
+ * `sources` are the lines that billed the missing amount of a commitment, in the order of `BilledUsage.sources`. `laterInvoiceId` is the
+ * invoice that can give back amounts of these lines.
  */
 export function billedCommitments(invoices: readonly Invoice[], laterInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {
@@ -33,7 +33,7 @@ export function billedCommitments(invoices: readonly Invoice[], laterInvoiceId: 
   });
 }
 
-/** The commitments whose interval has late usage. */
+/** The minimum commitments whose interval has late usage. */
 export function commitmentsWithLateUsage(
   commitments: readonly LateCommitment[],
   late: readonly Pick<LateUsageReading, 'start' | 'end'>[],

@@ -12,7 +12,7 @@ export interface InvoicedBill {
   readonly invoice: Invoice;
 }
 
-/** The usage of one price in a time range, as it was counted when it was last billed. */
+/** The usage of one price in a time range, with the quantity that was counted when it was last billed. */
 export interface BilledUsage {
   /** The invoice that first billed the usage. */
   readonly invoiceId: string;
@@ -24,8 +24,8 @@ export interface BilledUsage {
   /** The position in the usage log up to which the usage is already billed. */
   readonly since: string;
   /**
-   * The lines that billed the usage, with their remaining amounts after coupons, credit notes and voids. Lines of the newest invoice come
-   * first. Lines of one invoice keep their order.
+   * The lines that billed the usage, with the amounts that remain of them after coupons, credit notes and voids. Lines of the newest
+   * invoice come first. Lines of the same invoice keep their order.
    */
   readonly sources: readonly SourceLine[];
   /** The sum of the remaining amounts of `sources`. */
@@ -33,9 +33,9 @@ export interface BilledUsage {
 }
 
 /**
- * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, that
- * usage belongs to the charge of the whole period and has no separate entry. `laterInvoiceId` is the invoice that can give back from these
- * lines.
+ * All usage that these bills of one subscription charged for, in the order of the bills. If a progressive invoice charged usage, that usage
+ * belongs to the charge of the whole period and has no separate entry. `laterInvoiceId` is the invoice that can give back amounts of the
+ * lines of these bills.
  */
 export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: string): BilledUsage[] {
   return billed.flatMap(({ bill, invoice }, i) => {
@@ -83,7 +83,7 @@ export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: str
   });
 }
 
-/** Tells whether a late reading belongs to this charge of this invoice. */
+/** Tells whether a reading of late usage belongs to this charge of this invoice. */
 export function isReadingOfCharge(
   late: Pick<LateUsageReading, 'invoiceId' | 'priceId' | 'priceVersion' | 'start' | 'end'>,
   invoiceId: string,
@@ -99,8 +99,8 @@ export function isReadingOfCharge(
 }
 
 /**
- * Tells whether a line bills a charge. Such a line is either a line of the invoice that first billed the charge, or a late usage line of a
- * later invoice.
+ * Tells whether a line bills a charge. A line of the invoice that first billed the charge bills it. A late usage line of a later invoice
+ * can also bill it.
  */
 function isLineOfCharge(
   line: InvoiceLine,

@@ -11,11 +11,14 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 
-/** The unused part of a coupon's discount on a fee that is given back. It is carried over to the fees that replace that fee. */
+/**
+ * The unused part of a coupon's discount on a fee that is given back. This unused part is carried over to the fees that replace the fee.
+ */
 export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carriedFrom: string };
 
 /**
- * A fee that is given back, with the invoice and the line that charged it. `remainingFee` is what can still be given back of that line.
+ * A fee that is given back, with the invoice and the line that charged it. `remainingFee` is the amount that can still be given back of the
+ * line.
  */
 export interface RefundedLine {
   readonly charge: Charge;
@@ -25,8 +28,9 @@ export interface RefundedLine {
 }
 
 /**
- * Carries discounts over from the fees that a bill gives back to the new fees that it charges in advance. The result has one discount for
- * each coupon. So the unused part of a coupon's discount also discounts the new fee. Discounts of a void invoice are not carried over.
+ * Carries coupon discounts over from fees that a bill gives back to new fees that the bill charges in advance. The result has one discount
+ * for each coupon. So the unused part of a coupon's discount on the old fee also discounts the new fee. Discounts of a void invoice are not
+ * carried over.
  */
 export function carriedDiscounts(
   bill: Bill,

@@ -4,7 +4,8 @@ import { readEarlierUsageCharges } from './invoiced-before.js';
 
 /**
  * Checks the usage that is deducted from an invoice because earlier invoices charged it. The bill names these invoices. The deducted amount
- * must equal their charges. Their remaining amounts are not compared, because they may have become smaller meanwhile. Returns the problems.
+ * must equal the charges of the earlier invoices. The remaining amounts of these charges are not compared, because they may have become
+ * smaller meanwhile. Returns the problems.
  */
 export function earlierUsageChargeProblems(
   lines: readonly InvoiceLine[],

@@ -3,8 +3,9 @@ import type { AppliedTax, Charge, EarlierUsageCharges, InvoiceLine } from '#libs
 import { sumOfRemainders, sourceLines, readSourceLines, type SourceInvoice } from './source-lines.js';
 
 /**
- * The usage of a charge that these invoices have already charged. Undefined if there are no invoices. `sources` are their lines with the
- * remaining amounts, newest invoice first. `laterInvoiceId` is the invoice that deducts this usage.
+ * The part of a charge's usage that these earlier invoices have already charged. Undefined if there are no earlier invoices. `sources` are
+ * the lines of the earlier invoices with their remaining amounts, newest invoice first. `laterInvoiceId` is the invoice that deducts this
+ * usage.
  */
 export function earlierUsageCharges(
   charge: Charge,
@@ -26,7 +27,7 @@ export function earlierUsageCharges(
   };
 }
 
-/** Reads from an invoice's lines the {@link EarlierUsageCharges} that the invoice was computed with. */
+/** Restores, from the lines of an invoice, the {@link EarlierUsageCharges} with which the invoice was computed. */
 export function readEarlierUsageCharges(
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   charge: Charge,
@@ -36,7 +37,7 @@ export function readEarlierUsageCharges(
   return invoiced && { ...invoiced, sources: readSourceLines(invoice, isOf) };
 }
 
-/** Tells whether a line is for usage of this charge. The line can end earlier than the charge. */
+/** Tells whether an invoice line is for usage of this charge. The line can end earlier than the charge. */
 export function isUsageLineOfCharge(
   { type, priceId, priceVersion, periodStart }: InvoiceLine,
   { price, service }: Charge,

@@ -9,7 +9,7 @@ import type { SourceInvoice } from './source-lines.js';
 /** Computes the lines and the total of a bill. */
 export type ComputeBill = (bill: Bill) => Promise<Pick<ComputedInvoice, 'lines' | 'total'>>;
 
-/** Finds the usage of a bill that progressive or interim invoices have already charged within the period. */
+/** Finds the part of a bill's usage that progressive or interim invoices have already charged within the period. */
 @Injectable()
 export class InvoicedUsageFinder {
   constructor(

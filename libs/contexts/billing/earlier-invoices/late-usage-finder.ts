@@ -20,25 +20,25 @@ export interface LateUsageReadingWithSources extends LateUsageReading {
   readonly sources: readonly SourceLine[];
 }
 
-/** The late usage of a subscription's earlier invoices, and the position of the usage log up to which it was searched. */
+/** The late usage of a subscription's earlier invoices, and the position up to which the usage log was searched. */
 export interface FoundLateUsage {
   readonly lateReadings: LateUsageReadingWithSources[];
   readonly lookBack?: LateUsageSearchProgress;
   /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
   /**
-   * The earlier invoices that were searched. A crashed attempt may have recorded a give-back on any of them. Absent if no invoice was
-   * searched.
+   * The ids of the earlier invoices that were searched for late usage. A crashed attempt may have recorded a give-back on any of these
+   * invoices. Absent if no invoice was searched.
    */
   readonly searchedInvoiceIds?: readonly string[];
 }
 
-/** The result if no earlier invoice has measured usage. */
+/** The result of a search if no earlier invoice has measured usage. */
 const NO_LATE_USAGE: FoundLateUsage = { lateReadings: [], lookBack: { through: '0', spans: [] } };
 
 /**
- * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so
- * nothing is billed twice. It reads only the hours that have changed, so it is cheap without changes.
+ * Finds usage that was stored after its period had been billed. Each search begins where the search for the previous invoice ended, so no
+ * usage is billed twice. A search reads only the hours with new usage, so a search without new usage is cheap.
  */
 @Injectable()
 export class LateUsageFinder {
@@ -50,8 +50,8 @@ export class LateUsageFinder {
   ) {}
 
   /**
-   * Returns the invoice of the previous bill, reduced to the part of this subscription. Null if this is the first bill, or if that invoice
-   * does not exist yet.
+   * Returns the invoice of the previous bill, reduced to the part of this subscription. Null if this is the first bill, or if the previous
+   * invoice does not exist yet.
    */
   async previousInvoiceOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
@@ -60,9 +60,9 @@ export class LateUsageFinder {
 
   /**
    * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. Late usage is not searched
-   * while one of the earlier invoices is a draft or is being created. A draft is recomputed with its late usage. Late usage of other
-   * periods is billed on that draft or on a later invoice. No late usage is added to a progressive invoice, because coupons do not discount
-   * it.
+   * while one of the earlier invoices is a draft or is being created. When a draft is recomputed, the draft includes the late usage of its
+   * own period. Late usage of other periods is billed on this draft or on a later invoice. No late usage is added to a progressive invoice,
+   * because coupons do not discount it.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;
@@ -92,7 +92,7 @@ export class LateUsageFinder {
     return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }
 
-  /** The usage and the minimum commitments of earlier bills, as their invoices record them now. */
+  /** The usage and the minimum commitments of earlier bills, as the invoices of these bills record them now. */
   async readEarlierBillings(
     workspaceId: string,
     bill: Bill,
@@ -115,8 +115,8 @@ export class LateUsageFinder {
   }
 
   /**
-   * Returns a function that finds the newest reading of an earlier bill's charge. That reading can be a late reading of this bill's own
-   * invoice. The function returns undefined for a charge that no invoice has billed.
+   * Returns a function that finds the newest reading of an earlier bill's charge. The newest reading can be a reading of late usage on this
+   * bill's own invoice. The function returns undefined for a charge that no invoice has billed.
    */
   async createUsageReadingFinder(
     workspaceId: string,
@@ -189,9 +189,9 @@ export class LateUsageFinder {
   }
 
   /**
-   * The version of the metric that can count the usage. It is the version that billed the usage. If the SQL of that version fails on the
-   * late events, it is the newest version. Undefined if the newest version also fails. A usage event cannot be deleted, so one event must
-   * not block the invoices of a subscription.
+   * The version of the metric that can count the usage. Normally, the version that billed the usage can count it. If the SQL of that
+   * version fails on the late events, the newest version of the metric counts the usage. Undefined if the newest version also fails. A
+   * usage event cannot be deleted, so one event must not block the invoices of a subscription.
    */
   private async countingVersion(
     workspaceId: string,
@@ -219,7 +219,7 @@ export class LateUsageFinder {
     return this.meters.changedSince({ definition, customerId, start, end }, since);
   }
 
-  /** The bills before this one with their invoices. Undefined while one of these invoices can still change. */
+  /** The earlier bills of the subscription with their invoices. Undefined while one of these invoices can still change. */
   private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
     const bills = await this.bills.billsBefore(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(

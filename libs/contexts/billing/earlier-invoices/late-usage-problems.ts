@@ -4,8 +4,8 @@ import type { LateCommitment } from '#libs/rating';
 import { isReadingOfCharge, type BilledUsage } from './billed-usage.js';
 
 /**
- * Checks late readings against the earlier invoices. Each reading must begin at the position where the earlier invoices stopped counting,
- * and must occur only once. Returns the problems.
+ * Checks the readings of late usage against the earlier invoices. Each reading must begin at the position where the earlier invoices
+ * stopped counting, and must occur only once. Returns the problems.
  */
 export function lateUsageProblems(
   late: readonly LateUsageReading[],
@@ -35,7 +35,10 @@ export function lateUsageProblems(
   });
 }
 
-/** Checks the recounted minimum commitments. Each must start from its last count, and none may be missing. Returns the problems. */
+/**
+ * Checks the recounted minimum commitments. Each recounted commitment must start from its last count, and none may be missing. Returns the
+ * problems.
+ */
 export function lateCommitmentProblems(
   late: readonly LateCommitment[],
   billed: readonly LateCommitment[],

@@ -10,7 +10,7 @@ export interface RecordedLateUsage {
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** Restores the {@link FoundLateUsage} that an invoice was computed with. The lines to give back are read from the invoice's own lines. */
+/** Restores the {@link FoundLateUsage} with which an invoice was computed. The lines to give back are read from the invoice's own lines. */
 export function readRecordedLateUsage(
   { lateReadings, lateCommitments, ...looked }: RecordedLateUsage,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },

@@ -21,7 +21,10 @@ import { DecidedBills } from '../decide/decided-bills.js';
 /** A fee that is given back. */
 type GivenBackFee = Charge & { readonly refund: ChargedLine };
 
-/** Finds how much of each fee that a bill gives back can still be given back. This is the fee's remaining amount: see `RemainingFee`. */
+/**
+ * Finds, for each fee that a bill gives back, the amount that can still be given back. This amount is the fee's remaining amount: see
+ * `RemainingFee`.
+ */
 @Injectable()
 export class RemainingFees {
   constructor(
@@ -30,9 +33,9 @@ export class RemainingFees {
   ) {}
 
   /**
-   * The remaining amount and the tax rates of each fee that a bill gives back. Also finds the unused coupon discounts that are carried
-   * over to the bill's new fees. If the invoice that charged a fee does not exist yet, the fee is computed from its bill by `basis`. `before` is only for a
-   * preview: the planned bills before this one.
+   * The remaining amount and the tax rates of each fee that a bill gives back. The result also has the unused coupon discounts that are
+   * carried over to the bill's new fees. If the invoice that charged a fee does not exist yet, the fee is computed from the bill, by the
+   * proration `basis`. `before` is only for a preview: it has the planned bills before this bill.
    */
   async ofBill(
     workspaceId: string,
@@ -65,8 +68,8 @@ export interface RemainingFeesOfBill {
 }
 
 /**
- * When a bill gives back fees, the unused parts of their coupon discounts. They are carried over to the new fees of the bill. `charged`
- * finds the invoice that charged a fee.
+ * The unused parts of coupon discounts on fees that a bill gives back. These unused discounts are carried over to the new fees of the bill.
+ * `charged` finds the invoice that charged a fee.
  */
 export function carriedFeeDiscounts(
   bill: Bill,
@@ -86,7 +89,7 @@ export function carriedFeeDiscounts(
 /** An invoice that charged a fee, with its coupons. */
 type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 
-/** The remaining amount and the tax rates of a fee that is given back. It is empty for any other charge. */
+/** The remaining amount and the tax rates of a fee that is given back. `FeeSource` is empty for a charge that gives no fee back. */
 export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
 
 function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, laterInvoiceId: string): FeeSource {
@@ -99,7 +102,8 @@ function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, laterI
 }
 
 /**
- * The remaining amount of the line that charged a fee, which the invoice `laterInvoiceId` can give back. Zero if the invoice has no such line.
+ * The remaining amount of the line that charged a fee. The invoice `laterInvoiceId` can give back this amount. The remaining amount is zero
+ * if the invoice has no line for the fee.
  */
 export function remainingFee(
   charge: GivenBackFee,
@@ -122,7 +126,7 @@ function lineThatCharged(charge: GivenBackFee, invoice: FeeInvoice | undefined):
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
-/** Reads from an invoice's lines the {@link FeeSource} that the invoice was computed with. */
+/** Restores, from the lines of an invoice, the {@link FeeSource} with which the invoice was computed. */
 export function readFeeSource(
   { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
@@ -162,7 +166,7 @@ function isLineOf(
   );
 }
 
-/** The planned invoice of a bill. It contains only fees, before coupons and taxes. */
+/** The planned invoice of a bill whose invoice does not exist yet. A planned invoice contains only fees, before coupons and taxes. */
 export function plannedFeeInvoice({ invoiceId, currency, charges }: Bill, basis: ProrationBasis): FeeInvoice {
   const fees = charges.filter(({ price, refund }) => price.metricId === null && !refund);
   const { lines, total } = computeInvoice({ invoiceId, currency, charges: fees, basis });

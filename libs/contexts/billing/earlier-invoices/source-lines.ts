@@ -38,7 +38,7 @@ export function sumOfRemainders(sources: readonly SourceLine[], currency: string
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 
-/** The source lines that the lines of an issued invoice gave back. `left` is exactly the amount that was given back. */
+/** The lines of earlier invoices that an issued invoice gave back. `left` is exactly the amount that was given back of the line. */
 export function readSourceLines(
   { lines, taxes = [] }: { readonly lines: readonly InvoiceLine[]; readonly taxes?: readonly AppliedTax[] },
   isOf: (line: InvoiceLine) => boolean,

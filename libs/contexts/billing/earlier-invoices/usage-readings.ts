@@ -1,7 +1,10 @@
 import { periodMillis } from '#libs/rating';
 import type { InvoiceDetails, LateUsageSearchProgress, UsageReading } from '#libs/contexts/invoicing';
 
-/** The usage readings of an invoice. Old invoices have no `readings`, so their readings are taken from the lines. */
+/**
+ * The readings of usage from which an invoice was computed. Invoices of old versions have no `readings`, so their readings are taken from
+ * the lines.
+ */
 export function usageReadingsOf({
   readings,
   lines,
@@ -19,7 +22,7 @@ export function usageReadingsOf({
   );
 }
 
-/** Merges time ranges. The result has one range for each metric and version, from the first to the last instant. */
+/** Merges time ranges. The result has one time range for each metric and version, from the first to the last instant. */
 export function mergeSpans(
   measured: readonly LateUsageSearchProgress['spans'][number][],
 ): LateUsageSearchProgress['spans'] {

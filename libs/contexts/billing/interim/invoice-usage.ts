@@ -14,9 +14,9 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { BillingCycles } from '../advance/billing-cycles.js';
 
 /**
- * Issues an invoice for the usage of the present period until now. The invoice of the whole period later deducts this usage. It contains
- * only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period. Throws InvalidRequest
- * (`nothing_to_invoice`) if the total is zero.
+ * Issues an invoice for the usage of the present period until now. The later invoice of the whole period deducts this usage. An invoice for
+ * usage until now contains only prices whose usage can be billed in parts. Other prices and fees are billed at the end of the period.
+ * Throws InvalidRequest (`nothing_to_invoice`) if the total is zero.
  */
 export class CreateUsageInvoice extends Command<Invoice> {
   constructor(

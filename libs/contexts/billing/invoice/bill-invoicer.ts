@@ -32,16 +32,17 @@ export class BillInvoicer {
     return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.create(context, bill);
   }
 
-  /** Creates the bill's invoice if it does not exist. If it exists, its state does not matter. */
+  /** Creates the bill's invoice if it does not exist. If the invoice already exists, it may be in any state. */
   async ensureCreated(context: CommandContext, bill: Bill): Promise<void> {
     const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
     if (!known) await this.create(context, bill);
   }
 
   /**
-   * Like {@link getOrCreate}, but for a bill whose invoice most likely does not exist yet. Simultaneous callers get the same invoice. The
-   * invoices of the earlier bills are created first, because late usage depends on them. `previous` is the invoice of the bill right before
-   * this one. Null if there is none; undefined if the caller does not know it.
+   * Like {@link getOrCreate}, but for a bill whose invoice most likely does not exist yet. If several callers create the invoice at the
+   * same time, they get the same invoice. The invoices of earlier bills are created first, because late usage depends on these invoices.
+   * `previous` is the invoice of the bill right before this bill. `previous` is null if there is no earlier bill, and undefined if the
+   * caller does not know the invoice.
    */
   async create(context: CommandContext, bill: Bill, previous?: Invoice | null): Promise<Invoice> {
     const bills = await this.billsOnInvoiceOf(context, bill);
@@ -64,8 +65,8 @@ export class BillInvoicer {
   }
 
   /**
-   * Advances each subscription of a consolidation up to the invoice's instant. After the call, each has either decided its bill for the
-   * invoice, or bills nothing. Returns the ids of the subscriptions that this call advanced.
+   * Applies the due changes of each subscription of a consolidated invoice, up to the invoice's instant. After the call, each subscription
+   * has decided its bill for the invoice, or bills nothing. Returns the ids of the subscriptions whose due changes this call applied.
    */
   async advanceConsolidatedSubscriptions(
     context: CommandContext,

@@ -11,7 +11,7 @@ export class CouponUses {
 
   /**
    * Prices the bills of an invoice with `price`, and reserves their coupons for this invoice. If another invoice used one of these coupons
-   * first, the bills are priced again without that coupon. The call is safe to repeat, even if other coupons apply at the repetition.
+   * first, the bills are priced again without it. The call can be repeated safely, even if other coupons apply at the repetition.
    */
   async priceAndReserveCoupons(
     context: CommandContext,

@@ -7,7 +7,10 @@ import type { PricedBills } from '../price/priced-bills.js';
 import { CouponUses } from './coupon-uses.js';
 import { composeInvoice } from './new-invoice.js';
 
-/** The maximum number of attempts. An attempt fails if another invoice gives back a part of the same line at the same time. */
+/**
+ * The maximum number of attempts. An attempt to record a give-back fails if another invoice gives back a part of the same line at the same
+ * time.
+ */
 const MAX_ATTEMPTS = 5;
 
 /** An invoice to be created, or a draft to be recomputed. */
@@ -28,8 +31,8 @@ export class GiveBackClaims {
 
   /**
    * Prices an invoice, records its coupon uses and give-backs, and creates it with `issue`. If another invoice has given back a part of the
-   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice. Another process may have created or opened that
-   * invoice with other lines, so its give-backs are recorded at the end.
+   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice. Another process may have created or opened the
+   * stored invoice with other lines. Therefore the give-backs of the stored invoice are recorded at the end.
    */
   async claimAndIssue(
     context: CommandContext,
@@ -54,8 +57,8 @@ export class GiveBackClaims {
 }
 
 /**
- * The earlier invoices that may have a give-back record of this invoice from a process that crashed. Their records are updated to match
- * this invoice.
+ * The earlier invoices on which a crashed process may have recorded a give-back of this invoice. The give-back records of these earlier
+ * invoices are updated to match this invoice.
  */
 function possibleSourceIds(bills: readonly Bill[], { parts }: PricedBills): string[] {
   const ofCharges = bills.flatMap(({ charges }) =>

@@ -4,7 +4,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 import type { PricedBills, PricedPart } from '../price/priced-bills.js';
 
-/** Composes the invoice of priced bills. Several bills of one customer become one invoice, with a part for each bill. */
+/** Composes one invoice from priced bills. Several bills of one customer become one invoice, with a part for each bill. */
 export function composeInvoice(bills: readonly Bill[], priced: PricedBills): NewInvoice {
   const { lines, taxes, taxRateIds, total, excess, terms } = priced;
   const discounts = discountsOf(priced);

@@ -90,8 +90,8 @@ export class OverageInvoicer {
 }
 
 /**
- * The id of the invoice that is computed for overage that is not invoiced. That invoice is never stored, but its lines derive their ids
- * from it.
+ * The id of the invoice that is computed for overage that is not billed yet. The computed invoice is never stored, but the ids of its lines
+ * derive from this id.
  */
 export function unbilledOverageId(
   workspaceId: string,

@@ -3,7 +3,9 @@ import { computeInvoice, type ComputedInvoice, type InvoiceItem } from '#libs/ra
 import type { InvoiceTerms } from '../price/billing-terms.js';
 import { discountsOf } from './new-invoice.js';
 
-/** The computed amounts of a manual invoice. `total` is never negative. `excess` is the amount by which the sum is below zero. */
+/**
+ * The computed amounts of a manual invoice. `total` is never negative. `excess` is the amount by which the sum of the lines is below zero.
+ */
 export interface PricedItems
   extends
     Pick<NewInvoice, 'lines' | 'discounts' | 'taxes' | 'taxRateIds' | 'total'>,

@@ -24,14 +24,14 @@ export interface ManualInvoice {
   /** Default: the customer's number. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
-  /** True if the invoice stays a draft until it is approved, even if the workspace's settings say otherwise. */
+  /** True if the invoice must stay a draft until it is approved, whatever the workspace's settings say. */
   draft?: boolean | undefined;
 }
 
 /**
- * Creates an invoice for items without a price in the catalog. A line can name its tax rates. Otherwise the customer's tax rates apply.
- * Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest for invalid lines, tax rates and coupons, and
- * for a negative total.
+ * Creates a manual invoice for items without a price in the catalog. Each line of a manual invoice can name its tax rates. If a line names
+ * no tax rates, the customer's tax rates apply. Throws NotFound if the customer or a coupon is not in the workspace. Throws InvalidRequest
+ * for invalid lines, tax rates and coupons, and for a negative total.
  */
 export class CreateManualInvoice extends Command<Invoice> {
   constructor(
@@ -94,7 +94,7 @@ export class CreateManualInvoiceHandler implements ICommandHandler<CreateManualI
   }
 }
 
-/** Refuses an invoice with a negative total. Coupons discount the positive lines only, so they can make the total negative. */
+/** Refuses an invoice with a negative total. Coupons discount only the positive lines, so they can make the total negative. */
 function requireNotNegative(excess: DecimalString, currency: string, isDiscounted: boolean): void {
   if (new Decimal(excess).lte(0)) return;
   const [less, remedy] = isDiscounted

@@ -31,8 +31,8 @@ export class ManualInvoiceCoupons {
 
   /**
    * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. If the customer does
-   * not have a coupon, it is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked before
-   * any coupon is applied. The call is safe to repeat.
+   * not have a coupon, the coupon is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked
+   * before any coupon is applied. The call is safe to repeat.
    */
   async reserve(
     context: CommandContext,
@@ -61,8 +61,8 @@ export class ManualInvoiceCoupons {
   }
 
   /**
-   * Returns the customer's coupon. If the customer does not have the coupon yet, returns it as it would be applied. In that case
-   * `redemptionId` is the coupon's id, until the coupon is applied.
+   * Returns the customer's coupon. If the customer does not have the coupon yet, the coupon is returned as it would be applied. Before a
+   * coupon is applied, its `redemptionId` is the coupon's id.
    */
   private async find(
     { workspaceId, now }: CommandContext,

@@ -13,18 +13,18 @@ import { MAX_TAX_RATES } from '#libs/contexts/taxes';
 
 const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
-/** The maximum number of digits before and after the decimal point. The product of two such numbers is still exact. */
+/** The maximum number of digits before and after the decimal point. The product of two numbers within this limit is still exact. */
 const MAX_DIGITS = 15;
 
-/** The limits for the lines of a request. The OpenAPI document quotes them. */
+/** The limits for the lines of a request for a manual invoice. The OpenAPI document quotes them. */
 export const ITEM_LIMITS = { items: MAX_ITEMS, textLength: MAX_TEXT, numberBelow: 10 ** MAX_DIGITS } as const;
 
 const ITEM_FIELDS = ['description', 'quantity', 'unitPrice', 'periodStart', 'periodEnd', 'taxRateIds'];
 
 /**
- * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`.
- * Defaults: the quantity is 1, and the period is the instant `now`. A unit price can be negative. Throws InvalidRequest that names every
- * wrong field.
+ * Reads `lines` from a parsed request body: a list of `{description, quantity?, unitPrice, periodStart?, periodEnd?, taxRateIds?}`. A line
+ * without a quantity has the quantity 1, and a line without a period has the instant `now` as its period. The unit price of a line can be
+ * negative. Throws InvalidRequest that names every wrong field.
  */
 export function readInvoiceItems(input: unknown, now: Instant): InvoiceItem[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_ITEMS)

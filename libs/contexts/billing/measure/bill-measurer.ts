@@ -28,7 +28,7 @@ import { readEarlierUsageCharges } from '../earlier-invoices/invoiced-before.js'
 import { readRecordedLateUsage, type RecordedLateUsage } from '../earlier-invoices/recorded-late-usage.js';
 import { InvoicedUsageFinder, type ComputeBill } from '../earlier-invoices/invoiced-usage-finder.js';
 
-/** The source of what the measurement of a bill reads: present data, or the data that an issued invoice recorded. */
+/** The source of the data for measuring a bill: present data, or the data that an issued invoice recorded. */
 interface MeasurementSource {
   readonly measure: (metricId: string, service: Period) => Promise<RequestedMeasurement>;
   readonly foundLateUsage: Promise<FoundLateUsage>;
@@ -36,8 +36,8 @@ interface MeasurementSource {
   readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
   /**
-   * Returns a function that finds the newest reading of another bill's charge. For a charge that `measure` must measure, that function
-   * returns undefined.
+   * Returns a function that finds the newest reading of another bill's charge. The function returns undefined for a charge that must be
+   * measured with `measure`.
    */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
@@ -62,8 +62,8 @@ export class BillMeasurer {
   ) {}
 
   /**
-   * Measures a bill with the present usage. `last` is the invoice of the previous bill; null if there is none. `compute` prices earlier
-   * bills whose invoices do not exist yet. `billsBefore` are earlier bills that are only previewed.
+   * Measures a bill with the present usage. `last` is the invoice of the previous bill, or null if there is no previous bill. `compute`
+   * prices earlier bills whose invoices do not exist yet. `billsBefore` are earlier bills that are only previewed.
    */
   async measureNow(
     workspaceId: string,
@@ -150,7 +150,7 @@ export class BillMeasurer {
     };
   }
 
-  /** The bill, with its prices read from the catalog again. */
+  /** Returns the bill with its prices read from the catalog again. */
   private async withCatalogPrices(workspaceId: string, bill: Bill): Promise<Bill> {
     const { commitment } = bill;
     const priced = mapAll(async (charge: Charge) => {
@@ -252,7 +252,7 @@ export class BillMeasurer {
   }
 }
 
-/** Turns a function for one item into a function for a list of items. */
+/** Converts a function for one item to a function for a list of items. */
 function mapAll<A, B>(one: (item: A) => Promise<B>): (items: readonly A[]) => Promise<B[]> {
   return (items) => Promise.all(items.map(one));
 }

@@ -15,7 +15,7 @@ import { deriveUuid, type DecimalString } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { describeLine, type InvoiceItem, type InvoiceLine } from '#libs/rating';
 
-/** The kinds of bills whose invoices show usage in credits. They end a period, begin a pause, or bill usage on request. */
+/** The kinds of bills whose invoices show usage in credits. Bills of these kinds end a period, begin a pause, or bill usage on request. */
 const WITH_USAGE: readonly BillKind[] = ['cycle', 'interim', 'final', 'pause'];
 
 /** The fields of a bill that are needed to find its usage in credits. */
@@ -26,19 +26,19 @@ export type BillWithUsage = Pick<
 
 /** The usage in credits that an invoice bills or shows. */
 export interface InvoicedCreditUsage {
-  /** The overage, as items of the invoice: credits that usage cost and no prepaid credits covered. */
+  /** The overage as items of the invoice: the credits that usage cost and that no prepaid credits covered. */
   readonly items: InvoiceItem[];
-  /** The prepaid credits with which usage was paid. They change no amount of the invoice. */
+  /** The prepaid credits with which usage was paid. Used prepaid credits change no amount of the invoice. */
   readonly creditsUsed: CreditsUsed[];
 }
 
-/** The credits of a wallet that usage cost and no block covered. */
+/** The credits that usage cost and that no block of the wallet covered. */
 export interface OverageOfWallet {
   readonly creditType: string;
   readonly overage: readonly MetricCredits[];
 }
 
-/** Usage of a wallet that was taken for an invoice. */
+/** Identifies the usage that was moved from a wallet to an invoice. */
 export interface UsageMovedToInvoice {
   readonly customerId: string;
   readonly creditType: string;
@@ -46,8 +46,8 @@ export interface UsageMovedToInvoice {
 }
 
 /**
- * Puts the usage that costs credits on invoices. Overage is billed. Credits that prepaid blocks covered are shown without an amount. Each
- * credit is on one invoice: the customer's next invoice for a period in the currency of the credit type.
+ * Bills and shows usage in credits on invoices. Overage is billed. Credits that prepaid blocks covered are shown on the invoice without an
+ * amount. Each used credit is on only one invoice: the customer's next invoice for a period in the currency of the credit type.
  */
 @Injectable()
 export class CreditUsage {
@@ -59,9 +59,9 @@ export class CreditUsage {
   ) {}
 
   /**
-   * Moves the customer's usage in credits from its wallets to the invoice of the bills. Only credit types in the currency of the bills are
-   * included. A repetition returns the same usage. With `needsOverage`, the invoice exists only for overage, so wallets without overage are
-   * left out.
+   * Moves the customer's usage in credits from its wallets to the invoice of the bills. Only usage of credit types in the currency of the
+   * bills is moved. A repeated call returns the same usage. With `needsOverage`, wallets without overage are left out, because the invoice
+   * is created only for overage.
    */
   async moveToInvoice(
     context: CommandContext,
@@ -90,7 +90,9 @@ export class CreditUsage {
     return { items, creditsUsed };
   }
 
-  /** Returns the usage that costs credits and that is on no invoice yet, for a preview. The options are those of {@link moveToInvoice}. */
+  /**
+   * Returns, for a preview, the usage in credits that is not on any invoice yet. This method has the same options as {@link moveToInvoice}.
+   */
   async uninvoicedUsage(
     workspaceId: string,
     bills: readonly BillWithUsage[],
@@ -110,7 +112,7 @@ export class CreditUsage {
     return { items, creditsUsed };
   }
 
-  /** Returns the overage of a wallet as items of an invoice, at the present price of the credit type, with the currency of that price. */
+  /** Returns the overage of a wallet as invoice items, at the present price and in the currency of the credit type. */
   async overageOf(
     workspaceId: string,
     wallet: OverageOfWallet,
@@ -122,7 +124,7 @@ export class CreditUsage {
   }
 
   /**
-   * Gives back the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
+   * Returns the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
    * nothing.
    */
   async returnAll(
@@ -134,8 +136,8 @@ export class CreditUsage {
   }
 
   /**
-   * Gives back to the wallets what {@link moveToInvoice} took for an invoice, if the stored invoice lacks it. That happens if another caller
-   * stored the invoice before the wallet had any usage. A repetition changes nothing.
+   * Returns to the wallets the usage that {@link moveToInvoice} moved to an invoice, if the stored invoice does not contain it. An invoice
+   * lacks this usage if another caller stored the invoice before the wallet had any usage. A repetition changes nothing.
    */
   async returnMissingFromInvoice(
     context: CommandContext,
@@ -155,8 +157,9 @@ export class CreditUsage {
   }
 
   /**
-   * Does what {@link returnMissingFromInvoice} does, for a caller of {@link moveToInvoice} that may have stopped before that. Returns false if
-   * the invoice does not exist yet. Nothing is given back then, because it is not known what the invoice will have.
+   * Like {@link returnMissingFromInvoice}, but for usage whose call of {@link moveToInvoice} may have crashed before it returned missing
+   * usage. Returns false, and returns no usage, if the invoice does not exist yet. Before the invoice exists, it is not known which usage
+   * it will contain.
    */
   async returnAbandoned(
     context: CommandContext,
@@ -244,7 +247,7 @@ export class CreditUsage {
   }
 }
 
-/** The context of the command that takes the usage of a wallet for an invoice. The command has one effect. */
+/** The context of the command that moves a wallet's usage to an invoice. The command has one effect. */
 function takingFor(context: CommandContext, key: WalletRowKey, invoiceId: string): CommandContext {
   return {
     ...context,
@@ -257,12 +260,12 @@ function hasUsage({ overage, used }: Wallet, needsOverage = false): boolean {
   return overage.length > 0 || (!needsOverage && used.length > 0);
 }
 
-/** Returns the items of the overage on an invoice, from its lines. */
+/** Returns the overage on an invoice as items, from its lines. */
 export function overageItems(lines: readonly InvoiceLine[]): InvoiceItem[] {
   return lines.filter(isOverage).map(itemOfLine);
 }
 
-/** Returns the item of a line without a price. */
+/** Converts a line without a catalog price back to its item. */
 export function itemOfLine(line: InvoiceLine): InvoiceItem {
   const { type, description, quantity, unitPrice = '0', periodStart: start, periodEnd: end } = line;
   const { subscriptionId, metricId, creditType, taxRateIds } = line;
@@ -275,10 +278,10 @@ export function itemOfLine(line: InvoiceLine): InvoiceItem {
   };
 }
 
-/** The fields of a line or an item that are needed to return overage to its wallet. */
+/** The fields of a line or an item that are needed to return its overage to the wallet. */
 type OverageItem = Pick<InvoiceItem, 'creditType' | 'metricId' | 'quantity'>;
 
-/** The fields by which used credits go back to their wallet. */
+/** The fields that are needed to return used credits to their wallet. */
 type UsedItem = Pick<CreditsUsed, 'creditType' | 'metricId' | 'credits'>;
 
 function isOverage({ type }: InvoiceLine): boolean {

@@ -7,6 +7,9 @@ import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 export interface MeasuredBill extends Omit<FoundLateUsage, 'lateCommitments'> {
   readonly charged: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
-  /** The coupon discounts that are carried over to the bill's new fees from fees that it gives back. Absent if the terms already contain them. */
+  /**
+   * The coupon discounts that are carried over from fees that the bill gives back to its new fees. The carried discounts are absent if the
+   * terms already contain them.
+   */
   readonly carried?: readonly CarriedDiscount[];
 }

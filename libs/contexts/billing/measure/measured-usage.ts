@@ -15,7 +15,10 @@ export interface RequestedMeasurement {
   readonly measurement: Measurement;
 }
 
-/** The usage that a price is applied to. It contains the quantities, and the tallies of single events if the price needs them. */
+/**
+ * Returns the usage to which a price is applied. The result contains the quantities, and the tallies of single events if the price needs
+ * them.
+ */
 export async function usageForPrice(
   { config }: PriceSnapshot,
   measured: RequestedMeasurement,
@@ -36,7 +39,7 @@ export async function usageForPrice(
   };
 }
 
-/** The event tallies by group. The key is the group's values as JSON. */
+/** The event tallies by group. The key of each event tally is the JSON of the group's values. */
 async function talliesOf(
   config: PriceConfig,
   { request, measurement }: RequestedMeasurement,
@@ -51,7 +54,7 @@ async function talliesOf(
   return tallies;
 }
 
-/** The reading of a measurement that an invoice stores. */
+/** Converts a measurement to the reading that an invoice stores. */
 export function usageReadingOf({ request, measurement }: RequestedMeasurement): UsageReading {
   const { definition, start, end } = request;
   const { metricId, version } = definition;

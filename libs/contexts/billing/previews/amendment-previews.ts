@@ -29,8 +29,8 @@ export interface AmendmentRequest {
 }
 
 /**
- * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. It is also null if the change was
- * scheduled and not only previewed, because its invoice is made at its time.
+ * The result of a change of terms, or of its preview. `invoice` is null if the change bills nothing. `invoice` is also null for a scheduled
+ * change, because its invoice is created when the change takes effect.
  */
 export interface AmendmentResult {
   readonly amendment: Amendment;
@@ -40,7 +40,7 @@ export interface AmendmentResult {
 
 type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' | 'ScheduleAmendment' }>;
 
-/** Prepares changes of terms with the present versions of the catalog, and previews their invoices. */
+/** Prepares changes of a subscription's terms with the present catalog versions, and previews their invoices. */
 @Injectable()
 export class AmendmentPreviews {
   constructor(
@@ -51,7 +51,7 @@ export class AmendmentPreviews {
     private readonly licenses: LicenseCounter,
   ) {}
 
-  /** Turns the request into an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
+  /** Converts the request to an update of the subscription. Throws NotFound if a plan or a price is not in the workspace. */
   async toSubscriptionUpdate(
     workspaceId: string,
     { subscriptionId, planId }: Subscription,
@@ -68,8 +68,8 @@ export class AmendmentPreviews {
   }
 
   /**
-   * Previews a change, with the lines of its invoice. A later change is previewed with the usage until now, as if nothing else changed
-   * before it. The subscription's decider computes the events, and nothing is stored.
+   * Previews a change of terms, with the lines of its invoice. A change at a later time is previewed with the usage until now, as if
+   * nothing else changed before it. The subscription's decider computes the events, and nothing is stored.
    */
   async preview(
     { workspaceId, now: at }: { workspaceId: string; now: Instant },

@@ -10,19 +10,19 @@ import { composeInvoice } from '../invoice/new-invoice.js';
 
 /** A preview of an invoice. */
 export interface InvoicePreview {
-  /** The subscription that the preview was requested for. The invoice can also contain other subscriptions of the customer. */
+  /** The id of the subscription for which the preview was requested. The invoice can also contain other subscriptions of the customer. */
   readonly subscriptionId: string;
   readonly customerId: string;
   readonly currency: string;
   readonly lines: readonly InvoiceLine[];
-  /** The prepaid credits with which usage was paid until now. They change no amount. */
+  /** The prepaid credits that usage has used until now. They change no amount. */
   readonly creditsUsed: readonly CreditsUsed[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
   readonly discounts: readonly InvoiceDiscount[];
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
-  /** The amount by which the give-backs exceed the charges. It is credited to the customer's balance. */
+  /** The amount by which the give-backs exceed the charges. This amount is credited to the customer's balance. */
   readonly balanceCredited: DecimalString;
   /** The part of the total that the customer's present balance pays. */
   readonly balanceApplied: DecimalString;
@@ -32,7 +32,7 @@ export interface InvoicePreview {
   readonly billedAt: Instant;
 }
 
-/** Previews invoices with the code that computes real invoices. Nothing is stored. */
+/** Previews invoices with the code that also computes real invoices. Nothing is stored. */
 @Injectable()
 export class BillPreviews {
   constructor(
@@ -43,7 +43,8 @@ export class BillPreviews {
 
   /**
    * Previews the invoice of a bill, with the usage until now. `planId` is the subscription's plan at the time of the bill. `bills` are all
-   * bills of the invoice in order. They are needed only if there are several. `billsBefore` are the planned bills before this one.
+   * bills of the invoice in order. `bills` are needed only if the invoice has several bills. `billsBefore` are the planned bills before
+   * this bill.
    */
   async previewBill(
     workspaceId: string,
@@ -61,7 +62,7 @@ export class BillPreviews {
     return this.applyBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
   }
 
-  /** Adds to an invoice the part that the customer's present balance pays. */
+  /** Adds to the preview the part of the total that the customer's present balance pays. */
   async applyBalance(
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &

@@ -7,7 +7,7 @@ import {
 } from '#libs/contexts/invoicing';
 import type { InvoicePreview } from './bill-previews.js';
 
-/** Converts a preview to its form in the API. The fields have the same shape as the fields of an invoice. */
+/** Converts the preview of an invoice to its form in the API. The fields of a preview have the same shape as the fields of an invoice. */
 export function presentUpcoming(invoice: InvoicePreview) {
   const { lines, creditsUsed, subtotal, discounts, taxes, total, ...rest } = invoice;
   const { balanceCredited, balanceApplied, amountDue, ...about } = rest;

@@ -18,7 +18,7 @@ import { LicenseCounter } from '../decide/license-counter.js';
 import { OverageInvoicer } from '../invoice/overage-invoicer.js';
 import { PlannedMigrations } from '../decide/planned-migrations.js';
 
-/** Previews the next invoice of a subscription, without any further usage. */
+/** Previews the next invoice of a subscription, with no usage after now. */
 @Injectable()
 export class UpcomingInvoices {
   constructor(
@@ -31,7 +31,7 @@ export class UpcomingInvoices {
   ) {}
 
   /**
-   * Previews the next invoice if nothing changes, including all subscriptions that share it. Throws InvalidRequest
+   * Previews the next invoice as it will be if nothing changes, with all subscriptions that share it. Throws InvalidRequest
    * (`subscription_canceled`, `subscription_paused`) if there will be no invoice.
    */
   async preview(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
@@ -54,7 +54,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link invoiceKeyAtPeriodEnd}.
+   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link
+   * invoiceKeyAtPeriodEnd}.
    */
   async previewAtPeriodEnd(
     workspaceId: string,
@@ -98,7 +99,7 @@ export class UpcomingInvoices {
     return isBilled(upcoming) && upcoming.billedAt === end ? upcoming : undefined;
   }
 
-  /** Previews the invoice, including the customer's other subscriptions that share it. */
+  /** Previews the next invoice, including the customer's other subscriptions that share it. */
   private async previewShared(
     workspaceId: string,
     subscription: Subscription,
@@ -110,8 +111,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * The bills of the invoice, in the order of the invoice. Other subscriptions of the customer are included if the workspace's settings ask
-   * for it.
+   * The bills of the invoice, in the order of the invoice. The bills include other subscriptions of the customer if the workspace's
+   * settings ask for shared invoices.
    */
   private async billsOfSharedInvoice(
     workspaceId: string,
@@ -132,7 +133,7 @@ export class UpcomingInvoices {
     return bills;
   }
 
-  /** Previews the invoice that has only overage. Undefined if there is no overage, or if a bill comes first. */
+  /** Previews the invoice that contains only overage. Undefined if there is no overage, or if the invoice of a bill comes first. */
   private async overageAlone(
     workspaceId: string,
     subscription: Subscription,
@@ -148,7 +149,7 @@ export class UpcomingInvoices {
     return upcomingBill(...(await this.plannedFor(workspaceId, subscription)));
   }
 
-  /** The subscription with its present licenses, and the price migrations that concern it. */
+  /** Returns the subscription with its present licenses, and the price migrations that will change it. */
   private async plannedFor(workspaceId: string, subscription: Subscription) {
     const plannedMigrations = await this.plannedMigrations.plannedFor(workspaceId, subscription);
     const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));

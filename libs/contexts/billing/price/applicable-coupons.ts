@@ -3,14 +3,14 @@ import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
 import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 
-/** A coupon with all fields of an invoice's discount, except the amount. */
+/** A coupon that discounts an invoice, with all fields of an invoice discount except the amount. */
 export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 
 /**
- * The usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
- * subscriptions that it applies to. A progressive invoice gets no coupons, because coupons discount the whole period once, at its end.
- * `planIds` is the plan of each subscription whose bill does not contain it. `before` are the bills of the same subscription before this
- * one. A fixed amount is used only once in a period, even if the terms change several times in that period.
+ * Returns the usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
+ * subscriptions to which it applies. A progressive invoice gets no coupons, because coupons discount the whole period once, at its end.
+ * `planIds` has the plan of each subscription whose bill does not name its plan. `before` are the earlier bills of the same subscription.
+ * The fixed amount of a coupon is used only once in a period, even if the terms change several times in that period.
  */
 export function applicableCoupons(
   bills: readonly Bill[],
@@ -32,8 +32,8 @@ export function applicableCoupons(
 }
 
 /**
- * Tells whether a fixed amount was used on another invoice since the beginning of the bill's period. For an amendment, the invoice at the
- * beginning of the period is one of these.
+ * Tells whether the fixed amount of a coupon was used on another invoice since the beginning of the bill's period. For an amendment, the
+ * invoice at the beginning of the period is one of these other invoices.
  */
 function isUsedInPeriod(
   { discount, invoiceIds }: CustomerCoupon,
@@ -47,7 +47,10 @@ function isUsedInPeriod(
     .some(({ invoiceId }) => invoiceIds.includes(invoiceId));
 }
 
-/** Adds carried discounts ({@link CarriedDiscount}) to the coupons of an invoice. A coupon that still applies gets no carried discount. */
+/**
+ * Adds carried discounts ({@link CarriedDiscount}) to the coupons of an invoice. A coupon that still applies to the invoice gets no carried
+ * discount.
+ */
 export function withCarriedCoupons(
   coupons: readonly ApplicableCoupon[],
   carried: readonly CarriedDiscount[],
@@ -58,8 +61,8 @@ export function withCarriedCoupons(
 }
 
 /**
- * Tells whether a coupon applies to a bill. If the bill's invoice has already used the coupon, it still applies, even if the plan has
- * changed.
+ * Tells whether a coupon applies to a bill. If the bill's invoice has already used a coupon, the coupon still applies even after a change
+ * of the plan.
  */
 function isApplicableTo(
   { subscriptionId, planIds, invoiceIds }: CustomerCoupon,

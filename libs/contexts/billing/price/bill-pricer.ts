@@ -8,7 +8,7 @@ import { BillingTerms, type InvoiceTerms } from './billing-terms.js';
 import { LateUsageFinder } from '../earlier-invoices/late-usage-finder.js';
 import { computePricedBills, pricesOfBills, type PricedBills } from './priced-bills.js';
 
-/** Measures the usage of bills and computes their invoice lines. Previews and invoices both use it. */
+/** Measures the usage of bills and computes their invoice lines. The code for previews and the code for invoices both use this class. */
 @Injectable()
 export class BillPricer {
   constructor(
@@ -19,10 +19,11 @@ export class BillPricer {
   ) {}
 
   /**
-   * Computes the lines and the total of the invoice of these bills. All acknowledged usage is included. Late usage of earlier bills is
-   * added. `terms` are the terms to use, by default the present terms. `previous` has the invoice of the bill right before each bill, or
-   * null if there is none. Only a preview has `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will
-   * change. `billsBefore` are the planned bills before these. `items` are further lines, such as overage of prepaid credits.
+   * Computes the lines and the total of the invoice that these bills share. All acknowledged usage is included. The result includes late
+   * usage of earlier bills. `terms` are the billing terms to use; by default, they are the present terms. `previous` has, for each bill,
+   * the invoice of the bill right before it, or null if there is none. Only a preview passes `planIds` and `billsBefore`. `planIds` are the
+   * later plans of subscriptions whose plan will change. `billsBefore` are the planned bills before these bills. `items` are additional
+   * lines of the invoice, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,
@@ -69,9 +70,10 @@ export class BillPricer {
   }
 
   /**
-   * Repeats {@link compute} with recorded readings and terms. `taken` are the recorded readings of each bill. Prices and metrics are read
-   * from the catalog, in the recorded versions. `items` are the recorded further lines. Usage is read from the log, up to the recorded
-   * watermark. Throws NotFound if the catalog does not have one of these versions, RangeError if a charge has no reading.
+   * Repeats {@link compute} with the readings and terms that an invoice recorded. `taken` are the recorded readings of each bill. Prices
+   * and metrics are read from the catalog, in the versions that the invoice recorded. `items` are the additional lines that the invoice
+   * recorded. Usage is read from the usage log, up to the recorded watermark. Throws NotFound if the catalog does not have a recorded
+   * version. Throws RangeError if a charge has no reading.
    */
   async recompute(
     workspaceId: string,
@@ -94,9 +96,9 @@ export class BillPricer {
   }
 
   /**
-   * Tells whether the usage of a period costs the same when it is billed in parts. This holds for an additive price of a count or a sum. It
-   * does not hold for a maximum or a number of different values. For example, the maximum of a period is not the sum of the maximums of its
-   * parts.
+   * Tells whether the usage of a period costs the same when it is billed in parts. The cost is the same for an additive price (a price per
+   * unit) of a count or a sum. The cost can differ for a maximum or a number of different values. For example, the maximum of a period is
+   * not the sum of the maximums of its parts.
    */
   async canBillInParts(workspaceId: string, { metricId, config }: PriceSnapshot): Promise<boolean> {
     if (metricId === null || !isAdditive(config)) return false;

@@ -15,21 +15,21 @@ import type { CarriedDiscount } from '../earlier-invoices/carried-discounts.js';
 import { withCarriedCoupons, applicableCoupons, type ApplicableCoupon } from './applicable-coupons.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
-/** The taxes, coupons and proration bases that an invoice is computed with. */
+/** The taxes, coupons and proration bases with which an invoice is computed. */
 export interface InvoiceTerms {
-  /** The unit of parts of a period, for each bill. */
+  /** The proration basis of each bill: the unit in which a part of a period is measured. */
   readonly bases: readonly ProrationBasis[];
-  /** The tax rates of all lines whose price or item has no tax rates of its own. */
+  /** The tax rates of all lines without tax rates of their own in the price or item. */
   readonly taxRates: readonly TaxRate[];
-  /** All tax rates that prices and items name. Absent if they do not apply, for example for an exempt customer. */
+  /** All tax rates that prices and items name. The named tax rates are absent if they do not apply, for example for an exempt customer. */
   readonly namedTaxRates?: readonly TaxRate[];
-  /** The reason for the tax exemption. Undefined for a customer that is not exempt. */
+  /** The reason for the tax exemption. The reason is undefined if the customer is not exempt. */
   readonly taxExemption?: string;
-  /** The coupons that can discount lines, in the order in which the customer got them. */
+  /** The coupons that can discount lines, in the order in which the customer received them. */
   readonly coupons: readonly ApplicableCoupon[];
 }
 
-/** Finds the billing terms: the present terms of a customer, or the terms that an invoice was computed with. */
+/** Finds billing terms: the present terms of a customer, or the terms with which an invoice was computed. */
 @Injectable()
 export class BillingTerms {
   constructor(
@@ -57,7 +57,7 @@ export class BillingTerms {
     return { ...taxes, coupons, bases };
   }
 
-  /** The present taxes of a customer. */
+  /** Returns the present tax rates or the tax exemption of a customer. */
   async taxesOf(
     workspaceId: string,
     customerId: string,
@@ -72,7 +72,7 @@ export class BillingTerms {
     return { taxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Adds the tax rates that prices or items name to the terms. The terms of an exempt customer do not change. */
+  /** Adds to the terms the tax rates that prices or items name. The terms of an exempt customer do not change. */
   async addNamedTaxRates<T extends Pick<InvoiceTerms, 'taxExemption'>>(
     workspaceId: string,
     terms: T,
@@ -83,13 +83,16 @@ export class BillingTerms {
     return { ...terms, namedTaxRates: await this.taxRates.resolve(workspaceId, taxRateIds) };
   }
 
-  /** Refuses items of a manual invoice with unusable tax rates. Throws InvalidRequest that names the line. */
+  /** Refuses items of a manual invoice with unusable tax rates. The thrown InvalidRequest names the line with the unusable tax rate. */
   async requireUsableTaxRates(workspaceId: string, items: readonly InvoiceItem[]): Promise<void> {
     for (const [i, { taxRateIds = [] }] of items.entries())
       await this.taxRates.requireUsable(workspaceId, taxRateIds, `lines[${i}].taxRateIds`);
   }
 
-  /** The terms that an invoice was computed with. They contain the tax rates that the invoice names, and the coupons that it used. */
+  /**
+   * Returns the terms with which an invoice was computed. These terms contain the tax rates that the invoice names, and the coupons that it
+   * used.
+   */
   async termsOfInvoice(workspaceId: string, issued: InvoiceDetails): Promise<InvoiceTerms> {
     const { taxes = [], taxExemption, discounts = [] } = issued;
     const { taxRateIds = taxes.map(({ taxRateId }) => taxRateId) } = issued;
@@ -102,8 +105,8 @@ export class BillingTerms {
   }
 
   /**
-   * The terms for the recomputation of a draft. They are its own terms, with all coupons that the customer had when the draft was created.
-   * The draft names only coupons that discounted something. With more usage, other coupons could also discount something.
+   * Returns the terms to recompute a draft. The result has the draft's own terms, with all coupons that the customer had when the draft was
+   * created. A draft names only coupons that discounted something. With more usage, other coupons could also discount the draft.
    */
   async termsOfDraft(workspaceId: string, bills: readonly Bill[], draft: Invoice): Promise<InvoiceTerms> {
     const [terms, coupons] = await Promise.all([
@@ -114,8 +117,8 @@ export class BillingTerms {
   }
 
   /**
-   * Adds carried discounts to the terms. Only coupons that the customer still has, and that apply to the subscription's plan at that time,
-   * are added.
+   * Adds carried coupon discounts to the terms. Only discounts of coupons that the customer still has, and that apply to the subscription's
+   * plan at that time, are added.
    */
   async addCarriedDiscounts(
     workspaceId: string,

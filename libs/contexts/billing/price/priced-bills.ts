@@ -28,8 +28,8 @@ export interface PricedBills extends Omit<ComputedInvoice, keyof ComputedCommitm
 }
 
 /**
- * Computes the invoice of measured bills. Several bills become the parts of one invoice. `items` are further lines, such as overage of
- * prepaid credits.
+ * Computes the invoice of measured bills. Each of several bills becomes a part of one invoice. `items` are additional lines of the invoice,
+ * such as overage of prepaid credits.
  */
 export function computePricedBills(
   bills: readonly Bill[],
@@ -64,7 +64,7 @@ export function computePricedBills(
   };
 }
 
-/** The prices of measured bills, including those of late usage. */
+/** The prices of measured bills, including the prices of late usage. */
 export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[] {
   return measured.flatMap(({ charged: { charges, late = [] } }) =>
     [...charges, ...late.map(({ charge }) => charge)].map(({ price }) => price),
@@ -73,7 +73,7 @@ export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[
 
 /**
  * Prices the fees of a bill, without taxes, usage and minimum commitments. The fees that the bill gives back were charged by `invoices`, or
- * by `lastBill`, whose invoice does not exist yet.
+ * by `lastBill`. The invoice of `lastBill` does not exist yet.
  */
 export function priceFees(
   bill: Bill,

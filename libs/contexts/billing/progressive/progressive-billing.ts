@@ -17,17 +17,17 @@ import { BillingCycles } from '../advance/billing-cycles.js';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 
 /**
- * The maximum number of attempts. An attempt fails if the subscription changes at the same moment, for example by another trigger, the end
- * of the period, or a change of terms.
+ * The maximum number of attempts. An attempt to bill fails if the subscription changes at the same moment. The change can be another
+ * trigger, the end of the period, or a change of terms.
  */
 const MAX_ATTEMPTS = 5;
 
-/** The terms for the measurement of a threshold. A threshold is compared with amounts before coupons and taxes. */
+/** The billing terms with which a threshold is measured. A threshold is compared with amounts before coupons and taxes. */
 const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { bases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
- * Bills the usage of a period as soon as it reaches the subscription's threshold. The notification about changed usage can come twice or
- * too late, so the usage is measured at each check. If several callers race, one wins.
+ * Bills the usage of a period as soon as the usage reaches the subscription's threshold. Notifications about changed usage can come twice
+ * or late, so the usage is measured at each check. If several callers check the same subscription at once, only one bills.
  */
 @Injectable()
 export class ProgressiveBilling {
@@ -39,7 +39,10 @@ export class ProgressiveBilling {
     private readonly watches: UsageChangeWatchers,
   ) {}
 
-  /** Bills usage that has reached the threshold. Watches the customer's usage as long as the subscription has a threshold. */
+  /**
+   * Bills the subscription's usage if it has reached the threshold. Watches the customer's usage as long as the subscription has a
+   * threshold.
+   */
   async checkThreshold(context: CommandContext, subscriptionId: string): Promise<void> {
     const { workspaceId } = context;
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -52,8 +55,8 @@ export class ProgressiveBilling {
   }
 
   /**
-   * Decides a bill if the threshold is reached. The invoice follows from the bill. Throws Conflict if the subscription changed during every
-   * attempt.
+   * Decides a bill if usage has reached the threshold. The billing process creates the invoice of this bill later. Throws Conflict if the
+   * subscription changed during every attempt.
    */
   private async bill(context: CommandContext, subscriptionId: string): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

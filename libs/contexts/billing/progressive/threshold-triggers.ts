@@ -9,17 +9,20 @@ import { USAGE_CHANGED_CHANNEL, UsageChangeWatchers, type UsageWatch } from '#li
 import { BILLING_PROCESS, progressiveBillingTask } from './bill-progress-task.js';
 
 const MAX_WATCHES_PER_PASS = 500;
-/** The minimum pause between two passes. One check of a subscription covers all usage so far, so frequent checks are not needed. */
+/**
+ * The minimum pause between two passes over the changed usage. One check of a subscription covers all usage so far, so frequent checks are
+ * not needed.
+ */
 const MIN_INTERVAL_MILLIS = 500;
-/** The maximum pause between two passes. It limits the delay if a notification is lost. */
+/** The maximum pause between two passes over the changed usage. The maximum pause limits the delay if a notification is lost. */
 const MAX_IDLE_MILLIS = 5_000;
 /** Before a sandbox clock is moved, `settle` waits for running checks: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
 const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
 /**
- * The result of one pass. `found` is the number of watches with changed usage. `left` says how many of these watches must wait until a
- * running check ends.
+ * The result of one pass. `found` is the number of usage watches whose usage has changed. `left` is the number of these watches that must
+ * wait until a running check ends.
  */
 interface HandOverResult {
   readonly found: number;
@@ -27,8 +30,8 @@ interface HandOverResult {
 }
 
 /**
- * Stores a durable task when a customer's usage has changed. The task checks whether the threshold is reached. Each subscription has only
- * one such task, which can run repeatedly.
+ * Stores a durable threshold task when a customer's usage has changed. The task checks whether usage has reached the threshold. Each
+ * subscription has only one threshold task, which can run repeatedly.
  */
 @Injectable()
 export class ThresholdTriggers extends BackgroundWorker {
@@ -43,7 +46,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes can run it. Each change of usage is handled by only one of them. */
+  /** Runs until `signal` is aborted. Several processes can run it. Only one of these processes handles each change of usage. */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => this.news.wake();
     const unlisten = await this.listener.on(USAGE_CHANGED_CHANNEL, hear, hear);
@@ -71,14 +74,14 @@ export class ThresholdTriggers extends BackgroundWorker {
     }
   }
 
-  /** Stores the tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
+  /** Stores the threshold tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
   async storeDueTasks(): Promise<HandOverResult> {
     return inTransaction(this.pool, async (tx) =>
       this.storeTasks(tx, await this.watches.lockWatchesToNotify(tx, MAX_WATCHES_PER_PASS)),
     );
   }
 
-  /** Stores the tasks for all changed usage of a workspace, before its clock is moved. */
+  /** Stores the threshold tasks for all changed usage of a workspace, before the workspace's clock is moved. */
   async storeAllTasks(workspaceId: string): Promise<void> {
     if (!(await this.watches.fold(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {

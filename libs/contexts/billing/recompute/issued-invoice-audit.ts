@@ -24,8 +24,8 @@ export class IssuedInvoiceAudit {
   ) {}
 
   /**
-   * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` are in the invoice's
-   * order. Throws NotFound if a price or metric is not in the catalog, RangeError if a charge has no reading on the invoice.
+   * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` are in the order of the
+   * invoice. Throws NotFound if a price or metric is not in the catalog. Throws RangeError if a charge has no reading on the invoice.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.termsOfInvoice(workspaceId, issued);
@@ -60,7 +60,7 @@ export class IssuedInvoiceAudit {
     ];
   }
 
-  /** Checks the usage that an invoice deducts against the earlier invoices that charged that usage. Returns the problems. */
+  /** Checks the usage that an invoice deducts against the earlier invoices that charged this usage. Returns the problems. */
   async earlierUsageChargeProblems(
     workspaceId: string,
     bill: Bill,

@@ -6,7 +6,7 @@ export interface FinishBillingRun {
   run: BillingRun;
 }
 
-/** A billing run is recorded only once, when it is finished. The events of its work are on the streams of the subscriptions. */
+/** A billing run is recorded only once, when it is finished. The events of the billing work are on the streams of the subscriptions. */
 export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, BillingRunEvent>({
   category: 'billingRun',
   events: billingRunEvents,

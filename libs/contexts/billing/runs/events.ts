@@ -1,17 +1,17 @@
 import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
-/** A subscription that a run could not bill. The subscription's billing task is tried again. */
+/** A subscription that a billing run could not bill. The billing task of this subscription is tried again. */
 export interface BillingFailure {
   subscriptionId: string;
   code: string;
   error: string;
 }
 
-/** The result of a billing run that was requested. */
+/** The result of a billing run on request. */
 export interface BillingRun {
   runId: string;
-  /** The customer or the subscription that the run was limited to. Null if it was not limited. */
+  /** The customer or the subscription to which the run was limited. Null if the run was not limited. */
   customerId: string | null;
   subscriptionId: string | null;
   startedAt: Instant;
@@ -19,7 +19,7 @@ export interface BillingRun {
   /** The number of subscriptions that the run billed. */
   subscriptions: number;
   invoices: number;
-  /** The number of subscriptions that could not be billed. `failures` contains only the first of them. */
+  /** The number of subscriptions that the run could not bill. `failures` contains only the first of these failed subscriptions. */
   failed: number;
   failures: BillingFailure[];
 }

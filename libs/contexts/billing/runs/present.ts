@@ -11,12 +11,12 @@ export interface BillingRunInvoice {
   total: DecimalString;
 }
 
-/** A billing run with its invoices and failures. The run can be requested or scheduled. */
+/** A billing run with its invoices and failures. A billing run can be requested or scheduled. */
 export interface BillingRunReport {
   runId: string;
   trigger: RunReference['trigger'];
   startedAt: Instant;
-  /** Null while the run is in progress. */
+  /** The finish time is null while the run is in progress. */
   finishedAt: Instant | null;
   subscriptions: number;
   invoiceCount: number;
@@ -28,7 +28,10 @@ export interface BillingRunReport {
 
 export const BILLING_RUN_STATUSES = ['running', 'completed', 'completed_with_errors'] as const;
 
-/** Converts a billing run to its form in the API. `invoices` and `failures` can be truncated, but the counts include all. */
+/**
+ * Converts a billing run to its form in the API. `invoices` and `failures` can be truncated, but the counts include all invoices and
+ * failures.
+ */
 export function presentBillingRun(run: BillingRunReport) {
   return {
     id: run.runId,
@@ -51,7 +54,7 @@ export function presentBillingRun(run: BillingRunReport) {
   };
 }
 
-/** The sum of the totals of invoices in each currency. */
+/** The sum of the invoice totals in each currency. */
 export function totalsByCurrency(invoices: readonly BillingRunInvoice[]): BillingRunReport['totals'] {
   const byCurrency = Map.groupBy(invoices, ({ currency }) => currency);
   return [...byCurrency]

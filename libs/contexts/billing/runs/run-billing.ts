@@ -19,8 +19,8 @@ const MAX_CONCURRENT_SUBSCRIPTIONS = 32;
 const MAX_STORED_FAILURES = 100;
 
 /**
- * Bills everything that is due now. `candidates` are the subscriptions that could be due. The stream of each subscription decides, so a run
- * can overlap with scheduled billing and with other runs. `scope` is only stored with the run.
+ * Bills every subscription that is due now. `candidates` are the subscriptions that may be due. Each subscription's stream determines what
+ * is due, so a run can overlap with scheduled billing and other runs. `scope` has no effect on the run; it is only stored with the run.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(
@@ -83,7 +83,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     };
   }
 
-  /** The code and the message of a failure that the client sees. */
+  /** Returns the code and the message of a failure that the client sees. */
   private publicFailure(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
     if (error instanceof AppError) return { code: error.code, error: error.message };
     this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);

@@ -11,8 +11,8 @@ export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'
 export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
- * Reads a metric's `aggregation` and `sql` from a parsed request body. Null is treated as absent. Throws InvalidRequest that names every
- * wrong field. The content of the SQL is not checked here.
+ * Reads a metric's `aggregation` and `sql` from a parsed request body. Null is treated as absent. Throws an InvalidRequest that names every
+ * wrong field. This function does not check the content of the SQL.
  */
 export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
   const aggregation = readFields(input, AGGREGATION_TYPES);
@@ -31,7 +31,7 @@ export function isSqlAggregation(input: unknown): boolean {
   return isObject(input) && input.type === 'sql';
 }
 
-/** Reads an aggregation without SQL, as {@link readMetricAggregation} does. */
+/** Reads an aggregation without SQL, in the same way as {@link readMetricAggregation}. */
 export function readAggregation(input: unknown): MeterAggregation {
   return readFields(input, METER_TYPES) as MeterAggregation;
 }
@@ -70,7 +70,10 @@ function readFields(input: unknown, types: readonly unknown[]): Aggregation {
   return aggregation;
 }
 
-/** Returns the errors in the shapes of the fields. Their paths and values can be checked only if the shapes are correct. */
+/**
+ * Returns errors about fields with a wrong shape, such as text in place of a list. The paths and values of fields are checked only if the
+ * shapes are correct.
+ */
 function shapeErrors({ property, filter, groupBy }: Record<string, unknown>): FieldError[] {
   const errors: FieldError[] = [];
   if (isGiven(property) && typeof property !== 'string')

@@ -17,10 +17,11 @@ import {
 import { InvoicePayments, type PaymentResult } from '../invoice-payments.js';
 
 /**
- * Charges the customer's card on file. A draft is opened first. A failed charge is a result, not an error. With `requirePaid`, it is an
- * error. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress (`payment_in_progress`). Throws InvalidRequest
- * if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`). Throws InvalidRequest if a condition does not hold: a
- * planned retry is not due (`retry_not_due`), or another attempt was made since the newest known one (`charged_meanwhile`).
+ * Charges the customer's card on file. A draft is opened first. A failed charge is returned as a result, and is not thrown as an error.
+ * `requirePaid` throws an error for a failed charge. Throws InvalidRequest if the invoice is paid or void, or has a payment in progress
+ * (`payment_in_progress`). Throws InvalidRequest if there is no card (`no_payment_method`) or no gateway (`no_payment_gateway`). Throws
+ * InvalidRequest (`retry_not_due`) if the planned retry is not due. Throws InvalidRequest (`charged_meanwhile`) if another attempt was made
+ * after the newest one that the caller knows.
  */
 export class PayInvoice extends Command<PaymentResult> {
   constructor(
@@ -28,7 +29,8 @@ export class PayInvoice extends Command<PaymentResult> {
     readonly invoiceId: string,
     /**
      * `retryAfter` is the failed attempt after which this payment was planned as a retry. `newestAttempt` is the newest attempt that the
-     * caller knows. If another attempt was made since, nothing is charged. Both are absent if a user pays.
+     * caller knows. If another attempt was made after `newestAttempt`, nothing is charged. `retryAfter` and `newestAttempt` are absent if a
+     * user pays.
      */
     readonly condition: { retryAfter?: string; newestAttempt?: string } = {},
   ) {
@@ -64,7 +66,10 @@ export class PayInvoiceHandler implements ICommandHandler<PayInvoice> {
     return { ...result, otherMethod };
   }
 
-  /** Checks that the invoice is payable before it looks for a card. Otherwise the error for a paid invoice could be `no_payment_method`. */
+  /**
+   * Checks that the invoice is payable before it looks for a card. If the card were checked first, the error for a paid invoice could be
+   * `no_payment_method`.
+   */
   private async start(
     context: CommandContext,
     invoice: Invoice,

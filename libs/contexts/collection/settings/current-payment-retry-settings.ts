@@ -14,7 +14,7 @@ export class CurrentPaymentRetrySettings {
     return (await this.aggregates.load(paymentRetrySettingsDecider, workspaceId)) ?? initialState;
   }
 
-  /** The rules by which a payment that fails now is retried. Null if it is not retried. */
+  /** The rules by which a payment that fails now is retried. Null if the workspace does not retry failed payments. */
   async rulesOf(workspaceId: string): Promise<RetryRules | null> {
     const { enabled, ...rules } = await this.ofWorkspace(workspaceId);
     return enabled ? rules : null;

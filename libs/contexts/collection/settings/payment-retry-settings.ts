@@ -21,7 +21,7 @@ export interface PaymentRetrySettingsCommand {
   changes: Partial<PaymentRetrySettings>;
 }
 
-/** Decides changes of a workspace's retry settings. Their stream is `paymentRetrySettings-acc_…`. */
+/** Decides changes of a workspace's retry settings. The stream of the settings is `paymentRetrySettings-acc_…`. */
 export const paymentRetrySettingsDecider = defineDecider<
   PaymentRetrySettings,
   PaymentRetrySettingsCommand,

@@ -15,8 +15,8 @@ export interface CouponTarget {
 
 /**
  * Redeems a coupon and applies it to an existing customer or subscription. Throws NotFound if the coupon does not exist. Throws
- * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if it cannot be
- * applied.
+ * InvalidRequest (`coupon_inactive`, `coupon_expired`, `coupon_used_up`, `coupon_of_other_plans`, `coupon_already_applied`) if the coupon
+ * cannot be applied.
  */
 export class ApplyCoupon extends Command<CustomerCoupon> {
   constructor(

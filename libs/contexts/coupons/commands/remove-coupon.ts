@@ -5,7 +5,7 @@ import { customerCouponsDecider } from '../customer-coupons.js';
 
 /**
  * Removes a coupon from a customer or from its subscription. The coupon discounts no further invoice, but its number of redemptions stays.
- * Throws NotFound if the customer or subscription does not have it.
+ * Throws NotFound if the customer or subscription does not have the coupon.
  */
 export class RemoveCoupon extends Command<void> {
   constructor(

@@ -18,8 +18,8 @@ import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import { PurchaseCompleter } from '../purchase-completer.js';
 
 /**
- * A purchase with its invoice. `block` is the block in the wallet. It is undefined if the purchase is not paid, or if no credits of it are
- * left.
+ * A purchase with its invoice. `block` is the block of the bought credits in the wallet. `block` is undefined if the purchase is not paid,
+ * or if none of its credits are left.
  */
 export interface CreditPurchaseResult {
   readonly purchase: UnpaidPurchase;
@@ -28,12 +28,10 @@ export interface CreditPurchaseResult {
 }
 
 /**
- * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first one, however late it comes.
- * A declined charge does not throw: the invoice stays open, and the credits become usable when it is paid.
- *
- * @throws NotFound for an unknown customer or credit type
- * @throws InvalidRequest for fields that contradict each other or the credit type. Also if a charge is requested and the customer has no
- * card, or the workspace has no gateway
+ * Sells credits to a customer. A second purchase with the same `idempotencyKey` in the wallet returns the first purchase, even after a long
+ * time. A declined charge does not throw. The invoice then stays open, and its credits become usable when the invoice is paid.
+ * Throws NotFound for an unknown customer or credit type. Throws InvalidRequest for fields that contradict each other or the credit type.
+ * Throws InvalidRequest also if a charge is requested and the customer has no card, or the workspace has no gateway.
  */
 export class PurchaseCredits extends Command<CreditPurchaseResult> {
   constructor(
@@ -67,7 +65,7 @@ export class PurchaseCreditsHandler implements ICommandHandler<PurchaseCredits> 
     return { purchase, invoice, block: blocks.find(({ blockId }) => blockId === purchase.blockId) };
   }
 
-  /** Records the purchase in the wallet, and returns it. */
+  /** Records the purchase in the wallet, and returns the purchase. */
   private async record({ context, wallet, purchase, idempotencyKey }: PurchaseCredits) {
     const { workspaceId } = context;
     const [, terms] = await Promise.all([

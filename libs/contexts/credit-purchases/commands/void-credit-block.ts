@@ -18,10 +18,11 @@ import { PurchaseCompleter } from '../purchase-completer.js';
 import { VoidedBlockCreditor } from '../voided-block-creditor.js';
 
 /**
- * Takes back what is left of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void does
- * nothing. With `creditNote`, a credit note on the invoice of a paid block returns the price of the rest. Throws NotFound for an unknown
- * customer, credit type or block. Throws InvalidRequest if the invoice is being paid or was just paid. Throws InvalidRequest if a credit
- * note is requested for a block that was not bought. Throws ActionHeld if the void of the invoice or the credit note needs approval.
+ * Takes back the remaining credits of a block, and returns the wallet. If the block is not paid yet, its invoice is voided. A repeated void
+ * does nothing. With `creditNote`, a credit note on the invoice of a paid block returns the price of the remaining credits. Throws NotFound
+ * for an unknown customer, credit type or block. Throws InvalidRequest if the invoice is being paid or was just paid. Throws InvalidRequest
+ * if a credit note is requested for a block that was not bought. Throws ActionHeld if the credit note or the void of the invoice needs
+ * approval.
  */
 export class VoidCreditBlock extends Command<Wallet> {
   constructor(
@@ -94,7 +95,9 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     return changed.wallet;
   }
 
-  /** Voids an unpaid purchase. Its invoice is voided first: if the invoice is being paid, that fails and the purchase stays as it is. */
+  /**
+   * Voids an unpaid purchase. The invoice is voided first. If the invoice is being paid, the void fails and the purchase stays as it is.
+   */
   private async voidUnpaid(
     context: CommandContext,
     key: WalletKey,

@@ -12,7 +12,10 @@ export class ChargedWallet {
   private readonly balances: BlockBalances;
   /** The credits that usage has drawn since the last settlement, by metric and block. */
   private draws: Map<string, UsageDraw>;
-  /** The draws that the present group of events has made. They are a part of the draws since the last settlement. */
+  /**
+   * The credits that the present group of events has drawn, by metric and block. The draws of the present group are a part of the draws
+   * since the last settlement.
+   */
   private added = new Map<string, UsageDraw>();
 
   constructor(row: WalletRow) {
@@ -26,12 +29,12 @@ export class ChargedWallet {
     return this.added.size > 0;
   }
 
-  /** All draws since the last settlement. */
+  /** All draws of credits since the last settlement. */
   get unsettled(): UsageDraw[] {
     return [...this.draws.values()];
   }
 
-  /** The draws of the present group. */
+  /** The draws of credits by the present group of events. */
   get newDraws(): UsageDraw[] {
     return [...this.added.values()];
   }
@@ -40,7 +43,9 @@ export class ChargedWallet {
     return this.balances.available(now);
   }
 
-  /** Takes the cost of an event from the blocks. If the blocks do not cover the whole cost, the rest is a draw without a block. */
+  /**
+   * Takes the cost of an event from the blocks. If the blocks do not cover the whole cost, the rest is recorded as a draw without a block.
+   */
   draw({ metricId, credits }: CreditClaim, now: string): UsageDraw[] {
     const { draws, uncovered } = this.balances.draw(credits, now, 'allow');
     const taken: UsageDraw[] = draws.map((draw) => ({ metricId, ...draw }));
@@ -61,7 +66,7 @@ export class ChargedWallet {
   }
 }
 
-/** The wallets that the events of a group can be charged to, by their ids. A customer who never had credits has none. */
+/** The wallets that the events of a group can be charged to, by their ids. A customer who never had credits has no wallet. */
 export class ChargedWallets {
   constructor(private readonly wallets: ReadonlyMap<string, ChargedWallet>) {}
 

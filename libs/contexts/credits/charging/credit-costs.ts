@@ -22,12 +22,15 @@ export interface CreditClaim {
 /** The terms of a credit type that decide what events cost. */
 export type ChargingTerms = Pick<CreditType, 'creditType' | 'overage' | 'rates'>;
 
-/** The number of digits after the point to which the cost of an event is rounded. A rate never has more digits. */
+/**
+ * The number of digits after the point to which the cost of an event is rounded. A rate never has more digits after the point than a
+ * rounded cost.
+ */
 const COST_DIGITS = 15;
 
 /**
- * Returns a function that finds the credits that an event costs. Undefined if no event costs credits. The rate that is in force at the
- * event's own time applies. A metric costs nothing if its quantity is not the sum of its events.
+ * Returns a function that finds the credits that an event costs. Returns undefined if no event costs credits. The rate that applies is the
+ * rate in force at the event's `timestamp`. Only `count` and `sum` metrics can cost credits.
  *
  * @param metrics the metrics in force of the workspace
  */

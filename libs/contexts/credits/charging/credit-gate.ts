@@ -41,7 +41,10 @@ export abstract class CreditCostDirectory {
   abstract of(workspaceId: string): Promise<WorkspaceCosts>;
 }
 
-/** Takes the cost of each event from the customer's wallets. The gate refuses events that a blocking wallet does not cover. */
+/**
+ * Takes the cost of each event from the customer's wallets. The gate refuses an event whose cost exceeds the balance, if the overage of the
+ * credit type is `block`.
+ */
 @Injectable()
 export class CreditGate extends UsageGate {
   private readonly rememberedWallets: RememberedWallets;
@@ -60,7 +63,7 @@ export class CreditGate extends UsageGate {
     return { claimsOf };
   }
 
-  /** Does nothing, because the cost directory is notified of changes by itself. */
+  /** Does nothing, because the cost directory itself is notified of changes. */
   override forget(): void {}
 
   override canRemember(): boolean {
@@ -92,7 +95,10 @@ export class CreditGate extends UsageGate {
     return new OpenCreditGate(tx, found);
   }
 
-  /** Throws GateNotReady if one of these wallets has a row. Such a row is marked, because a process is changing the wallet. */
+  /**
+   * Throws GateNotReady if one of these wallets has a row. A row that could not be locked is marked, because a process is changing its
+   * wallet.
+   */
   private async requireNoRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
     if (keys.length === 0) return;
     const marked = await readRows(tx, keys);
@@ -110,7 +116,7 @@ export class CreditGate extends UsageGate {
   }
 }
 
-/** A wallet that events are charged to. A wallet without a row is empty. It needs a row only if overage must be counted. */
+/** A wallet that events are charged to. A wallet without a row is empty. A wallet needs a row only if its overage must be counted. */
 type WantedWallet = WalletRowKey & { readonly needsRow: boolean };
 
 function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {

@@ -12,8 +12,8 @@ const MAX_REMEMBERED_BLOCKS = 50_000;
 const NO_ROW = -1n;
 
 /**
- * This process's copy of a wallet. The copy is current if the wallet's row in `credits.wallets` has the same `version`, and no command is
- * changing the wallet. `span` is the number of settlements that have begun.
+ * The copy of a wallet that this process keeps in memory. The copy is up to date if the wallet's row in `credits.wallets` has the same
+ * `version`, and no command is changing the wallet. `span` is the number of settlements of the wallet that have begun.
  */
 interface RememberedWallet {
   readonly key: WalletRowKey;
@@ -33,8 +33,8 @@ export class RememberedWallets {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Returns a gate that charges these wallets. Wallets that are not in memory are read. Undefined if a command is changing one of them, or
-   * if one needs a row and has none.
+   * Returns a gate that charges these wallets. Wallets that are not in memory are read from the database. Returns undefined if a command is
+   * changing one of the wallets, or if a wallet needs a row and has none.
    */
   async gate(
     keys: ReadonlyMap<string, WalletRowKey & { readonly needsRow: boolean }>,
@@ -64,7 +64,7 @@ export class RememberedWallets {
     return new GateOfRememberedWallets(wallets, this.known);
   }
 
-  /** Forgets wallets, because something else is about to change them. */
+  /** Removes wallets from memory before their rows are changed without this copy. */
   forget(ids: Iterable<string>): void {
     for (const id of ids) this.known.delete(id);
   }
@@ -122,7 +122,7 @@ class GateOfRememberedWallets implements RememberedGate {
     };
   }
 
-  /** Called after the write succeeded. `answer` lists the present `span` of each written wallet, in the order of the write. */
+  /** Called after the write succeeded. `answer` lists the current `span` of each written wallet, in the order of the write. */
   onStored(answer: unknown): void {
     const spans = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {

@@ -10,13 +10,13 @@ import type { MetricDefinition } from '#libs/usage';
 import { isChargeable } from '../credit-types/chargeable-metric.js';
 import { inForceAt, ratesOf, type CreditType } from '../credit-types/credit-type.js';
 
-/** A client's question whether a wallet has enough credits. The client asks it before its customer uses something. */
+/** A client's question whether a wallet has enough credits. The client asks the question before its customer uses something. */
 export interface WalletQuestion {
   readonly creditType?: string | undefined;
   readonly eventName?: string | undefined;
   /** The number of units of the metrics that count the event. */
   readonly quantity?: DecimalString | undefined;
-  /** The number of credits. It is given instead of a quantity. */
+  /** The number of credits. The amount is given instead of a quantity. */
   readonly amount?: DecimalString | undefined;
 }
 
@@ -34,8 +34,8 @@ export interface ChargingRules {
 
 /**
  * Returns the credits that a request needs at an instant. The properties of a future event are not known, so rate groups are ignored. If
- * the request names no credit type, the type that charges the event is used, or the only type. Throws NotFound for an unknown credit type,
- * and InvalidRequest if the credit type or the rate is not clear.
+ * the request names no credit type, the credit type that charges the event is used, or the only credit type of the workspace. Throws
+ * NotFound for an unknown credit type. Throws InvalidRequest if the request does not determine one credit type and one rate.
  */
 export function requiredCredits(rules: ChargingRules, request: WalletQuestion, at: Instant): RequiredCredits {
   const type = typeOf(rules, request, at);
@@ -96,7 +96,7 @@ function costPerUnit(
   return costPerUnit({ metrics, creditTypes: [type] }, type, { eventName: charged[0] }, at);
 }
 
-/** Returns, for each metric that counts events of this name and can be charged, the cost of one unit. */
+/** Returns the cost of one unit for each chargeable metric that counts events of this name. */
 function costsOf(
   metrics: readonly MetricDefinition[],
   type: CreditType,

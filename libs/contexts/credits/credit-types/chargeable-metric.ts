@@ -1,8 +1,9 @@
 import type { Aggregation, MeterAggregation } from '#libs/usage';
 
 /**
- * Whether each event of a metric can cost credits by itself. The quantity of a `count` or `sum` metric grows by a number that each event
- * has. The quantities of other metrics depend on several events, so their units cost nothing, even if a rate was added before.
+ * Whether each event of a metric can cost credits by itself. Each event adds a number of its own to the quantity of a `count` or `sum`
+ * metric. The quantities of other metrics depend on several events. The units of these metrics cost nothing, even if a rate was added
+ * before.
  */
 export function isChargeable(aggregation: Aggregation): aggregation is MeterAggregation {
   return aggregation.type === 'count' || aggregation.type === 'sum';

@@ -38,7 +38,7 @@ export class CreditTypeReferences {
     );
   }
 
-  /** Returns the allowances of a plan, in the order of their credit types. Every allowance whose event is stored is included. */
+  /** Returns the allowances of a plan, in the order of their credit types. The result includes every allowance whose event is stored. */
   async allowancesOf(workspaceId: string, planId: string): Promise<PlanAllowance[]> {
     const creditTypes = await this.creditTypesOf(workspaceId, 'plan', [planId]);
     return creditTypes.flatMap((creditType) =>
@@ -61,8 +61,8 @@ export class CreditTypeReferences {
   }
 
   /**
-   * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Otherwise usage would be paid in money and
-   * in credits. `field` is the field of the request that named the prices.
+   * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Without this check, customers would pay
+   * for usage in money and in credits. `field` is the field of the request that named the prices.
    */
   async requireNoRate(workspaceId: string, prices: readonly PriceSnapshot[], field: string): Promise<void> {
     const metered = prices.filter(({ metricId }) => metricId !== null);

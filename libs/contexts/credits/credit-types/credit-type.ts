@@ -60,13 +60,16 @@ export const creditTypeDecider = defineDecider<CreditType, CreditTypeCommand, Cr
   evolve,
 });
 
-/** Returns the credit type. Throws NotFound if it was never created. */
+/** Returns the credit type. Throws NotFound if the credit type was never created. */
 export function requireCreditType(type: string, creditType: CreditType | undefined): CreditType {
   if (!creditType) throw NotFound.of('credit type', type);
   return creditType;
 }
 
-/** Returns the rates of a metric, those that begin later first. Of two that begin at once, the one that was added last comes first. */
+/**
+ * Returns the rates of a metric, sorted by the time when they begin, the latest first. If two rates begin at the same time, the rate that
+ * was added last comes first.
+ */
 export function ratesOf({ rates }: Pick<CreditType, 'rates'>, metricId: string): AddedRate[] {
   return rates
     .filter((rate) => rate.metricId === metricId)
@@ -75,7 +78,8 @@ export function ratesOf({ rates }: Pick<CreditType, 'rates'>, metricId: string):
 }
 
 /**
- * Returns the rate that is in force at an instant: the first that has begun. Undefined if units of the metric cost no credits then.
+ * Returns the rate that is in force at an instant: the first rate in the list that has begun. Returns undefined if units of the metric cost
+ * no credits at the instant.
  *
  * @param rates the rates of one metric, in the order of {@link ratesOf}
  */
@@ -86,7 +90,7 @@ export function inForceAt<Rate extends Pick<CreditRate, 'effectiveAt'>>(
   return rates.find(({ effectiveAt }) => effectiveAt <= at);
 }
 
-/** Returns the instant at which the next rate of the same metric ends this one. Null if no later rate was added. */
+/** Returns the instant at which the next rate of the same metric replaces this rate. Null if no later rate was added. */
 export function endOfRate(
   { rates }: Pick<CreditType, 'rates'>,
   { metricId, effectiveAt }: CreditRate,

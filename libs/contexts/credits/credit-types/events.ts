@@ -9,7 +9,7 @@ export interface CreditTypeDetails {
   unitPrice: DecimalString;
   currency: string;
   overage: OveragePolicy;
-  /** The price of one credit that a wallet does not cover, in `currency`. If null, it is the same as `unitPrice`. */
+  /** The price of one credit that a wallet does not cover, in `currency`. If `overagePrice` is null, `unitPrice` applies. */
   overagePrice: DecimalString | null;
   /** The number of days after which granted and purchased credits expire, unless they name an expiry. If null, they never expire. */
   expiresAfterDays: number | null;
@@ -17,12 +17,12 @@ export interface CreditTypeDetails {
 
 /** The cost of one unit for usage events with certain property values. */
 export interface RateGroup {
-  /** The property values that an event must have. Each property is one by which the metric groups. */
+  /** The property values that an event must have. The metric must group its usage by each of the properties. */
   when: Readonly<Record<string, string>>;
   creditsPerUnit: DecimalString;
 }
 
-/** The cost of one unit of a metric, in credits. A rate is never changed. A later rate of the same metric ends it. */
+/** The cost of one unit of a metric, in credits. A rate is never changed. A rate ends when a later rate of the same metric begins. */
 export interface CreditRate {
   rateId: string;
   metricId: string;
@@ -34,7 +34,7 @@ export interface CreditRate {
   effectiveAt: Instant;
 }
 
-/** The intervals at which an allowance can be granted. With `period`, it is granted at the beginning of each billing period. */
+/** The intervals at which an allowance can be granted. With `period`, the allowance is granted at the beginning of each billing period. */
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 

@@ -8,8 +8,8 @@ const MAX_DIGITS = 15;
 const MAX_CREDITS = `1e${MAX_DIGITS}`;
 
 /**
- * Reads the `groups` of a rate from a parsed request body: each is `{when: {property: value}, creditsPerUnit}`. A value is text, true or
- * false. Throws InvalidRequest that names the first wrong field, such as `groups[1].creditsPerUnit`.
+ * Reads the `groups` of a rate from a parsed request body. Each group has the form `{when: {property: value}, creditsPerUnit}`. The value
+ * of a property is text, true or false. Throws InvalidRequest with the name of the first wrong field, such as `groups[1].creditsPerUnit`.
  */
 export function readRateGroups(input: unknown): RateGroup[] {
   if (!Array.isArray(input) || input.length > MAX_RATE_GROUPS)

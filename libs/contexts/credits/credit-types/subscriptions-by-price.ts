@@ -1,6 +1,9 @@
-/** Finds subscriptions by their prices. A read model implements this class, so the result can be some milliseconds old. */
+/**
+ * Finds subscriptions by their prices. A read model implements this class, so the subscriptions that it returns can be some milliseconds
+ * old.
+ */
 export abstract class SubscriptionsByPrice {
-  /** Returns a subscription that has not ended and has one of these prices. Undefined if no subscription has one of the prices. */
+  /** Returns a subscription that has not ended and has one of these prices. Returns undefined if no subscription has one of the prices. */
   abstract find(
     workspaceId: string,
     priceIds: readonly string[],

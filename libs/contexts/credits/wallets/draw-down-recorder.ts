@@ -22,7 +22,10 @@ import { walletId } from './wallet.js';
 
 /** The milliseconds between two runs of the recorder. */
 const INTERVAL_MILLIS = 100;
-/** The milliseconds for which draws of a wallet are collected into one event. A shorter time would write many events that nobody needs. */
+/**
+ * The milliseconds for which draws of a wallet are collected into one event. A shorter collection time would write many events that nobody
+ * needs.
+ */
 const COLLECT_MILLIS = 900;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
@@ -30,8 +33,8 @@ const APPENDS_AT_ONCE = 32;
 const INTERRUPTED_MILLIS = 5_000;
 
 /**
- * Records the credits that usage has drawn in the streams of wallets, as one event for each wallet and interval. Several processes can run
- * this worker. One of them settles each wallet.
+ * Records in the streams of wallets the credits that usage has drawn, as one event for each wallet and interval. Several processes can run
+ * this worker. Only one process at a time settles a wallet.
  */
 @Injectable()
 export class DrawDownRecorder extends BackgroundWorker {
@@ -71,7 +74,9 @@ export class DrawDownRecorder extends BackgroundWorker {
     }
   }
 
-  /** Completes an interrupted change of a wallet. If that fails, the error is logged, so that the other wallets are not blocked. */
+  /**
+   * Completes an interrupted change of a wallet. If the completion fails, the error is logged, so that the other wallets are not blocked.
+   */
   private async complete(key: WalletRowKey, logger: Logger): Promise<void> {
     try {
       await this.wallets.settle(key);
@@ -83,7 +88,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     }
   }
 
-  /** Records the draws of some wallets whose draws have waited for at least this time. Returns the number of these wallets. */
+  /** Records the draws of some wallets whose draws have waited for at least `minAgeMillis`. Returns the number of these wallets. */
   private async record(minAgeMillis: number, workspaceId?: string): Promise<number> {
     const frozen = await freezeDraws(this.pool, {
       minAgeMillis,
@@ -105,8 +110,8 @@ export class DrawDownRecorder extends BackgroundWorker {
   }
 
   /**
-   * Appends the frozen draws of a wallet as an event. Undefined if the stream has later events than the wallet's row. That wallet is
-   * settled later, as an interrupted change.
+   * Appends the frozen draws of a wallet as an event. Returns undefined if the wallet's stream has later events than its row. A wallet
+   * whose row lacks events of its stream is settled later, as an interrupted change.
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));

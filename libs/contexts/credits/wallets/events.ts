@@ -17,15 +17,18 @@ export interface GrantedBlock {
   effectiveAt: Instant;
   /** The instant from which the credits can no longer be used. If null, they never expire. */
   expiresAt: Instant | null;
-  /** The amount that was paid for the whole block, for reports. Null if it is not known. */
+  /** The amount that was paid for the whole block, for reports. Null if the paid amount is not known. */
   costBasis: DecimalString | null;
   /** The currency of `costBasis`. */
   currency: string;
   /** A note for the ledger of the wallet. */
   description: string | null;
-  /** The invoice that paid for the block. `costBasis` is then its amount without taxes. Absent if the block was not bought. */
+  /**
+   * The invoice that paid for the block. For a bought block, `costBasis` is the amount of the invoice without taxes. Absent if the block
+   * was not bought.
+   */
   invoiceId?: string;
-  /** The allowance that granted the block. Absent if none did. */
+  /** The allowance that granted the block. Absent if no allowance granted the block. */
   allowance?: AllowanceOfBlock;
 }
 
@@ -34,9 +37,9 @@ export interface AllowanceOfBlock {
   allowanceId: string;
   planId: string;
   subscriptionId: string;
-  /** The beginning of the interval. Its end is the expiry of the block. */
+  /** The beginning of the interval. The interval ends at the expiry of the block. */
   start: Instant;
-  /** The part of the block that stayed from the interval before. */
+  /** The credits of the block that rolled over from the previous interval. */
   rolledOver: DecimalString;
 }
 
@@ -47,18 +50,18 @@ export interface AllowanceOfBlock {
 export const PURCHASE_COLLECTIONS = ['charge', 'send_invoice'] as const;
 export type PurchaseCollection = (typeof PURCHASE_COLLECTIONS)[number];
 
-/** A block of credits that a customer buys. It can be used as soon as its invoice is paid. */
+/** A block of credits that a customer buys. A bought block can be used as soon as its invoice is paid. */
 export interface CreditPurchase {
   blockId: string;
   invoiceId: string;
   /** The number of credits. */
   amount: DecimalString;
-  /** The price of one credit. If null, it is the price of the credit type when the invoice is created. */
+  /** The price of one credit. If null, the price is that of the credit type when the invoice is created. */
   unitPrice: DecimalString | null;
   currency: string;
   /**
-   * The instant from which the credits can no longer be used. If null, they never expire. If absent, they expire after the days of the
-   * credit type, from the payment on.
+   * The instant from which the credits can no longer be used. If null, they never expire. If absent, the credits expire after the
+   * `expiresAfterDays` of the credit type, counted from the payment.
    */
   expiresAt?: Instant | null;
   collection: PurchaseCollection;
@@ -68,16 +71,16 @@ export interface CreditPurchase {
   topUp?: true;
 }
 
-/** The maximum number of top-ups in a month, unless the settings name one. */
+/** The maximum number of top-ups in a month, unless the settings name another maximum. */
 export const DEFAULT_MAX_TOP_UPS = 5;
 
-/** The settings of an automatic top-up: when credits are bought, and how many. */
+/** The settings of an automatic top-up, such as the threshold and the number of credits to buy. */
 export interface AutoTopUpSettings {
   /** Credits are bought when the balance is at or below this number. */
   threshold: DecimalString;
   /** The number of credits that are bought each time. */
   credits: DecimalString;
-  /** The price of one credit. If null, it is the price of the credit type at that time. */
+  /** The price of one credit. If null, the price is that of the credit type at the time of the purchase. */
   unitPrice: DecimalString | null;
   currency: string;
   /** The maximum number of top-ups in a calendar month (UTC). */
@@ -88,7 +91,7 @@ export interface AutoTopUpSettings {
 /** Credits that usage of a metric has taken from one block, or that no block covered. */
 export interface UsageDraw {
   readonly metricId: string;
-  /** The block from which the credits were taken. If null, no block covered them, and the credits are billed as overage. */
+  /** The block from which the credits were taken. If null, no block covered the credits, and they are billed as overage. */
   readonly blockId: string | null;
   readonly amount: DecimalString;
 }
@@ -118,19 +121,19 @@ type WalletEventOf<Type extends string, Data extends object> = DomainEvent<
 
 export type WalletEvent =
   | WalletEventOf<'CreditsGranted', GrantedBlock>
-  /** What was left of a block ended at its expiry. `amount` is the number of credits that were left. */
+  /** The remaining credits of a block expired. `amount` is the number of credits that expired. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
    * Usage has used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that
-   * blocks covered. `draws` has the credits of each metric by block, and the credits that no block covered.
+   * blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered.
    */
   | WalletEventOf<
       'CreditsDrawnDown',
       { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
     >
   /**
-   * A user took credits back. `draws` has the number of credits of each block. If `creditNote` is present, a credit note returns their
-   * price.
+   * A user took credits back. `draws` lists the number of credits that were taken from each block. If `creditNote` is present, a credit
+   * note returns the price of the credits.
    */
   | WalletEventOf<
       'CreditsVoided',
@@ -148,11 +151,14 @@ export type WalletEvent =
     >
   /** The invoice was voided, so the overage is billed on the next invoice. */
   | WalletEventOf<'CreditOverageReturned', { invoiceId: string; overage: readonly MetricCredits[] }>
-  /** An invoice shows the credits with which usage was paid. `used` has the credits that blocks covered since the previous invoice. */
+  /**
+   * An invoice shows the credits with which usage was paid. `used` lists the credits that blocks covered since the previous invoice, by
+   * metric.
+   */
   | WalletEventOf<'CreditsUsedInvoiced', { invoiceId: string; used: readonly MetricCredits[] }>
   /** The invoice was voided, so the next invoice shows the used credits. */
   | WalletEventOf<'CreditsUsedReturned', { invoiceId: string; used: readonly MetricCredits[] }>
-  /** Credits were bought. They cannot be used until their invoice is paid. */
+  /** Credits were bought. Bought credits cannot be used until their invoice is paid. */
   | WalletEventOf<'CreditPurchaseCreated', CreditPurchase>
   /** The invoice of a purchase was paid, so the block can be used. `timezone` is the time zone of the invoice. */
   | WalletEventOf<'CreditPurchaseActivated', GrantedBlock & { invoiceId: string; timezone: string }>

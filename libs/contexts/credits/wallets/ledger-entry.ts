@@ -18,7 +18,7 @@ export interface WalletLedgerEntry {
   readonly id: string;
   readonly type: LedgerEntryType;
   readonly creditType: string;
-  /** The change in credits. It is below zero if the wallet lost credits. */
+  /** The change in credits. The change is below zero if the wallet lost credits. */
   readonly amount: DecimalString;
   /** The credits that could be used right after the change. */
   readonly balance: DecimalString;
@@ -30,7 +30,7 @@ export interface WalletLedgerEntry {
   readonly createdAt: Instant;
 }
 
-/** Returns the ledger entry of an event of a wallet. Undefined if the event changes no credits. `id` is the id of the event. */
+/** Returns the ledger entry of an event of a wallet. Returns undefined if the event changes no credits. `id` is the id of the event. */
 export function ledgerEntryOf(id: string, { type, data }: WalletEvent): WalletLedgerEntry | undefined {
   const { creditType, balance, at: createdAt } = data;
   const entry = { id, creditType, balance, createdAt, overage: '0' };

@@ -1,7 +1,7 @@
 import { creditsByMetric, uncoveredCredits } from './wallet.js';
 import type { MetricCredits, WalletEvent } from './events.js';
 
-/** The overage of a wallet that no invoice bills, after an event. `overage` is that before the event. */
+/** The overage of a wallet after an event, without the overage that invoices already bill. `overage` is the overage before the event. */
 export function overageAfter(
   overage: readonly MetricCredits[],
   { type, data }: WalletEvent,

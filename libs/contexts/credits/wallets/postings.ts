@@ -26,10 +26,10 @@ interface BookedBlock {
 }
 
 /**
- * The posting rules of wallets. The invoice of a purchase credits prepaid credits, which is deferred revenue. When usage takes credits,
- * their share of the block's cost basis moves to revenue. Credits that expire, or are voided without a credit note, are breakage (IFRS 15
- * B46, ASC 606-10-55-48). If a credit note gives back the price of the credits, the amount is posted to the account for refunds. The
- * credit note takes it from there.
+ * The posting rules of wallets. The invoice of a purchase credits the account for prepaid credits, which is deferred revenue. When usage
+ * draws credits, their share of the block's cost basis moves to revenue. Credits that expire, or are voided without a credit note, are
+ * breakage (IFRS 15 B46, ASC 606-10-55-48). If a credit note gives back the price of voided credits, their value is posted to the account
+ * for refunds. The credit note takes the value of the voided credits from the account for refunds.
  */
 export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditPurchaseActivated: ({ data: { blockId, amount, costBasis, currency, timezone } }, { book }) => ({
@@ -59,7 +59,7 @@ export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   WalletBalanceRecovered: NO_POSTINGS,
 };
 
-/** Moves the value of credits from prepaid credits to another account. */
+/** Moves the value of credits from the account for prepaid credits to another account. */
 function release(
   book: WalletPostingState | undefined,
   draws: readonly { readonly blockId: string | null; readonly amount: DecimalString }[],
@@ -87,8 +87,8 @@ function release(
 }
 
 /**
- * Returns the value of what is left of a block, rounded. Each booking is a difference of two such values, so all bookings of a block sum to
- * its cost basis.
+ * Returns the rounded value of the remaining credits of a block. Each booking is the difference between two rounded values, so all bookings
+ * of a block sum to its cost basis.
  */
 function valueOf({ amount, remaining, costBasis }: BookedBlock, { currency }: WalletPostingState): Decimal {
   return roundToCurrency(new Decimal(costBasis).times(remaining).dividedBy(amount), currency);

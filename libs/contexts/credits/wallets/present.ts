@@ -10,8 +10,8 @@ import { balanceAt, type UnpaidPurchase, type Wallet, type WalletBlock, type Wal
 export const BLOCK_STATUSES = ['pending_payment', 'scheduled', 'active'] as const;
 
 /**
- * Converts a wallet to its form in the API, at an instant of the workspace's clock. The form shows the blocks with credits left, in the
- * order in which usage takes from them. After them come the blocks that are not paid yet.
+ * Converts a wallet to its form in the API, at an instant of the workspace's clock. The API form lists the blocks with credits left, in the
+ * order in which usage draws credits from them. Blocks that are not paid yet are listed after the usable blocks.
  */
 export function presentWallet(wallet: Wallet, at: Instant) {
   const { customerId, creditType, blocks, unpaid } = wallet;
@@ -49,7 +49,7 @@ export function presentBlock({ customerId, creditType }: WalletKey, block: Walle
   };
 }
 
-/** Converts an unpaid purchase to the form of a block. Its credits cannot be used yet, so `remaining` is 0. */
+/** Converts an unpaid purchase to the form of a block. The credits of an unpaid purchase cannot be used yet, so `remaining` is 0. */
 export function presentUnpaidPurchase({ customerId, creditType }: WalletKey, purchase: UnpaidPurchase) {
   const { blockId, amount, expiresAt, currency, description, invoiceId, createdAt } = purchase;
   return {

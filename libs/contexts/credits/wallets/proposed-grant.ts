@@ -7,8 +7,8 @@ import type { WalletCommandOf } from './decisions/wallet-command.js';
 import { balanceAt, type Wallet } from './wallet.js';
 
 /**
- * Describes a grant in its approval request. First decides the grant on the wallet, and throws the errors of that decision. The amount is
- * the cost of the credits at the price of their type. Credits without a price have no amount. `costBasis` is ignored, because the person
+ * Describes a grant in its approval request. Throws an error if the wallet refuses the grant. The amount is the cost of the granted credits
+ * at the `unitPrice` of their credit type. The amount is null if the credit type has no price. `costBasis` is ignored, because the person
  * who requests the grant chooses it.
  */
 export function proposedGrant(

@@ -5,7 +5,10 @@ import type { WalletEvent } from './events.js';
 import type { WalletRow, WalletRowKey } from './wallet-rows.js';
 import { walletId, type Wallet } from './wallet.js';
 
-/** Returns the event that records a row's frozen draws, decided on the newest state. Returns no event if the stream has it already. */
+/**
+ * Returns the events that record the frozen draws of a wallet's row, decided from the newest state of the wallet. Returns no event if the
+ * stream already contains the draws.
+ */
 export function settlementOf(
   { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
   state: Wallet | undefined,
@@ -19,9 +22,9 @@ export function settlementOf(
 }
 
 /**
- * The context of a settlement at an instant. The instant is a part of the event's id, because it decides what else happens, such as a
- * top-up. So of two settlements of the same draws at different instants, one is refused by its revision. With equal ids the event store
- * would take the second for a repetition of the first.
+ * The context of a settlement at an instant. The event's id contains the instant, because the instant also determines other events, such as
+ * a top-up. If the same draws are settled at two different instants, the event store refuses the second settlement because of its revision.
+ * With equal ids, the event store would treat the second settlement as a repetition of the first one.
  */
 export function settlementCommandContext(row: WalletRow, now: Instant): CommandContext {
   return walletCommandContext(row, `up to ${row.settlingTo!} at ${now}`, now);
@@ -41,7 +44,7 @@ export function walletCommandContext(key: WalletRowKey, name: string, now: Insta
   });
 }
 
-/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that leads to the top-up. */
+/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that causes the top-up. */
 export function topUpBlockIdOf(wallet: string, cause: string): string {
   return deriveId('blk', wallet, 'top-up', cause);
 }

@@ -10,7 +10,8 @@ import type { WalletRowKey } from './wallet-rows.js';
 const PAGE = 1_000;
 
 /**
- * Yields the events of a wallet's stream in pages, the oldest first. `through` is the last revision. Without it, all events are yielded.
+ * Yields the events of a wallet's stream in pages, the oldest first. `through` is the last revision. Without `through`, all events are
+ * yielded.
  */
 export async function* walletEventPages(
   streams: StreamReader,
@@ -33,12 +34,14 @@ export function isWalletEvent(event: RecordedEvent): event is RecordedEvent & Wa
   return event.stream.startsWith(`${walletDecider.category}-`) && Object.hasOwn(walletEvents, event.type);
 }
 
-/** Folds a page of events into the state of a wallet. */
+/** Applies a page of events to the state of a wallet. */
 export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]): Wallet | undefined {
   return fold(walletDecider, page, state);
 }
 
-/** Returns the revision of the first event of each command, by command id. Settlements are left out, because nobody repeats them. */
+/**
+ * Returns the revision of the first event of each command, by command id. Settlements are left out, because no client repeats a settlement.
+ */
 export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<string, bigint> {
   const revisions = new Map<string, bigint>();
   const settlements = new Set<string>();
@@ -50,20 +53,20 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** The credits that the usage log says were charged, by the number of the span of the log. */
+/** The charged credits according to the usage log, by the number of the span of the log. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */
 export interface ChargeSelection {
   /** The last position of the usage log to include. The default is the position of the newest event. */
   readonly through?: string;
-  /** Usage that arrived after this instant of real time is left out. By default all usage is included. */
+  /** The instant of real time after which arrived usage is left out. By default all usage is included. */
   readonly arrivedBy?: Instant;
 }
 
 /**
- * Sums the charges of a wallet in the usage log after the position `after`. `ends` has the last position of each span, in order. Span 0 is
- * the first. Charges after the last span get the number `ends.length`.
+ * Sums the charges of a wallet in the usage log after the position `after`. `ends` lists the last position of each span, in order. Span 0
+ * is the first. Charges after the last span are returned under the number `ends.length`.
  */
 export async function chargesInLog(
   db: Queryable,
@@ -94,8 +97,8 @@ export async function chargesInLog(
 }
 
 /**
- * Returns the differences between two lists of draws, by metric and block. Each difference is one text, which names the metric and the block.
- * An example is `met_1 of blk_1: 5, and the usage log has 4`.
+ * Returns the differences between two lists of draws, by metric and block. Each difference is a text with the metric and the block. An
+ * example of a difference is `met_1 of blk_1: 5, and the usage log has 4`.
  */
 export function differencesOf(recorded: readonly UsageDraw[], inLog: readonly UsageDraw[]): string[] {
   const byKey = (draws: readonly UsageDraw[]) =>

@@ -5,22 +5,22 @@ import { BatchedReads } from '#libs/kernel/system';
 import { currentWallet, readRows, readRowsOfCustomer, type WalletRowKey } from './wallet-rows.js';
 import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js';
 
-/** Reads the present state of wallets. All stored usage is included. */
+/** Reads the current state of wallets. All stored usage is included. */
 @Injectable()
 export class WalletReader {
-  /** Reads of a workspace's wallets. Checks that arrive at the same time share one query. */
+  /** Reads of a workspace's wallets. Requests that read wallets at the same time share one query. */
   private readonly reading: BatchedReads<WalletKey, Wallet>;
 
   constructor(private readonly pool: Pool) {
     this.reading = new BatchedReads((workspaceId, keys) => this.readAll(workspaceId, keys));
   }
 
-  /** Returns the present state of a wallet. A wallet without events or usage is empty. */
+  /** Returns the current state of a wallet. A wallet without events or usage is empty. */
   read({ workspaceId, ...key }: WalletRowKey): Promise<Wallet> {
     return this.reading.read(workspaceId, key);
   }
 
-  /** Returns the customer's wallets of these credit types, in the same order. */
+  /** Returns the customer's wallets of the given credit types, in the order of `creditTypes`. */
   ofTypes(workspaceId: string, customerId: string, creditTypes: readonly string[]): Promise<Wallet[]> {
     return this.readAll(
       workspaceId,
@@ -35,7 +35,7 @@ export class WalletReader {
 
   /**
    * Returns the credits of a customer that have not expired at an instant, by credit type. Credits that cannot be used yet are included.
-   * Types without remaining credits are left out.
+   * Credit types without remaining credits are left out.
    */
   async creditsLeft(
     workspaceId: string,

@@ -12,14 +12,14 @@ import {
 } from './wallet-rows.js';
 import { initialState, type Wallet } from './wallet.js';
 
-/** Computes the rows of wallets again from their streams and the usage log. Usage can arrive meanwhile. */
+/** Computes the rows of wallets anew from their streams and the usage log. Usage can arrive meanwhile. */
 export class WalletRebuild {
   constructor(
     private readonly pool: Pool,
     private readonly streams: StreamReader,
   ) {}
 
-  /** Replaces the row of a wallet. Usage of this wallet waits meanwhile. */
+  /** Replaces the row of a wallet. Usage of the wallet waits until its row is replaced. */
   async rebuild(key: WalletRowKey): Promise<void> {
     for (let isDone = false; !isDone;) {
       await markWalletChanging(this.pool, key);

@@ -5,7 +5,7 @@ import type { ClockReading } from '#libs/kernel/workspaces';
 import { chargesInLog, foldPage, isWalletEvent, type ChargeSelection } from './wallet-history.js';
 import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
 
-/** The balance that the API returned for a wallet at a moment. */
+/** The balance that the API returned for a wallet at a past moment. */
 export interface ReplayedBalance {
   readonly customerId: string;
   readonly creditType: string;
@@ -13,27 +13,30 @@ export interface ReplayedBalance {
 }
 
 interface ReplayedWallet {
-  /** The state after the last event at or before the moment. Undefined if all events are later. */
+  /**
+   * The state of the wallet after its last event at or before the moment. Undefined if all events of the wallet are later than the moment.
+   */
   past: Wallet | undefined;
-  /** The state after the newest event. */
+  /** The state of the wallet after its newest event. */
   newest: Wallet;
   /**
-   * Usage after this position of the usage log was recorded while the sandbox's clock was ahead of real time, so it arrived after the
-   * moment. Null if there is no usage of this kind.
+   * The position of the usage log after which usage was recorded while the sandbox's clock was ahead of real time. Usage after this
+   * position arrived after the moment. Null if no usage was recorded while the sandbox's clock was ahead of real time.
    */
   aheadFrom: string | null;
 }
 
 /**
- * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included from its own
- * time on. Usage is included from its arrival on, although the wallet's event for it is written up to about a second later.
+ * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included if the time of
+ * the event is not after the moment. Usage is included if it had arrived by the moment, although its event in the wallet's stream is
+ * written up to about a second later.
  */
 export class WalletReplay {
   private readonly wallets = new Map<string, ReplayedWallet>();
 
   /**
-   * `moment` is the last instant that is included. If undefined, all observed events are included. If `customerId` is given, only the
-   * wallets of that customer are computed.
+   * `moment` is the last instant that is included. If `moment` is undefined, all observed events are included. If `customerId` is given,
+   * only the wallets of that customer are computed.
    */
   constructor(
     private readonly workspaceId: string,
@@ -63,15 +66,16 @@ export class WalletReplay {
   }
 
   /**
-   * Returns the balances at an instant, computed only from the events of wallets. Usage that no event had recorded yet is not subtracted.
+   * Returns the balances at an instant, computed only from the events of wallets. Usage that no event of a wallet has recorded yet is not
+   * subtracted.
    */
   balancesFromEvents(at: Instant): ReplayedBalance[] {
     return this.present(at, (wallet) => wallet.past);
   }
 
   /**
-   * Returns the balances at an instant, computed from the newest events and all stored usage. Use this method if the moment is the present
-   * or later.
+   * Returns the balances at an instant, computed from the newest events and all stored usage. Use `presentBalances` if the moment is now or
+   * in the future.
    */
   async presentBalances(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
     return this.withUsage(db, at, ({ newest }) => ({ state: newest, charges: {} }));
@@ -79,8 +83,8 @@ export class WalletReplay {
 
   /**
    * Returns the balances at a past instant, with the usage that had arrived by the real time `arrivedBy`. `clock` is the clock of a
-   * sandbox. Usage that arrives while that clock stands still counts at the clock's time. If `clock` is undefined, the workspace uses real
-   * time.
+   * sandbox. Usage that arrives while the sandbox's clock stands still counts at the clock's time. If `clock` is undefined, the workspace
+   * uses real time.
    */
   async pastBalances(
     db: Queryable,

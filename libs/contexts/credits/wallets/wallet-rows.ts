@@ -24,15 +24,16 @@ export interface WalletRow extends WalletRowKey {
   /** The draws of usage that no event contains yet. */
   readonly unsettled: readonly UsageDraw[];
   /**
-   * The draws that are now being appended as one event. They cover the usage log up to `settlingTo`. Null if no draws are being appended.
+   * The draws that are now being appended as one event. The draws in `settling` cover the usage log up to the position `settlingTo`. Null
+   * if no draws are being appended.
    */
   readonly settling: readonly UsageDraw[] | null;
   readonly settlingTo: string | null;
-  /** A command may have appended events that `state` does not include. */
+  /** True if a command may have appended events that `state` does not include yet. */
   readonly changing: boolean;
-  /** Grows with each change of the credits that are left in the wallet. */
+  /** The version of the row, which grows with each change of the wallet's remaining credits. */
   readonly version: bigint;
-  /** The number of settlements that have begun. A settlement appends the draws of a wallet as one event. */
+  /** The number of settlements of the wallet that have begun. A settlement appends the draws of a wallet as one event. */
   readonly span: bigint;
 }
 
@@ -95,7 +96,10 @@ export async function lockRows(tx: Queryable, keys: readonly WalletRowKey[]): Pr
   return lockRowsWhere(tx, keys, 'true');
 }
 
-/** Like {@link lockRows}, without the rows that are marked as changing. Does not wait for processes that change them. */
+/**
+ * Locks and returns rows like {@link lockRows}, but leaves out the rows that are marked as changing. Does not wait for processes that are
+ * changing the wallets.
+ */
 export async function lockUnmarkedRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<WalletRow[]> {
   return lockRowsWhere(tx, keys, 'NOT w.changing');
 }
@@ -126,7 +130,7 @@ export async function addRows(tx: Queryable, keys: readonly WalletRowKey[]): Pro
   );
 }
 
-/** Writes the draws of usage from locked wallets since their last settlement. */
+/** Saves the draws of usage since the last settlement of each of the locked wallets. */
 export async function saveUnsettledDraws(
   tx: Queryable,
   draws: readonly (readonly [WalletRowKey, readonly UsageDraw[]])[],
@@ -142,7 +146,8 @@ export async function saveUnsettledDraws(
 }
 
 /**
- * Marks a wallet as changing. Freezes its unsettled draws, unless earlier draws are being settled. Usage waits until the mark is removed.
+ * Marks a wallet as changing. Freezes the wallet's unsettled draws, unless earlier draws are being settled. Usage of the wallet waits until
+ * the mark is removed.
  */
 export async function markWalletChanging(
   db: Queryable,
@@ -169,8 +174,8 @@ export async function markWalletChanging(
 
 /**
  * Freezes the unsettled draws of wallets that no command is changing, and returns the wallets. The wallets with the oldest draws come
- * first. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before that position, and all later
- * usage is after it.
+ * first. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before the position `settling_to`, and
+ * all later usage is after it.
  */
 export async function freezeDraws(
   db: Queryable,
@@ -224,7 +229,7 @@ export async function saveSettledWallets(tx: Queryable, settled: readonly Settle
   );
 }
 
-/** Stores a locked wallet's newest state without frozen draws. `changing` says whether a command is not finished yet. */
+/** Stores a locked wallet's newest state, and removes its frozen draws. `changing` says whether a command is not finished yet. */
 export async function saveState(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
@@ -280,7 +285,7 @@ export async function allWallets(db: Queryable, workspaceId: string | undefined)
   return rows;
 }
 
-/** Returns wallets with a change or settlement that began some time ago and has not ended, because its process was stopped. */
+/** Returns wallets whose change or settlement was interrupted: it began at least `minAgeMillis` ago and has not ended. */
 export async function unfinishedWallets(
   db: Queryable,
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
@@ -296,7 +301,7 @@ export async function unfinishedWallets(
   return rows;
 }
 
-/** Returns the revision of the first event of a command on a wallet. Undefined if the command never ran. */
+/** Returns the revision of the first event of a command on a wallet. Returns undefined if the command never ran. */
 export async function revisionOfCommand(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,

@@ -27,7 +27,7 @@ import {
 } from './settlement.js';
 import { initialState, walletId, type Wallet } from './wallet.js';
 
-/** A command on a wallet, without the key, the time and the id of a top-up, which the store adds. */
+/** A command on a wallet, without the fields that the store adds: the key, the time and the id of a top-up. */
 export type WalletChange = WalletCommand extends infer One
   ? One extends WalletCommand
     ? Omit<One, 'customerId' | 'creditType' | 'at' | 'topUpBlockId'>
@@ -35,8 +35,8 @@ export type WalletChange = WalletCommand extends infer One
   : never;
 
 /**
- * The result of a change. `events` has the events of the change. It is empty if the change had run before. `revision` is the revision of
- * its first event.
+ * The result of a change. `events` lists the events of the change. `events` is empty if the change had run before. `revision` is the
+ * revision of the first event of the change.
  */
 export interface ChangedWallet {
   readonly wallet: Wallet;
@@ -49,7 +49,7 @@ interface RequestedChange {
   readonly precondition: (() => Promise<void>) | undefined;
 }
 
-/** The time in which a change waits and retries, in milliseconds. */
+/** The number of milliseconds for which a change waits and retries. */
 const RETRY_MILLIS = 5_000;
 const MAX_WAITING = 1_000;
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
@@ -60,11 +60,12 @@ const LOOK_MILLIS = 5;
 const MAX_EVENTS_OF_CHANGE = 20;
 
 /**
- * Changes wallets. A wallet's row in Postgres has its present state, because usage changes wallets too often to read the stream
- * each time.
+ * Changes wallets. A wallet's row in Postgres contains its current state, because usage changes wallets too often to read the stream each
+ * time.
  *
- * A change first marks the row, then locks it, appends to the stream, and stores the new state. Usage is not charged to a marked wallet. If
- * the process stops in between, the next process that needs the wallet finds the mark. It then reads the missing events from the stream.
+ * A change first marks the wallet's row, then locks the row, appends to the stream, and stores the new state. Usage is not charged to a
+ * marked wallet. If the process stops during a change, the next process that needs the wallet finds the mark on the row. The process that
+ * finds the mark reads the missing events from the stream.
  */
 @Injectable()
 export class WalletStore {
@@ -81,11 +82,13 @@ export class WalletStore {
   ) {}
 
   /**
-   * Changes a wallet, after it has recorded all usage that was stored before. If the command id has run before, nothing changes. Throws the
-   * errors of the decider and of `precondition`, and Unavailable if the event store does not answer or too many changes of the wallet wait.
+   * Records all stored usage of a wallet, and then changes the wallet. If a command with the same id has run before, nothing changes.
+   * Throws the errors of the decider and of `precondition`. Throws Unavailable if the event store does not answer, or if too many changes
+   * of the wallet wait.
    *
-   * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between this check and
-   * the change. `precondition` may read streams. It must not take a connection of the process's pool, because the change holds one.
+   * @param precondition throws an AppError if the change must not be made. No other change of the wallet can happen between the check of
+   * `precondition` and the change. `precondition` may read streams. `precondition` must not take a connection from the process's pool,
+   * because the change holds one already.
    */
   async change(
     context: CommandContext,
@@ -104,8 +107,8 @@ export class WalletStore {
   }
 
   /**
-   * Returns the first event of a change. If the change had run before, the event is read from the stream. So of two requests with one
-   * idempotency key, the first decides the fields.
+   * Returns the first event of a change. If the change had run before, the event is read from the stream. If two requests have the same
+   * idempotency key, the fields of the first request are used.
    */
   async firstEventOf(key: WalletRowKey, { events, revision }: ChangedWallet): Promise<WalletEvent> {
     const id = walletId(key.workspaceId, key);
@@ -117,8 +120,8 @@ export class WalletStore {
   }
 
   /**
-   * Returns all events of a change. If the change had run before, they are read from the stream. Empty if the change did not change the
-   * wallet.
+   * Returns all events of a change. If the change had run before, its events are read from the stream. The result is empty if the command
+   * did not change the wallet.
    */
   async eventsOf(
     context: CommandContext,
@@ -141,7 +144,7 @@ export class WalletStore {
     return since.filter((event) => event.metadata.commandId === commandId).filter(isWalletEvent);
   }
 
-  /** Returns all events of a command on a wallet. None if it never changed the wallet. */
+  /** Returns all events of a command on a wallet. Returns no event if the command never changed the wallet. */
   async eventsOfCommand(context: CommandContext, key: WalletRowKey): Promise<readonly WalletEvent[]> {
     const revision = await revisionOfCommand(this.pool, key, context.commandId);
     return revision === undefined ? [] : this.storedEvents(context, key, revision);
@@ -189,8 +192,8 @@ export class WalletStore {
   }
 
   /**
-   * Runs a change on a locked wallet. Undefined if the change must begin again, because its mark was removed or more draws must be frozen.
-   * An error of the decider is returned instead of thrown, so that the settlement before it is still stored.
+   * Runs a change on a locked wallet. Returns undefined if the change must begin again, because its mark was removed or more draws must be
+   * frozen. An error of the decider is returned and not thrown, so that the settlement before the change is still stored.
    */
   private async runLocked(
     tx: Queryable,

@@ -12,7 +12,7 @@ const SETTLEMENTS = 5_000;
 
 type Settlement = Extract<WalletEvent, { type: 'CreditsDrawnDown' }>['data'];
 
-/** Compares wallets with their streams and with the usage log. Usage and commands may go on meanwhile. */
+/** Compares wallets with their streams and with the usage log. Usage and commands can continue during the comparison. */
 export class WalletVerification {
   constructor(
     private readonly pool: Pool,
@@ -20,8 +20,8 @@ export class WalletVerification {
   ) {}
 
   /**
-   * Returns the differences of a wallet as texts. Compares the stored state with the stream, and each recorded use of credits with the
-   * charges in the usage log. Empty if nothing differs.
+   * Returns a text for each difference that is found in a wallet. Compares the stored state with the stream, and each recorded use of
+   * credits with the charges in the usage log. The result is empty if the wallet has no differences.
    */
   async verify(key: WalletRowKey): Promise<string[]> {
     return inTransaction(this.pool, async (tx) => {
@@ -89,7 +89,7 @@ export class WalletVerification {
   }
 }
 
-/** Returns the parts of a stored state that differ from the state that follows from the stream. */
+/** Returns the fields of a wallet's stored state that differ from the state computed from the stream. */
 function stateDifferences(stored: Wallet, folded: Wallet = initialState(stored)): string[] {
   return (Object.keys(folded) as (keyof Wallet)[])
     .filter((part) => !isDeepStrictEqual(stored[part], folded[part]))

@@ -6,7 +6,7 @@ import type { AutoTopUpSettings, CreditPurchase, GrantedBlock, MetricCredits, Us
 /** A block of a wallet that has credits left. */
 export interface WalletBlock extends GrantedBlock {
   createdAt: Instant;
-  /** The credits that are left. They can be used from `effectiveAt` on, until `expiresAt`. */
+  /** The credits that are left. The credits of the block can be used from `effectiveAt` until `expiresAt`. */
   remaining: DecimalString;
 }
 
@@ -14,28 +14,31 @@ export interface WalletBlock extends GrantedBlock {
 export interface Wallet {
   customerId: string;
   creditType: string;
-  /** The blocks with credits left, in the order of their grants. Empty blocks are left out, so that the state does not grow with time. */
+  /**
+   * The blocks with credits left, in the order in which they were granted. Empty blocks are left out, so that the state does not grow with
+   * time.
+   */
   blocks: WalletBlock[];
-  /** The credits that usage cost, that no block covered, and that no invoice bills yet. There is one entry for each metric. */
+  /** The credits that usage cost beyond the blocks, and that no invoice bills yet. There is one entry for each metric. */
   overage: MetricCredits[];
   /** The credits that usage took from blocks, and that no invoice shows yet. There is one entry for each metric. */
   used: MetricCredits[];
   /** The newest interval of each allowance of each subscription. */
   allowances: GrantedAllowance[];
-  /** The purchases that were not paid yet, oldest first. */
+  /** The purchases that are not paid yet, oldest first. */
   unpaid: UnpaidPurchase[];
   autoTopUp: AutoTopUpSettings | null;
   /** The calendar month (UTC) of the newest top-up, such as `2026-01`, with the number of top-ups in it. Null before the first top-up. */
   topUps: { month: string; count: number } | null;
-  /** The instant until which automatic top-ups wait. Null if they do not wait. */
+  /** The instant until which automatic top-ups wait. Null if automatic top-ups do not wait. */
   topUpDeferredUntil: Instant | null;
   /** The level of the balance right after the last event. Null until the wallet has credits for the first time. */
   level: BalanceLevel | null;
-  /** The position of the usage log up to which the wallet's events have recorded its usage. */
+  /** The position of the usage log up to which the wallet's stream contains the usage of the wallet. */
   drawnUpTo: string;
 }
 
-/** The interval for which an allowance was granted last. */
+/** The newest interval for which an allowance was granted. */
 export interface GrantedAllowance {
   allowanceId: string;
   subscriptionId: string;
@@ -44,14 +47,14 @@ export interface GrantedAllowance {
   end: Instant;
 }
 
-/** A purchase of credits whose invoice was not paid yet. */
+/** A purchase of credits whose invoice is not paid yet. */
 export interface UnpaidPurchase extends CreditPurchase {
   createdAt: Instant;
 }
 
 /**
- * The level of a balance. A `depleted` wallet has no credits. A `low` balance is at or below the threshold of the automatic top-up. A
- * `sufficient` balance is higher.
+ * The level of a balance. The level is `depleted` if the wallet has no credits. The level is `low` if the balance is at or below the
+ * threshold of the automatic top-up. A `sufficient` balance is higher.
  */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 
@@ -60,10 +63,10 @@ export interface WalletKey {
   readonly creditType: string;
 }
 
-/** The maximum number of blocks in one wallet. Only blocks with credits left, or that are not paid yet, are counted. */
+/** The maximum number of blocks in one wallet. Only blocks with credits left and blocks that are not paid yet are counted. */
 export const MAX_WALLET_BLOCKS = 1_000;
 
-/** A wallet before its first event. */
+/** The state of a wallet before its first event. */
 export function initialState({ customerId, creditType }: WalletKey): Wallet {
   return {
     ...{
@@ -97,7 +100,7 @@ export function balanceLevel(balance: DecimalString, { autoTopUp }: Pick<Wallet,
   return autoTopUp && isTopUpDue(autoTopUp, balance) ? 'low' : 'sufficient';
 }
 
-/** Returns the block. Throws NotFound if nothing of it is left, or if the wallet never had it. */
+/** Returns the block. Throws NotFound if the block has no credits left, or if the wallet never had the block. */
 export function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
   const block = blocks.find((one) => one.blockId === blockId);
   if (!block)
@@ -110,7 +113,7 @@ export function requireBlock({ blocks }: Wallet, blockId: string): WalletBlock {
   return block;
 }
 
-/** Returns the block of a grant as it was granted, with all of its credits left. */
+/** Returns the new block of a grant, with all of its credits left. */
 export function grantedBlock({
   customerId: _,
   creditType: __,
@@ -122,7 +125,10 @@ export function grantedBlock({
   return { ...block, createdAt, remaining: block.amount };
 }
 
-/** Takes the amounts from the blocks, and leaves out blocks with nothing left. Credits that no block covered change nothing. */
+/**
+ * Subtracts the drawn amounts from the blocks, and leaves out blocks without remaining credits. Credits that no block covered do not change
+ * the blocks.
+ */
 export function withoutDraws(
   blocks: readonly WalletBlock[],
   draws: readonly { readonly blockId: string | null; readonly amount: DecimalString }[],
@@ -145,12 +151,12 @@ export function creditsByMetric(credits: readonly MetricCredits[]): MetricCredit
   }));
 }
 
-/** Returns the part of the draws that no block covered. */
+/** Returns the drawn credits that no block covered. */
 export function uncoveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [{ metricId, amount }] : []));
 }
 
-/** Returns the part of the draws that blocks covered. */
+/** Returns the drawn credits that blocks covered. */
 export function coveredCredits(draws: readonly UsageDraw[]): MetricCredits[] {
   return draws.flatMap(({ metricId, blockId, amount }) => (blockId === null ? [] : [{ metricId, amount }]));
 }

@@ -5,7 +5,10 @@ import { CurrentDunningPolicy } from './current-dunning-policy.js';
 import { DEFAULT_POLICY_ID, dunningPoliciesDecider, type ChangedPolicy } from './dunning-policies.js';
 import type { DunningPolicy } from './events.js';
 
-/** Changes parts of a policy and keeps the others. Throws NotFound for another id than `default`, and InvalidRequest for wrong steps. */
+/**
+ * Changes the given fields of a dunning policy and keeps the other fields. Throws NotFound if the id is not `default`. Throws
+ * InvalidRequest if the steps are not valid.
+ */
 export class ChangeDunningPolicy extends Command<ChangedPolicy> {
   constructor(
     readonly context: CommandContext,

@@ -14,7 +14,9 @@ export class CurrentDunningPolicy {
     return (await this.aggregates.load(dunningPoliciesDecider, workspaceId)) ?? INITIAL_POLICY;
   }
 
-  /** The policy with its last change. If it was never changed, `updatedAt` is the creation of the workspace. */
+  /**
+   * The policy with the time of its last change. If the policy was never changed, `updatedAt` is the time when the workspace was created.
+   */
   async withLastChange(workspaceId: string): Promise<ChangedPolicy> {
     const changed = await this.aggregates.load(dunningPoliciesDecider, workspaceId);
     if (changed) return changed;

@@ -16,8 +16,9 @@ const step = (afterDays: number, template: DunningStep['template']): DunningStep
 });
 
 /**
- * The policy of a workspace that never changed it: reminders after 3, 7 and 14 days, and a final notice after 21. Kill Bill's tutorial
- * ends after 21 days too. No subscription is touched, because only the workspace can know when that is right.
+ * The default dunning policy of a workspace: reminders after 3, 7 and 14 days, and a final notice after 21 days. The overdue tutorial of
+ * Kill Bill also ends after 21 days. The default policy does not pause or cancel subscriptions, because only the workspace can decide when
+ * to do that.
  */
 export const INITIAL_POLICY: DunningPolicy = {
   name: 'Reminders by mail',
@@ -36,7 +37,7 @@ export interface DunningPolicyCommand {
   changes: Partial<DunningPolicy>;
 }
 
-/** Decides changes of a workspace's dunning policy. Its stream is `dunningPolicies-acc_…`. */
+/** Decides changes of a workspace's dunning policy. The stream of a workspace's policy is `dunningPolicies-acc_…`. */
 export const dunningPoliciesDecider = defineDecider<ChangedPolicy, DunningPolicyCommand, DunningPolicyEvent>({
   category: 'dunningPolicies',
   events: dunningPolicyEvents,
@@ -54,7 +55,10 @@ export const dunningPoliciesDecider = defineDecider<ChangedPolicy, DunningPolicy
   },
 });
 
-/** Refuses steps that are not in the order of their days, and steps that come after a cancellation or leave out a pause. */
+/**
+ * Refuses steps that are not in the order of their days. Refuses a step whose action on subscriptions is weaker than that of the previous
+ * step.
+ */
 function requireStepsInOrder(steps: readonly DunningStep[]): void {
   const severity = { none: 0, pause: 1, cancel: 2 };
   for (const [at, { afterDays, subscription }] of steps.entries()) {

@@ -12,18 +12,18 @@ export type DunningChannel = (typeof DUNNING_CHANNELS)[number];
 
 /** One step of a policy. */
 export interface DunningStep {
-  /** The days from the start of the debt to the step. */
+  /** The number of days from the start of the debt to the step. */
   readonly afterDays: number;
   readonly channel: DunningChannel;
   readonly template: DunningTemplate;
-  /** What happens to the subscriptions of the overdue invoices. */
+  /** The action on the subscriptions of the overdue invoices. */
   readonly subscription: SubscriptionAction;
 }
 
 /** The steps that are taken for an overdue debt. */
 export interface DunningPolicy {
   readonly name: string;
-  /** If false, no process starts, and running ones end before their next step. */
+  /** If false, no dunning process starts, and running processes end before their next step. */
   readonly enabled: boolean;
   /** At least one step, in the order of `afterDays`. */
   readonly steps: readonly DunningStep[];

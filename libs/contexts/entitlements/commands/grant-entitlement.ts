@@ -5,7 +5,10 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { entitlementGrantDecider, type EntitlementGrant } from '../entitlement-grant.js';
 import type { EntitlementGrantDetails } from '../events.js';
 
-/** Gives a customer a feature outside its plans, or a higher limit. Throws NotFound for a customer that is not in the workspace. */
+/**
+ * Gives a customer a feature that its plans do not include, or a higher limit of a feature. Throws NotFound for a customer that is not in
+ * the workspace.
+ */
 export class GrantEntitlement extends Command<EntitlementGrant> {
   constructor(
     readonly context: CommandContext,

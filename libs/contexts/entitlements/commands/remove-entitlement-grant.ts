@@ -3,7 +3,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { entitlementGrantDecider, type EntitlementGrant } from '../entitlement-grant.js';
 
-/** Removes a grant. Throws NotFound if it is not in the workspace, or was removed before. */
+/** Removes a grant. Throws NotFound if the grant is not in the workspace, or was removed before. */
 export class RemoveEntitlementGrant extends Command<EntitlementGrant> {
   constructor(
     readonly context: CommandContext,

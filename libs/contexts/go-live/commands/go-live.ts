@@ -20,7 +20,7 @@ import { goLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.js';
 
 /** The request to go live. */
 export interface GoLiveRequest {
-  /** The address of the first admin of the live workspace. */
+  /** The e-mail address of the first admin of the live workspace. */
   readonly adminEmail: string;
   readonly secretKey: string | undefined;
   readonly withoutPaymentGateway: boolean;
@@ -37,10 +37,11 @@ export interface GoLiveResult {
 }
 
 /**
- * Makes the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings, and a copy of
- * the catalog if there is one to copy. A repetition of a request that was interrupted goes on with the copy. Throws InvalidRequest
- * (`sandbox_only`) in a live workspace, and Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
- * (`unlimited_credential_required`) for an API key that is restricted or expires, since the answer has a key that is neither.
+ * Creates the live workspace of a sandbox, if no check fails. The live workspace gets the sandbox's name and billing settings. If `catalog`
+ * is given, the live workspace also gets a copy of it. If an interrupted request is repeated, the copy continues where it stopped. Throws
+ * InvalidRequest (`sandbox_only`) in a live workspace. Throws Conflict (`already_live`) if the live workspace has a user already. Throws
+ * Forbidden (`unlimited_credential_required`) if the caller's API key is restricted or expires, because the response contains a key without
+ * these limits.
  */
 export class GoLive extends Command<GoLiveResult> {
   constructor(
@@ -49,7 +50,7 @@ export class GoLive extends Command<GoLiveResult> {
     readonly request: GoLiveRequest,
     /** The number of the sandbox's plans. */
     readonly planCount: number,
-    /** The catalog to copy. Null if it stays behind. */
+    /** The catalog to copy. Null if no catalog is to be copied. */
     readonly catalog: SandboxCatalog | null,
   ) {
     super();
@@ -87,7 +88,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     return { checks, live: { workspaceId, apiKey }, catalogCopy: copied };
   }
 
-  /** Gives the live workspace what it needs. Each step can be repeated. */
+  /** Sets up the new live workspace. Each step can be repeated. */
   private async setUp(
     live: CommandContext,
     sandboxId: string,
@@ -137,7 +138,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
   }
 }
 
-/** The copies of these tax rates. Those that were not copied are left out. */
+/** The live ids of the copies of these tax rates. Tax rates that were not copied are left out. */
 function liveTaxRates({ copied }: CatalogCopyResult, taxRateIds: readonly string[]): string[] {
   return taxRateIds.flatMap((id) =>
     copied

@@ -8,7 +8,7 @@ import { ApiKey } from '../entities/api-key.entity.js';
 const MIN_WRITE_INTERVAL_MILLIS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 
-/** Records when keys were last used. Writes at most once a minute for each key, and requests do not wait for the write. */
+/** Records when API keys were last used. Each key's use is written at most once a minute, and requests do not wait for the write. */
 @Injectable()
 export class ApiKeyUsage implements BeforeApplicationShutdown {
   private readonly noted = new LRUCache<string, number>({ max: REMEMBERED_KEYS });

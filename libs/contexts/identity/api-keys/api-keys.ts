@@ -21,7 +21,10 @@ const CACHE_SECONDS = 10;
 @Injectable()
 export class ApiKeys implements OnModuleInit {
   private readonly memory = new LRUCache<string, Principal>({ max: CACHE_LIMIT, ttl: CACHE_SECONDS * 1_000 });
-  /** The number of times that the memory was cleared. A row that was read before a clearing is not remembered after it. */
+  /**
+   * The number of times that the cache of API keys was cleared. A row that was read before the cache was cleared is not added to the cache
+   * afterwards.
+   */
   private clearings = 0;
 
   constructor(
@@ -36,8 +39,8 @@ export class ApiKeys implements OnModuleInit {
   }
 
   /**
-   * Returns the principal of a key. Undefined if the key is malformed, unknown or revoked. Throws Unauthenticated (`api_key_expired`) if the
-   * key has expired.
+   * Returns the principal of a key. Returns undefined if the key is malformed, unknown or revoked. Throws Unauthenticated
+   * (`api_key_expired`) if the key has expired.
    */
   async check(key: string): Promise<Principal | undefined> {
     if (!isWellFormedApiKey(key)) return undefined;
@@ -53,7 +56,7 @@ export class ApiKeys implements OnModuleInit {
     return principal;
   }
 
-  /** Returns the principal of a key that is in memory, without a query. Undefined if the key is not in memory or has expired. */
+  /** Returns the principal of a key that is in memory, without a query. Returns undefined if the key is not in memory or has expired. */
   principalInMemory(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (!principal || hasExpired(principal)) return undefined;
@@ -61,7 +64,7 @@ export class ApiKeys implements OnModuleInit {
     return principal;
   }
 
-  /** Clears the cache. Revocations are rare, so one query per key after each of them is acceptable. */
+  /** Clears the cache. Revocations of keys are rare, so one query per key after each revocation is acceptable. */
   forgetAll(): void {
     this.clearings++;
     this.memory.clear();

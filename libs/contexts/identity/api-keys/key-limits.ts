@@ -3,11 +3,12 @@ import { systemClock } from '#libs/kernel/system';
 import { hasPermission, isGranted, isSubsetOf, type Permission, type Role } from '#libs/manifest';
 import type { AccessLimits } from '../principal.js';
 
-/** A text that sorts after every instant. It stands for a key that never expires. */
+/** A text that sorts after every instant. The text stands for the expiry of a key that never expires. */
 const NEVER = '~';
 
 /**
- * Reads the permissions that a new key is restricted to. Throws InvalidRequest if one does not exist, or if the role does not have it.
+ * Reads the permissions that a new key is restricted to. Throws InvalidRequest if a permission does not exist, or if the role does not have
+ * the permission.
  */
 export function readPermissionLimit(role: Role, names: readonly string[]): Permission[] {
   const details = names.flatMap((name, i) => {
@@ -27,7 +28,10 @@ export function readPermissionLimit(role: Role, names: readonly string[]): Permi
   return [...new Set(names as readonly Permission[])].sort();
 }
 
-/** Throws InvalidRequest if an expiry is not in the future, by the machine's clock. `undefined` is accepted: the key does not expire. */
+/**
+ * Throws InvalidRequest if an expiry is not in the future, by the machine's clock. An `undefined` expiry is accepted, because the key then
+ * does not expire.
+ */
 export function requireFutureExpiry(expiresAt: Instant | undefined): void {
   const now = systemClock.now();
   if (expiresAt !== undefined && expiresAt <= now)
@@ -35,8 +39,9 @@ export function requireFutureExpiry(expiresAt: Instant | undefined): void {
 }
 
 /**
- * Checks that a new key can do no more than the caller, and lasts no longer. Throws Forbidden (`role_exceeds_own`) if the key would have a
- * permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key would outlive the caller's own key.
+ * Checks that a new key has only permissions of the caller and does not expire later than the caller's key. Throws Forbidden
+ * (`role_exceeds_own`) if the key would have a permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key
+ * would expire later than the caller's own key.
  */
 export function requireNotBeyondCaller(key: AccessLimits, caller: AccessLimits): void {
   if (!isSubsetOf(key, caller)) {

@@ -14,8 +14,8 @@ export interface NewApiKey {
 }
 
 /**
- * Stores a new key and the command for its event, in the transaction of `manager`. If the command is repeated, its first run crashed before
- * it could return the key. The record then gets a new secret.
+ * Stores a new key and the command for its event, in the transaction of `manager`. A repeated command means that its first run crashed
+ * before it could return the key. If the command is repeated, the stored key gets a new secret.
  */
 export async function storeNewApiKey(
   manager: EntityManager,

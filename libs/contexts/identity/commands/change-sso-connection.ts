@@ -14,7 +14,7 @@ import { ssoConnectionDecider, type SsoConnectionCommand } from '../sso-connecti
 import { normaliseTerms, requireUsableTerms, connectionTermsOf } from '../sso/connection-terms.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 
-/** Creates a connection for single sign-on. Throws InvalidRequest if its issuer, a domain or a redirect URI is not usable. */
+/** Creates a connection for single sign-on. Throws InvalidRequest if the issuer, a domain or a redirect URI is not usable. */
 export class CreateSsoConnection extends Command<SsoConnection> {
   constructor(
     readonly context: CommandContext,
@@ -26,8 +26,9 @@ export class CreateSsoConnection extends Command<SsoConnection> {
 }
 
 /**
- * Changes a connection. Domains that stay are still verified. With another issuer, users are found by their addresses again. Throws NotFound if the connection does not exist. Throws InvalidRequest if
- * its issuer, a domain or a redirect URI is not usable.
+ * Changes a connection. Verified domains that the change keeps stay verified. If the issuer changes, users are found by their e-mail
+ * addresses at their next sign-in. Throws NotFound if the connection does not exist. Throws InvalidRequest if its issuer, a domain or a
+ * redirect URI is not usable.
  */
 export class ChangeSsoConnection extends Command<SsoConnection> {
   constructor(
@@ -40,7 +41,10 @@ export class ChangeSsoConnection extends Command<SsoConnection> {
   }
 }
 
-/** Deletes a connection. Its users stay, and their sessions go on. Throws NotFound if the connection does not exist. */
+/**
+ * Deletes a connection. The users of a deleted connection are kept, and their sessions stay valid. Throws NotFound if the connection does
+ * not exist.
+ */
 export class DeleteSsoConnection extends Command<void> {
   constructor(
     readonly context: CommandContext,
@@ -166,7 +170,7 @@ function columnsOf({ domains: _, redirectUris, ...columns }: SsoConnectionTerms)
   return { ...columns, redirectUris: [...redirectUris] };
 }
 
-/** Stores the domains of a connection. Each new domain gets its own token. Domains that are not in the list are removed. */
+/** Stores the domains of a connection. Each new domain gets its own verification token. Domains that are not in the list are removed. */
 async function replaceDomains(
   manager: EntityManager,
   connectionId: string,

@@ -91,7 +91,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
   }
 
   /**
-   * Returns the user whom the provider knows by the subject. At the first sign-in, returns the user with the e-mail address, or a new user.
+   * Returns the user with the provider's subject id. At the first sign-in, returns the user with the e-mail address, or a new user.
    */
   private async userOf(
     manager: EntityManager,
@@ -122,7 +122,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     return found;
   }
 
-  /** Creates a user. A pending invitation of the address decides on the role, and is accepted. */
+  /** Creates a user. A pending invitation of the e-mail address determines the role of the user, and is accepted. */
   private async create(
     manager: EntityManager,
     { workspaceId, defaultRole, createUsers }: SsoConnection,
@@ -159,15 +159,15 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
   }
 }
 
-/** The user of a sign-in, and the aggregates that it changed so far. */
+/** The user of a sign-in, and the aggregates that the sign-in has changed so far. */
 interface SsoUserFound {
   readonly user: User;
   readonly changed: string[];
 }
 
 /**
- * Returns the name that the provider sent, of at most 200 characters. Undefined if there is no name, or if it has characters that cannot be
- * seen. A name is only a label, so a bad name does not prevent the sign-in.
+ * Returns the name that the provider sent, of at most 200 characters. Returns undefined if the provider sent no name, or a name with
+ * invisible characters. A name is only a label, so a bad name does not prevent the sign-in.
  */
 function usableName(name: string | undefined): string | undefined {
   const trimmed = name?.trim().slice(0, MAX_NAME_LENGTH);
@@ -175,8 +175,8 @@ function usableName(name: string | undefined): string | undefined {
 }
 
 /**
- * Returns the e-mail address of the user. Refuses an address outside the domains that the workspace has proved, since a provider could
- * claim any address.
+ * Returns the e-mail address of the user. Refuses an address outside the verified domains of the workspace, because a provider could claim
+ * any address.
  */
 function requireOwnEmail(connection: SsoConnection, { email, emailVerified }: ProvidedUser): string {
   if (email === undefined)

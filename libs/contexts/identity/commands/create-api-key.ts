@@ -13,15 +13,16 @@ import type { AccessLimits } from '../principal.js';
 export interface RequestedApiKey {
   readonly name: string;
   readonly role: Role;
-  /** The permissions of the role that the key is restricted to. Absent if it gets all of them. */
+  /** The permissions of the role that the key is restricted to. Absent if the key gets all permissions of its role. */
   readonly permissions?: readonly string[] | undefined;
   /** An instant in the future, by the machine's clock. Absent if the key does not expire. */
   readonly expiresAt?: Instant | undefined;
 }
 
 /**
- * Creates an API key. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would go beyond the caller. Throws
- * InvalidRequest for a permission that the role does not have, and for an expiry that is not in the future.
+ * Creates an API key. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would have more permissions than the
+ * caller, or would expire later. Throws InvalidRequest for a permission that the role does not have, and for an expiry that is not in the
+ * future.
  */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(

@@ -18,10 +18,10 @@ export function liveWorkspaceIdOf(sandboxId: string): string {
 }
 
 /**
- * Creates the live workspace of a sandbox, with an API key for an admin. `context` is of the sandbox. A repetition of the same command
- * gives the key a new secret. Another command makes another key, because a key can be lost, and an invitation can go to a wrong address.
+ * Creates the live workspace of a sandbox, with an API key for an admin. `context` is of the sandbox. If the same command is repeated, the
+ * API key gets a new secret. A second command creates a second key, because a key can be lost, and an invitation can go to a wrong address.
  * Throws Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden (`role_exceeds_own`) if the caller may not
- * make such a key.
+ * create an API key for an admin.
  */
 export class CreateLiveWorkspace extends Command<NewApiKey> {
   constructor(

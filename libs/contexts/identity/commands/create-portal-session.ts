@@ -19,17 +19,17 @@ export interface NewPortalSession {
   token: string;
 }
 
-/** For each right of a portal session, the permission that a caller needs to give the right. */
+/** The permission that a caller needs to give each right of a portal session. */
 const NEEDED = {
   allowPlanChanges: 'subscriptions:write',
   allowCreditPurchases: 'credits:write',
 } as const satisfies Record<string, Permission>;
 
 /**
- * Creates a portal session for a customer. The session lasts for a number of seconds of the machine's clock. If the caller is an API key
- * that expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
- * Conflict (`customer_being_erased`) if its personal data is being erased. Throws Forbidden (`role_exceeds_own`) if the session allows what
- * the caller is not allowed to do.
+ * Creates a portal session for a customer. The session lasts for a number of seconds, measured by the machine's clock. If the caller's API
+ * key expires earlier, the session expires with the key. Throws NotFound if the customer is not in the workspace or is deleted. Throws
+ * Conflict (`customer_being_erased`) if the customer's personal data is being erased. Throws Forbidden (`role_exceeds_own`) if the session
+ * would allow actions that the caller is not allowed to do.
  */
 export class CreatePortalSession extends Command<NewPortalSession> {
   constructor(

@@ -25,11 +25,11 @@ export interface UserRegistration extends SignedIn {
 }
 
 /**
- * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repetition with the same
- * idempotency key, e-mail address, password and names creates nothing. It signs in the user of the earlier request, as {@link SignIn}
- * would. Throws Conflict (`email_taken`) if the address is in use. Throws Conflict (`idempotency_key_reused`) if an earlier request with
- * this key was different. Throws Forbidden (`sso_required`) if the registered user must use single sign-on by now. Throws InvalidRequest if
- * the password is not acceptable.
+ * Creates a user and a sandbox workspace, and signs the user in. The user is the administrator of the workspace. A repeated request with
+ * the same idempotency key, e-mail address, password and names creates nothing. A repeated request signs in the user of the earlier
+ * request, as {@link SignIn} would. Throws Conflict (`email_taken`) if the address is in use. Throws Conflict (`idempotency_key_reused`) if
+ * an earlier request with this key was different. Throws Forbidden (`sso_required`) if the registered user must use single sign-on by now.
+ * Throws InvalidRequest if the password is not acceptable.
  */
 export class RegisterUser extends Command<UserRegistration> {
   constructor(
@@ -90,7 +90,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     return { user, tokens: this.accessTokens.issue(session), repeated: false };
   }
 
-  /** Handles a taken address. An earlier attempt of the same client may have taken it. */
+  /** Handles a taken address. An earlier attempt of the same client may have taken the e-mail address. */
   private async repeat(
     registration: Registration,
     correlationId: string,

@@ -9,7 +9,9 @@ import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 
-/** Revokes an API key forever. The key is refused from now on. Throws NotFound if the key does not exist or is already revoked. */
+/**
+ * Revokes an API key forever. A revoked API key is refused from now on. Throws NotFound if the key does not exist or is already revoked.
+ */
 export class RevokeApiKey extends Command<void> {
   constructor(
     readonly context: CommandContext,

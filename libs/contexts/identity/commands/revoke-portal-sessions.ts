@@ -9,8 +9,8 @@ import { EventOutbox } from '../event-outbox.js';
 import { portalSessionDecider } from '../portal-session.js';
 
 /**
- * Revokes one portal session, or all open portal sessions of a customer. Their tokens are refused from now on. Throws NotFound if the one
- * session to revoke is not in the workspace or is already revoked.
+ * Revokes one portal session, or all open portal sessions of a customer. The tokens of the revoked sessions are refused from now on. Throws
+ * NotFound if the given session is not in the workspace or is already revoked.
  */
 export class RevokePortalSessions extends Command<void> {
   constructor(

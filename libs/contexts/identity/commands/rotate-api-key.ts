@@ -14,21 +14,18 @@ import type { AccessLimits } from '../principal.js';
 
 /** The data of a request to replace an API key. */
 export interface RequestedRotation {
-  /** The time for which the old key is still accepted. */
+  /** The number of seconds for which the old key is still accepted. */
   readonly overlapSeconds: number;
-  /** The expiry of the new key, in the future. Absent if it does not expire. */
+  /** The expiry of the new key, in the future. Absent if the new key does not expire. */
   readonly expiresAt?: Instant | undefined;
 }
 
 /**
- * Replaces an API key by a new one with the same name, role and permissions. The old key expires after the overlap, or at its own expiry if
- * that is earlier. Throws:
- *
- * - NotFound if the key does not exist or is revoked.
- * - Conflict (`api_key_expired`) if the key has expired.
- * - Conflict (`api_key_rotated`) if another key has replaced it.
- * - Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would go beyond the caller.
- * - InvalidRequest if the new expiry is not in the future.
+ * Replaces an API key by a new one with the same name, role and permissions. The old key expires after `overlapSeconds`, or at its own
+ * expiry if that is earlier. Throws NotFound if the key does not exist or is revoked. Throws Conflict (`api_key_expired`) if the key has
+ * expired. Throws Conflict (`api_key_rotated`) if another key has replaced it. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`)
+ * if the new key would have more permissions than the caller, or would expire later. Throws InvalidRequest if the new expiry is not in the
+ * future.
  */
 export class RotateApiKey extends Command<NewApiKey> {
   constructor(

@@ -11,9 +11,9 @@ import { SsoConnections } from '../sso/sso-connections.js';
 import type { SignedIn } from './signed-in.js';
 
 /**
- * Signs a user in with their password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do not match. Throws
- * Forbidden (`sso_required`) if a connection requires single sign-on for the address. The response and its duration do not reveal whether
- * the user exists.
+ * Signs a user in with an e-mail address and a password. Throws Unauthenticated (`invalid_credentials`) if the address and the password do
+ * not match. Throws Forbidden (`sso_required`) if a connection requires single sign-on for the address. The response and its duration do
+ * not reveal whether the user exists.
  */
 export class SignIn extends Command<SignedIn> {
   constructor(
@@ -52,7 +52,10 @@ export class SignInHandler implements ICommandHandler<SignIn> {
     return { user, tokens: this.accessTokens.issue(session) };
   }
 
-  /** Replaces an outdated hash at sign-in, because only then is the password known. A hash that was changed meanwhile is not replaced. */
+  /**
+   * Replaces an outdated password hash at sign-in, because the password is known only at sign-in. A password hash that was changed
+   * meanwhile is not replaced.
+   */
   private async rehash(user: User, password: string): Promise<User> {
     const { id, passwordHash } = user;
     const anew = { passwordHash: await this.passwords.hash(password) };

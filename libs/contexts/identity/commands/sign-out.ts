@@ -8,7 +8,7 @@ export interface SessionToEnd {
   refreshToken?: string;
 }
 
-/** Ends a session. Throws Unauthenticated (`invalid_refresh_token`) if neither the id nor the token identifies a session. */
+/** Ends a session. Throws Unauthenticated (`invalid_refresh_token`) if no session has the given id or refresh token. */
 export class SignOut extends Command<void> {
   constructor(
     readonly session: SessionToEnd,

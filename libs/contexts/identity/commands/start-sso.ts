@@ -5,14 +5,15 @@ import { IdentityProviders } from '../sso/identity-providers.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { SsoSignIns } from '../sso/sso-sign-ins.js';
 
-/** The answer to the start of a sign-in: the provider's URL at which the user signs in, and the `state` that the provider sends back. */
+/** The result of the start of a sign-in: the provider's URL for the sign-in, and the `state` that the provider sends back. */
 export interface SsoStart {
   readonly authorizationUrl: string;
   readonly state: string;
 }
 
 /**
- * Names the connection to sign in by: by its id, or by an e-mail address in one of its domains. The provider gets the address as a hint.
+ * Selects the connection for the sign-in: by its id, or by an e-mail address in one of its domains. The identity provider gets the user's
+ * e-mail address as a hint.
  */
 export interface SsoChoice {
   readonly connectionId?: string | undefined;
@@ -20,11 +21,8 @@ export interface SsoChoice {
 }
 
 /**
- * Starts a single sign-on. Throws:
- *
- * - NotFound if no connection has this id, or if the domain of the address is verified for no connection.
- * - InvalidRequest if the connection does not allow the redirect URI.
- * - Unavailable if the identity provider does not answer.
+ * Starts a single sign-on. Throws NotFound if no connection has this id, or if no connection has verified the domain of the address. Throws
+ * InvalidRequest if the connection does not allow the redirect URI. Throws Unavailable if the identity provider does not answer.
  */
 export class StartSso extends Command<SsoStart> {
   constructor(

@@ -18,7 +18,7 @@ export class ApiKey {
   @Column('text')
   role: Role;
 
-  /** The permissions of the role that the key is restricted to. Null if it has all of them. */
+  /** The permissions of the role that the key is restricted to. Null if the key has all permissions of its role. */
   @Column('text', { array: true, nullable: true })
   permissions: Permission[] | null;
 
@@ -35,11 +35,11 @@ export class ApiKey {
   @InstantColumn({ nullable: true })
   lastUsedAt: Instant | null;
 
-  /** The key is refused from this instant on, by the machine's clock. Null if it does not expire. */
+  /** The instant from which the key is refused, by the machine's clock. Null if the key does not expire. */
   @InstantColumn({ nullable: true })
   expiresAt: Instant | null;
 
-  /** The id of the key that replaced this one. Null if none did. */
+  /** The id of the key that replaced this one. Null if no key replaced it. */
   @Column('text', { nullable: true })
   replacedBy: string | null;
 

@@ -6,7 +6,7 @@ import type { Role } from '#libs/manifest';
 /** The status of an invitation. A `pending` invitation whose expiry has passed cannot be accepted until it is sent again. */
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked';
 
-/** An invitation of somebody by e-mail to become a user of a workspace. All times are the machine's. */
+/** An invitation by e-mail to become a user of a workspace. All times are the machine's. */
 @Entity({ schema: 'identity', name: 'invitations' })
 export class Invitation {
   @PrimaryColumn('text')
@@ -25,14 +25,14 @@ export class Invitation {
   @Column('text')
   status: InvitationStatus;
 
-  /** The id of the user who invited. */
+  /** The id of the user who sent the invitation. */
   @Column('text')
   invitedBy: string;
 
   @InstantColumn()
   createdAt: Instant;
 
-  /** The time at which its latest mail was requested. */
+  /** The time at which the latest mail of the invitation was requested. */
   @InstantColumn()
   sentAt: Instant;
 

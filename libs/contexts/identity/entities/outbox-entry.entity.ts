@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { CommandContext } from '#libs/kernel/event-store';
 
-/** A command for an aggregate of this context. It was stored in the same transaction as a change of credentials. */
+/** A command for an aggregate of this context. The command was stored in the same transaction as a change of credentials. */
 @Entity({ schema: 'identity', name: 'outbox' })
 export class OutboxEntry {
   /** A bigint as a string. */

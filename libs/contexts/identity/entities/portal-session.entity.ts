@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** A portal session of a customer. Only the SHA-256 of its token is stored. All times are the machine's, not the workspace's. */
+/**
+ * A portal session of a customer. Only the SHA-256 of the session's token is stored. All times are from the machine's clock, not from the
+ * workspace's clock.
+ */
 @Entity({ schema: 'identity', name: 'portal_sessions' })
 export class PortalSession {
   @PrimaryColumn('text')

@@ -5,7 +5,7 @@ import type { SignInMethod } from '../events.js';
 import type { SessionEndReason } from '../session.js';
 import { User } from './user.entity.js';
 
-/** One sign-in of a user. Its refresh tokens form a chain: each was exchanged for the next. */
+/** One sign-in of a user. The refresh tokens of a session form a chain, because each token is exchanged for the next one. */
 @Entity({ schema: 'identity', name: 'sessions' })
 export class Session {
   @PrimaryColumn('text')
@@ -21,7 +21,7 @@ export class Session {
   @InstantColumn()
   createdAt: Instant;
 
-  /** How the user signed in. Null if the session began in a version that did not store it. */
+  /** How the user signed in. Null if the session began in a version that did not store the sign-in method. */
   @Column('text', { nullable: true })
   method: SignInMethod | null;
 

@@ -43,7 +43,7 @@ export class SsoConnection {
   @Column('boolean')
   required: boolean;
 
-  /** The domains, which are rows of their own. The queries of `sso-connections.ts` read them too. */
+  /** The domains of the connection, which are stored in a separate table. The queries of `sso-connections.ts` also read the domains. */
   domains: SsoDomain[];
 
   @InstantColumn()

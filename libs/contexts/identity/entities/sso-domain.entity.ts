@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** A domain of e-mail addresses whose users sign in by a connection. It has no effect until it is verified. */
+/** A domain of e-mail addresses whose users sign in by a connection. A domain has no effect until it is verified. */
 @Entity({ schema: 'identity', name: 'sso_domains' })
 export class SsoDomain {
   @PrimaryColumn('text')

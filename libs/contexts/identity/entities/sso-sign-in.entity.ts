@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 
-/** A sign-in that has been started and not completed. */
+/** A sign-in that was started and is not completed yet. */
 @Entity({ schema: 'identity', name: 'sso_sign_ins' })
 export class SsoSignIn {
   /** The SHA-256 of the `state`. */

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user as an identity provider knows them. The subject stays the same when the address changes. */
+/** The account of a user at an identity provider. The subject stays the same when the user's e-mail address changes. */
 @Entity({ schema: 'identity', name: 'sso_users' })
 export class SsoUser {
   @PrimaryColumn('text')
   connectionId: string;
 
-  /** The `sub` of the ID token. */
+  /** The `sub` claim of the ID token. */
   @PrimaryColumn('text')
   subject: string;
 

@@ -14,14 +14,14 @@ export class User {
   @Column('text')
   workspaceId: string;
 
-  /** The normalized address, which is unique in the whole system. */
+  /** The normalized e-mail address, which is unique in the whole system. */
   @Column('text')
   email: string;
 
   @Column('text')
   name: string;
 
-  /** The argon2id hash in PHC form. Null if the user has no password. */
+  /** The argon2id hash of the password, in PHC form. Null if the user has no password. */
   @Column('text', { nullable: true })
   passwordHash: string | null;
 

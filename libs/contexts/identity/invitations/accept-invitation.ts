@@ -20,9 +20,10 @@ import { insertUser } from '../users/insert-user.js';
 import { acceptOpenInvitation, findOpenInvitation } from './open-invitation.js';
 
 /**
- * Creates the user of an invitation, and signs the user in. The link proves that the address is the user's. Throws Unauthenticated
- * (`invalid_link`) if the link or the invitation has ended. Throws Forbidden (`sso_required`) if the user must use single sign-on. Throws
- * InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if the address belongs to a user already. If several requests race, one succeeds.
+ * Creates the user of an invitation, and signs the user in. The link proves that the e-mail address belongs to the user. Throws
+ * Unauthenticated (`invalid_link`) if the link or the invitation is no longer valid. Throws Forbidden (`sso_required`) if the user must use
+ * single sign-on. Throws InvalidRequest if the password is not acceptable. Throws Conflict (`email_taken`) if the e-mail address belongs to
+ * a user already. If several requests accept the invitation at the same time, only one succeeds.
  */
 export class AcceptInvitation extends Command<SignedIn> {
   constructor(

@@ -9,7 +9,7 @@ import { Invitation } from '../entities/invitation.entity.js';
  */
 
 const DAY_SECONDS = 86_400;
-/** The maximum number of invitations of a workspace that are pending, or that were revoked within a day after they were made. */
+/** The maximum number of invitations of a workspace that are pending, or that were created in the last day and revoked. */
 const MAX_INVITATIONS = 100;
 /** The maximum number of mails with invitations that a workspace sends to one address within a day. */
 const MAX_MAILS = 5;
@@ -28,7 +28,7 @@ export async function requireFewInvitations(manager: EntityManager, workspaceId:
     );
 }
 
-/** Throws InvalidRequest (`invitation_limit_reached`) if the address got too many mails with invitations of the workspace. */
+/** Throws InvalidRequest (`invitation_limit_reached`) if the workspace sent too many mails with invitations to the e-mail address. */
 export async function requireFewMails(
   manager: EntityManager,
   { workspaceId, email }: Pick<Invitation, 'workspaceId' | 'email'>,

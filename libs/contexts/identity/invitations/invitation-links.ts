@@ -13,7 +13,7 @@ export interface OpenInvitation {
   workspaceName: string | null;
 }
 
-/** Finds invitations by the token of their link. */
+/** Finds an invitation by the token of its link. */
 @Injectable()
 export class InvitationLinks {
   constructor(
@@ -22,8 +22,8 @@ export class InvitationLinks {
   ) {}
 
   /**
-   * Returns the invitation that can be accepted with this token. Undefined if no invitation has the token. The token can still be used
-   * afterwards.
+   * Returns the invitation that can be accepted with this token. Returns undefined if no invitation has the token. The look-up does not use
+   * up the token.
    */
   async find(token: string): Promise<OpenInvitation | undefined> {
     const id = await subjectOfLink(this.pool, 'invitation', token);

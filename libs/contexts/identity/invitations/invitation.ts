@@ -5,7 +5,7 @@ import { invitationEvents, type InvitationEvent } from './events.js';
 /** The data of a new invitation. */
 export type InvitationDetails = Extract<InvitationEvent, { type: 'UserInvited' }>['data'];
 
-/** The recorded data of an invitation. Its link is a credential, so it is not recorded. */
+/** The recorded data of an invitation. The link of an invitation is not recorded in events, because it is a credential. */
 export interface InvitationRecord extends InvitationDetails {
   status: InvitationStatus;
   /** The id of the user who accepted the invitation. Absent until somebody accepts it. */

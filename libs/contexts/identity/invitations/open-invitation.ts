@@ -8,7 +8,7 @@ import { endLinks } from '../links/link-tokens.js';
 import { pgClientOf } from '../pg-client-of.js';
 import { invitationDecider } from './invitation.js';
 
-/** An invitation that can be accepted now, among those that `where` selects. Null if there is none. */
+/** Finds an invitation that matches `where` and can be accepted now. Returns null if no such invitation exists. */
 export async function findOpenInvitation(
   manager: EntityManager,
   where: FindOptionsWhere<Invitation>,
@@ -17,8 +17,8 @@ export async function findOpenInvitation(
 }
 
 /**
- * Accepts an invitation for a new user in the transaction of `manager`. Its links end. Returns false if it cannot be accepted any more. Of
- * several callers at once, one succeeds.
+ * Accepts an invitation for a new user in the transaction of `manager`. The links of the invitation become invalid. Returns false if the
+ * invitation cannot be accepted any more. If several callers accept the invitation at the same time, only one succeeds.
  */
 export async function acceptOpenInvitation(
   manager: EntityManager,

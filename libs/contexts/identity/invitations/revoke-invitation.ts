@@ -9,7 +9,10 @@ import { EventOutbox } from '../event-outbox.js';
 import { endLinks } from '../links/link-tokens.js';
 import { invitationDecider } from './invitation.js';
 
-/** Revokes a pending invitation. Its links end at once. Throws NotFound if the workspace has no pending invitation with this id. */
+/**
+ * Revokes a pending invitation. The links of the invitation become invalid at once. Throws NotFound if the workspace has no pending
+ * invitation with this id.
+ */
 export class RevokeInvitation extends Command<void> {
   constructor(
     readonly context: CommandContext,

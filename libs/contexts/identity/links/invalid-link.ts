@@ -1,6 +1,9 @@
 import { Unauthenticated } from '#libs/kernel/core';
 
-/** Returns the error for a link that is unknown, used, expired or ended. The error does not say which of these is true. */
+/**
+ * Returns the error for a link that is unknown, used, expired or ended. The error does not reveal whether the link is unknown, used,
+ * expired or ended.
+ */
 export function invalidLink(): Unauthenticated {
   return new Unauthenticated(
     'invalid_link',

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { subjectOfLink, type LinkPurpose } from './link-tokens.js';
 
-/** Tells whether links can be used, for the pages that they open. */
+/** Tells the page that a link opens whether the link can be used. */
 @Injectable()
 export class LinkQueries {
   constructor(private readonly pool: Pool) {}
 
-  /** Tells whether the token of a link can be used. The token can still be used afterwards. */
+  /** Tells whether the token of a link can be used. The check does not use up the token. */
   async isUsable(purpose: LinkPurpose, token: string): Promise<boolean> {
     return (await subjectOfLink(this.pool, purpose, token)) !== undefined;
   }

@@ -6,7 +6,8 @@ import { requireSetting, TextCipher, type Settings } from '#libs/kernel/system';
 export type RequestedPurpose = 'magic-link' | 'reset-password';
 
 /**
- * The payload of a task that sends a link. The address is encrypted, because tasks are kept for a while and no user may have the address.
+ * The payload of a task that sends a link. The e-mail address is encrypted, because tasks are kept for a while and the address may belong
+ * to no user.
  */
 export interface LinkRequest {
   purpose: RequestedPurpose;
@@ -16,8 +17,8 @@ export interface LinkRequest {
 /** The process manager that writes mail to users. */
 export const USER_MAIL_PROCESS = 'user-mail';
 /**
- * Stands for the workspace in the tasks that send links. When a task is stored, nobody knows yet whether the address has a user, and so a
- * workspace.
+ * The placeholder for the workspace in the tasks that send links. When a task is stored, it is not known yet whether the e-mail address
+ * belongs to a user of a workspace.
  */
 export const NO_WORKSPACE = 'addresses';
 
@@ -35,7 +36,7 @@ export class LinkRequests {
     return { purpose, sealedEmail: this.seal.encrypt(email) };
   }
 
-  /** Decrypts the address of a request. Undefined if it was encrypted with another JWT_SECRET. */
+  /** Decrypts the address of a request. Returns undefined if the address was encrypted with another JWT_SECRET. */
   emailOf({ sealedEmail }: LinkRequest): string | undefined {
     return this.seal.decrypt(sealedEmail);
   }

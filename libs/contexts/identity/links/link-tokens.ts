@@ -9,7 +9,7 @@ export type LinkPurpose = 'invitation' | 'magic-link' | 'reset-password';
 
 /**
  * The tokens of links in mail. Only their SHA-256 is stored. A token is derived from the task that writes the mail and from the secret of
- * the instance. So a repeated task writes the same link, and nobody else can compute the token.
+ * the instance. Because of this derivation, a repeated task writes the same link, and nobody else can compute the token.
  */
 export class LinkTokens {
   private readonly digest: KeyedDigest;
@@ -20,8 +20,8 @@ export class LinkTokens {
   }
 
   /**
-   * Stores the token of a link in the transaction of `tx`, and returns it: 43 characters for 256 bits. If the same token is stored again,
-   * nothing changes, even if the token was used.
+   * Stores the token of a link in the transaction of `tx`. Returns the token, which has 43 characters for 256 bits. If the same token is
+   * stored again, nothing changes, even if the token was used.
    *
    * @param subject the id of the invitation or the user that the link is for
    */
@@ -43,8 +43,8 @@ export class LinkTokens {
 }
 
 /**
- * Returns the subject of a token that can still be used. Undefined if the token is unknown, used or expired. The token can still be used
- * afterwards.
+ * Returns the subject of a token that can still be used. Undefined if the token is unknown, used or expired. The look-up does not use up
+ * the token.
  */
 export async function subjectOfLink(
   db: Pick<Queryable, 'query'>,
@@ -59,8 +59,8 @@ export async function subjectOfLink(
 }
 
 /**
- * Marks a token as used in the transaction of `tx`, and returns its subject. If several requests race, only one gets the subject. Undefined
- * if the token is unknown, used or expired.
+ * Marks a token as used in the transaction of `tx`, and returns its subject. If several requests use the token at the same time, only one
+ * gets the subject. Undefined if the token is unknown, used or expired.
  */
 export async function useLink(
   tx: Queryable,
@@ -76,7 +76,7 @@ export async function useLink(
   return rows[0]?.subject;
 }
 
-/** Ends all links to this subject, for any purpose, in the transaction of `tx`. */
+/** Makes all links for this subject unusable, whatever their purpose, in the transaction of `tx`. */
 export async function endLinks(tx: Queryable, subject: string): Promise<void> {
   await tx.query('UPDATE identity.link_tokens SET used_at = $2 WHERE subject = $1 AND used_at IS NULL', [
     subject,

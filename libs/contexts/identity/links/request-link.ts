@@ -7,8 +7,8 @@ import { newUlid } from '#libs/kernel/system';
 import { LinkRequests, NO_WORKSPACE, USER_MAIL_PROCESS, type RequestedPurpose } from './link-requests.js';
 
 /**
- * Requests a mail with a link. The handler stores a task and does nothing else. So neither the answer nor its duration reveals whether the
- * address has a user.
+ * Requests a mail with a link. The handler stores a task and does nothing else. The response and its duration therefore do not reveal
+ * whether the e-mail address belongs to a user.
  */
 export class RequestLink extends Command<void> {
   constructor(

@@ -15,7 +15,7 @@ import { subjectOfLink, useLink } from './link-tokens.js';
 /**
  * Signs a user in with the token of a link. The token cannot be used again. Throws Unauthenticated (`invalid_link`) if the token was used,
  * has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single sign-on. If several
- * requests race, one succeeds.
+ * requests use the link at the same time, only one succeeds.
  */
 export class SignInByLink extends Command<SignedIn> {
   constructor(

@@ -6,7 +6,7 @@ import { LinkRequests } from './link-requests.js';
 import { LinkTokens } from './link-tokens.js';
 import { UserMailProcess } from './user-mail.process.js';
 
-/** Writes mail to users, in the saga. */
+/** Writes mail to users, as part of the saga program. */
 @Module({
   imports: [WorkspaceNamesModule],
   providers: [

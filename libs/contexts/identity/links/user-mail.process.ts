@@ -36,7 +36,7 @@ interface InvitationToMail {
   inviterName: string;
 }
 
-/** Writes mail with links to users. A link and its mail commit together. All times are the machine's. */
+/** Writes mail with links to users. A link and its mail are stored in one transaction. All times are the machine's. */
 @Injectable()
 export class UserMailProcess extends ProcessManager<Tasks> {
   readonly name = USER_MAIL_PROCESS;
@@ -89,8 +89,8 @@ export class UserMailProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Sends a link to the active user with the address. Sends nothing if there is no such user, or if the user got too many links in the last
-   * hour.
+   * Sends a link to the active user with the address. Sends nothing if no active user has the address, or if the user got too many links in
+   * the last hour.
    */
   private async mailLink(request: LinkRequest, context: CommandContext): Promise<void> {
     const { purpose } = request;

@@ -6,7 +6,7 @@ import type { Role } from '#libs/manifest';
 export interface LinkMail {
   mailId: string;
   workspaceId: string;
-  /** The id of the invitation or the user. */
+  /** The id of the invitation or the user that the link is for. */
   about: string;
   to: { name?: string; address: string };
   url: string;
@@ -21,7 +21,7 @@ export type UserMail = LinkMail &
         kind: 'invitation';
         /** The name of the user who invites. */
         inviterName: string;
-        /** The name of the workspace; null if it has none. */
+        /** The name of the workspace; null if the workspace has no name. */
         workspaceName: string | null;
         role: Role;
       }
@@ -29,8 +29,8 @@ export type UserMail = LinkMail &
     | { kind: 'reset-password' }
   );
 
-/** Sends mail to users. The mail output (`libs/outputs/mail`) implements this class. */
+/** Sends mail to users. The library for sending mail (`libs/outputs/mail`) implements this class. */
 export abstract class UserMails {
-  /** Puts a mail into the queue, in the transaction of `tx`. Adding the same `mailId` again changes nothing. */
+  /** Puts a mail into the queue, in the transaction of `tx`. If a mail with the same `mailId` is added again, nothing changes. */
   abstract add(tx: Queryable, mail: UserMail, correlationId: string): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * The passwords of at least eight characters that attackers try first, in lower case. Among them are the 3,000 most frequent ones of this
- * length in leaked passwords, as zxcvbn lists them (OWASP ASVS 5.0, 6.2.4 asks for 3,000).
+ * The passwords of at least eight characters that attackers try first, in lower case. The list contains the 3,000 most frequent leaked
+ * passwords of this length, as zxcvbn lists them (OWASP ASVS 5.0, 6.2.4 asks for 3,000).
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

@@ -19,7 +19,10 @@ export interface PasswordCheck {
 
 @Injectable()
 export class Passwords implements OnModuleInit {
-  /** A hash to compare the password with if the user does not exist. So the response takes the same time as for a user. */
+  /**
+   * A hash to compare the password with if the user does not exist. Because of this hash, the response takes the same time as for an
+   * existing user.
+   */
   private decoy: string;
 
   async onModuleInit(): Promise<void> {
@@ -55,12 +58,14 @@ export class Passwords implements OnModuleInit {
       );
   }
 
-  /** Hashes a password with argon2id. The result is in PHC form and contains the parameters and the salt. */
+  /** Hashes a password with argon2id. The hash is in PHC form and contains the parameters and the salt. */
   async hash(password: string): Promise<string> {
     return hash(canonical(password), PARAMETERS);
   }
 
-  /** Compares a password with a user's hash. Without a hash, the result is always false, and takes the same time. */
+  /**
+   * Compares a password with a user's hash. If the user has no hash, the result is always false, and the comparison takes the same time.
+   */
   async check(passwordHash: string | null | undefined, password: string): Promise<PasswordCheck> {
     const matches = await verify(passwordHash ?? this.decoy, canonical(password));
     if (passwordHash === undefined || passwordHash === null) return { matches: false, outdated: false };
@@ -68,7 +73,7 @@ export class Passwords implements OnModuleInit {
   }
 }
 
-/** Normalizes a password, because keyboards compose a letter with its accents in different ways. */
+/** Normalizes a password, because keyboards produce different characters for the same accented letter. */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

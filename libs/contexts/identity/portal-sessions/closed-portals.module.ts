@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClosedPortals } from './closed-portals.js';
 
-/** Closes portals, also in programs in which nobody signs in. */
+/** Provides the class that closes customer portals, also in programs in which nobody signs in. */
 @Module({ providers: [ClosedPortals], exports: [ClosedPortals] })
 export class ClosedPortalsModule {}

@@ -6,7 +6,10 @@ import { Pool } from 'pg';
 export class ClosedPortals {
   constructor(private readonly pool: Pool) {}
 
-  /** From now on, portal tokens of the customer are refused, and no new portal sessions are made. Nothing changes if it is closed. */
+  /**
+   * After the portal is closed, portal tokens of the customer are refused, and no new portal sessions are created. Does nothing if the
+   * portal is already closed.
+   */
   async close(workspaceId: string, customerId: string): Promise<void> {
     await this.pool.query('INSERT INTO identity.closed_portals VALUES ($1, $2) ON CONFLICT DO NOTHING', [
       workspaceId,

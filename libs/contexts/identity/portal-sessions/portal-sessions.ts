@@ -19,8 +19,8 @@ export class PortalSessions {
   ) {}
 
   /**
-   * Returns the principal of a portal token. Undefined if the token is malformed or unknown, if its session has expired or was revoked, or
-   * if the customer is deleted or is being erased.
+   * Returns the principal of a portal token. Returns undefined if the token is malformed or unknown, or if its session has expired or was
+   * revoked. Returns undefined also if the customer is deleted or is being erased.
    */
   async check(token: string): Promise<PortalPrincipal | undefined> {
     if (!isWellFormedPortalToken(token)) return undefined;

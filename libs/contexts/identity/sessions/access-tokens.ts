@@ -9,11 +9,12 @@ import { Sessions, type OpenSession } from './sessions.js';
 
 const ISSUER = 'countinghouse';
 const AUDIENCE = 'countinghouse-api';
-/** The `typ` of RFC 9068 marks the token as an access token, so that no other kind of token is accepted in its place. */
+/** The `typ` of RFC 9068 marks a token as an access token, so that no other kind of token is accepted as one. */
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 
 /**
- * The two tokens of a session. The access token authenticates each request of a user. The refresh token is exchanged for the next tokens.
+ * The two tokens of a session. The access token authenticates each request of a user. The refresh token is exchanged for a new access token
+ * and a new refresh token.
  */
 export interface Tokens {
   accessToken: string;
@@ -22,15 +23,15 @@ export interface Tokens {
   expiresIn: number;
 }
 
-/** The parts of a verified token, as jsonwebtoken returns them with the option `complete`. */
+/** The parts of a verified token that the library jsonwebtoken returns with the option `complete`. */
 interface VerifiedToken {
   header: Record<string, unknown>;
   payload: unknown;
 }
 
 /**
- * Issues and checks access tokens, which are JWTs that identify a user and a session. The token does not contain the user's permissions.
- * They are looked up with the session, so a sign-out or a change of role takes effect at once.
+ * Issues and checks access tokens, which are JWTs that identify a user and a session. An access token does not contain the user's
+ * permissions. The permissions are looked up with the session, so a sign-out or a change of role takes effect at once.
  */
 @Injectable()
 export class AccessTokens {
@@ -70,7 +71,8 @@ export class AccessTokens {
   }
 
   /**
-   * Returns the principal of a token. Undefined if the token was not issued by this service or has expired, or if its session has ended.
+   * Returns the principal of an access token. Returns undefined if the token was not issued by this service or has expired, or if its
+   * session has ended.
    */
   async check(token: string): Promise<Principal | undefined> {
     return new Promise((resolve, reject) => {

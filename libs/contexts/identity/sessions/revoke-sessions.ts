@@ -7,7 +7,7 @@ import { UserQueries } from '../users/user-queries.js';
 import { Sessions } from './sessions.js';
 
 /**
- * Ends one session of a user, or all of them. Throws NotFound if the user has no open session with this id.
+ * Ends one session or all sessions of a user. Throws NotFound if the user has no open session with this id.
  *
  * @param sessionId the session to end; undefined for all
  */

@@ -16,7 +16,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { SsoConnections } from '../sso/sso-connections.js';
 import { sessionDecider, type SessionEndReason } from '../session.js';
 
-/** A session with the refresh token that continues it. The token cannot be read again later. */
+/** A session with its current refresh token. The refresh token cannot be read again later. */
 export interface OpenSession {
   user: User;
   sessionId: string;
@@ -25,7 +25,7 @@ export interface OpenSession {
 
 const SECONDS_A_DAY = 86_400;
 
-/** Manages sessions and the refresh tokens that continue them. All times are the machine's, not a workspace's. */
+/** Manages sessions and their refresh tokens. All times are from the machine's clock, not from a workspace's clock. */
 @Injectable()
 export class Sessions {
   constructor(
@@ -38,8 +38,8 @@ export class Sessions {
 
   /**
    * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. Also deletes the
-   * user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated or got another password since
-   * `user` was read. So a new session never survives a command that ends all sessions of the user.
+   * user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated, or if the password changed, since
+   * `user` was read. Because of this check, a command that ends all sessions of a user also ends a session that is just being started.
    */
   async start(
     manager: EntityManager,
@@ -76,11 +76,11 @@ export class Sessions {
   }
 
   /**
-   * Exchanges a refresh token for the next one. If the token was spent before, the session ends, because one of the two users of the token
-   * must have stolen it. If another request spends the token while this request runs, only this request is refused and the session
-   * continues. Two tabs of one browser can cause this. Throws Unauthenticated (`invalid_refresh_token`) if the token is refused, for
-   * whatever reason. The error does not reveal the reason. Throws Forbidden (`sso_required`) and ends the session if the user did not sign in
-   * by single sign-on, and now has to.
+   * Exchanges a refresh token for the next one. If the refresh token was used before, the session ends, because one of the two parties that
+   * used the token must have stolen it. If another request uses the refresh token while this request runs, only this request is refused and
+   * the session continues. Two tabs of one browser can use the same refresh token at the same time. Throws Unauthenticated
+   * (`invalid_refresh_token`) if the refresh token is refused for any reason. The error does not reveal why the refresh token was refused.
+   * Throws Forbidden (`sso_required`) and ends the session if single sign-on is required now and the user did not sign in by it.
    */
   async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);
@@ -110,8 +110,8 @@ export class Sessions {
   }
 
   /**
-   * Single sign-on may have become required since the session began. A session whose beginning is not known ends too: its user can sign in
-   * again by single sign-on.
+   * Single sign-on may have become required since the session began. A session with an unknown sign-in method ends too, because its user
+   * can sign in again by single sign-on.
    */
   private async endIfSsoRequired(sessionId: string, correlationId: string): Promise<void> {
     const session = await findLive(this.dataSource.manager, sessionId);
@@ -124,7 +124,10 @@ export class Sessions {
     }
   }
 
-  /** Ends a session. Its refresh tokens and access tokens are refused from now on. Does nothing if the session has already ended. */
+  /**
+   * Ends a session. The refresh tokens and access tokens of an ended session are refused from now on. Does nothing if the session has
+   * already ended.
+   */
   async end(sessionId: string, reason: SessionEndReason, correlationId: string): Promise<void> {
     const session = await findLive(this.dataSource.manager, sessionId);
     if (!session) return;
@@ -168,18 +171,21 @@ export class Sessions {
     return ended;
   }
 
-  /** Returns the id of the session of a refresh token, even if the token is spent. Undefined if the token does not exist. */
+  /**
+   * Returns the id of the session of a refresh token, even if the token was used already. Returns undefined if the refresh token does not
+   * exist.
+   */
   async findIdByRefreshToken(refreshToken: string): Promise<string | undefined> {
     const token = await this.dataSource.manager.findOneBy(RefreshToken, { hash: hashOf(refreshToken) });
     return token?.sessionId;
   }
 
-  /** The user of a session. Undefined if the session has ended, or if the user is not active. */
+  /** The user of a session. Returns undefined if the session has ended, or if the user is not active. */
   async userOf(sessionId: string): Promise<User | undefined> {
     return (await findLive(this.dataSource.manager, sessionId))?.user;
   }
 
-  /** Returns the context of a command by which users change their own sessions, at the time of their workspace. */
+  /** Returns the context of a command by which users change their own sessions, with the time of the workspace's clock. */
   async commandContextFor(
     user: Pick<User, 'id' | 'workspaceId'>,
     correlationId: string,

@@ -43,7 +43,7 @@ export async function requireUsableTerms(
   }
 }
 
-/** Returns the present terms of a connection. */
+/** Returns the current terms of a connection. */
 export function connectionTermsOf(connection: SsoConnection): SsoConnectionTerms {
   const { name, issuer, clientId, redirectUris, defaultRole, createUsers, required, domains } = connection;
   return {

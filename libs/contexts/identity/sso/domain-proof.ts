@@ -10,14 +10,14 @@ export interface DomainRecord {
 const TIMEOUT_MILLIS = 3_000;
 
 /**
- * Returns the TXT record that the owner of a domain has to publish. Each connection has its own `token`. The token is secret until the
- * record is published.
+ * Returns the TXT record that the owner of a domain has to publish. Each connection has its own `token` for a domain. The token is secret
+ * until the record is published.
  */
 export function domainRecord(domain: string, token: string): DomainRecord {
   return { name: `_countinghouse.${domain}`, value: `countinghouse-domain=${token}` };
 }
 
-/** Looks up the DNS records which prove that a domain belongs to a workspace. */
+/** Looks up the DNS records that prove that a domain belongs to a workspace. */
 export class DomainProof {
   private readonly resolver = new Resolver({ timeout: TIMEOUT_MILLIS, tries: 2 });
 
@@ -28,7 +28,10 @@ export class DomainProof {
     if (servers.length > 0) this.resolver.setServers(servers);
   }
 
-  /** Looks up a record. Throws InvalidRequest (`domain_not_proved`) if it is missing. The error says what was found instead. */
+  /**
+   * Looks up a record. Throws InvalidRequest (`domain_not_proved`) if the DNS record is missing. The error lists the records that were
+   * found instead.
+   */
   async requireRecord({ name, value }: DomainRecord): Promise<void> {
     const found = await this.texts(name);
     if (found.includes(value)) return;

@@ -5,31 +5,37 @@ import { Unauthenticated, Unavailable } from '#libs/kernel/core';
 import { guardedFetch, TargetPolicy, type TargetRules } from '#libs/kernel/outbound';
 import type { SsoConnection } from '../entities/sso-connection.entity.js';
 
-/** The secrets of one sign-in. The provider is told `state`, `nonce` and a hash of `codeVerifier`. */
+/** The secrets of one sign-in. The provider receives `state`, `nonce` and a hash of `codeVerifier`. */
 export interface SignInSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** The data that the provider sent about a user. It has passed all checks of OpenID Connect. */
+/** The data that the provider sent about a user. The data of the user has passed all checks of OpenID Connect. */
 export interface ProvidedUser {
   /** The id of the user at the provider. */
   readonly subject: string;
   readonly email: string | undefined;
-  /** False if the provider says that it did not check the address. Undefined if the provider does not say. */
+  /**
+   * False if the provider says that it did not verify the e-mail address. Undefined if the provider does not say whether it verified the
+   * e-mail address.
+   */
   readonly emailVerified: boolean | undefined;
   readonly name: string | undefined;
 }
 
 const TIMEOUT_SECONDS = 8;
 const MAX_KNOWN = 1_000;
-/** Metadata and keys of a provider are read again after this time. The library also reads keys again when it meets an unknown key. */
+/**
+ * The time after which the metadata and keys of a provider are read again. The OpenID Connect library also reads the keys again when it
+ * receives a token with an unknown key.
+ */
 const KNOWN_MILLIS = 10 * 60_000;
 
 /**
- * Speaks OpenID Connect with the providers of workspaces: authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). A request
- * goes only to addresses that the workspace's webhooks may also use.
+ * Signs users in at the workspaces' OpenID Connect providers, by authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). A
+ * request goes only to addresses that the workspace's webhooks may also use.
  */
 @Injectable()
 export class IdentityProviders {
@@ -37,7 +43,7 @@ export class IdentityProviders {
 
   constructor(private readonly targets: TargetPolicy) {}
 
-  /** Generates the secrets of a new sign-in. */
+  /** Generates the secret values of a new sign-in. */
   newSecrets(): SignInSecrets {
     return {
       state: client.randomState(),
@@ -67,9 +73,10 @@ export class IdentityProviders {
   }
 
   /**
-   * Exchanges the code of the provider's redirect. Checks issuer, audience, signature, expiry and nonce of the ID token. `iss` is the
-   * parameter of the redirect. If the provider's metadata says that it sends `iss`, the parameter must be there and must be its issuer.
-   * Throws Unauthenticated (`sso_failed`) with the reason if a check fails. Throws Unavailable if the provider does not answer.
+   * Exchanges the authorization code of the provider's redirect for the data of the user. Checks issuer, audience, signature, expiry and
+   * nonce of the ID token. `iss` is the parameter of the redirect. If the provider's metadata says that the provider sends `iss`, the
+   * parameter must be present and equal to the provider's issuer. Throws Unauthenticated (`sso_failed`) with the reason if a check fails.
+   * Throws Unavailable if the provider does not answer.
    */
   async exchange(
     connection: SsoConnection,
@@ -144,7 +151,7 @@ function textOf(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
-/** The library's error codes for answers that failed a check of OpenID Connect. */
+/** The OpenID Connect library's error codes for provider responses that failed a check. */
 const FAILED_CHECKS = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
@@ -153,7 +160,7 @@ const FAILED_CHECKS = new Set([
   'OAUTH_KEY_SELECTION_FAILED',
 ]);
 
-/** Returns the error for a code exchange that failed. */
+/** Returns the error for a failed exchange of an authorization code. */
 function exchangeFailure(error: unknown, connection: SsoConnection): Error {
   if (error instanceof client.ResponseBodyError)
     return new Unauthenticated(
@@ -176,7 +183,7 @@ function unavailable(error: unknown, { issuer }: SsoConnection): Unavailable {
   );
 }
 
-/** Returns the first cause of an error. The library wraps the error of a request in its own error. */
+/** Returns the first cause of an error. The OpenID Connect library wraps the error of a request in its own error. */
 function rootOf(error: unknown): unknown {
   let root = error;
   while (root instanceof Error && root.cause instanceof Error) root = root.cause;

@@ -8,7 +8,7 @@ import { SsoDomain } from '../entities/sso-domain.entity.js';
 import type { User } from '../entities/user.entity.js';
 import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
 
-/** Reads the connections for single sign-on in their present state. */
+/** Reads the current state of the connections for single sign-on. */
 @Injectable()
 export class SsoConnections {
   readonly listOrder = oldestFirst<SsoConnection>('sso_connections');
@@ -38,14 +38,14 @@ export class SsoConnections {
     }));
   }
 
-  /** Returns a connection of the workspace with its domains. Throws NotFound if the workspace does not have it. */
+  /** Returns a connection of the workspace with its domains. Throws NotFound if the workspace does not have the connection. */
   async get(workspaceId: string, id: string): Promise<SsoConnection> {
     const found = await this.find({ id, workspaceId });
     if (!found) throw NotFound.of('SSO connection', id);
     return found;
   }
 
-  /** Returns a connection of any workspace. Undefined if it does not exist. */
+  /** Returns a connection of any workspace. Returns undefined if the connection does not exist. */
   async find(where: { id: string; workspaceId?: string }): Promise<SsoConnection | undefined> {
     const { manager } = this.dataSource;
     const found = await manager.findOneBy(SsoConnection, where);
@@ -54,7 +54,10 @@ export class SsoConnections {
       : undefined;
   }
 
-  /** Returns the connection for which the domain of an address is verified. Undefined if no connection has the domain. */
+  /**
+   * Returns the connection for which the domain of an e-mail address is verified. Returns undefined if no connection has verified the
+   * domain.
+   */
   async findByEmail(email: string): Promise<SsoConnection | undefined> {
     const verified = { domain: domainOf(email), verifiedAt: Not(IsNull()) };
     const domain = await this.dataSource.manager.findOneBy(SsoDomain, verified);
@@ -62,8 +65,8 @@ export class SsoConnections {
   }
 
   /**
-   * Throws Forbidden (`sso_required`) if the user of an address may sign in only by single sign-on. An unknown address gets the same error,
-   * so the answer does not reveal whether the user exists.
+   * Throws Forbidden (`sso_required`) if the user with an e-mail address may sign in only by single sign-on. An unknown e-mail address gets
+   * the same error, so the response does not reveal whether the user exists.
    */
   async refuseIfSsoRequired(email: string, user: Pick<User, 'workspaceId'> | null): Promise<void> {
     const connection = await this.findByEmail(email);
@@ -93,7 +96,7 @@ export class SsoConnections {
   }
 }
 
-/** Tells whether an address is in a verified domain of the connection. */
+/** Tells whether an e-mail address is in a verified domain of the connection. */
 export function hasVerifiedDomain({ domains }: SsoConnection, email: string): boolean {
   const own = domainOf(email);
   return domains.some(({ domain, verifiedAt }) => verifiedAt !== null && domain === own);

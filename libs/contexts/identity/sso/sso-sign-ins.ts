@@ -8,7 +8,7 @@ import { hashToken } from '../token-format.js';
 import type { SignInSecrets } from './identity-providers.js';
 import { pruneExpired } from '../prune-expired.js';
 
-/** A sign-in must be completed within this time. People need some minutes for a second factor. */
+/** The time within which a single sign-on must be completed. The time allows for users who need some minutes for a second factor. */
 const VALID_SECONDS = 600;
 
 /** A sign-in that was started. */
@@ -18,7 +18,7 @@ export interface StartedSignIn {
   readonly secrets: SignInSecrets;
 }
 
-/** Stores sign-ins from their start until they are completed. A sign-in can be completed once. */
+/** Stores each sign-in from its start until its completion. A sign-in can be completed only once. */
 @Injectable()
 export class SsoSignIns {
   private readonly seal: TextCipher;

@@ -11,15 +11,16 @@ import { endLinks } from '../links/link-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 import { userDecider, type UserCommand } from '../user.js';
 
-/** The changes of a user. Fields that are absent stay as they are. */
+/** The changes of a user. Absent fields of the user do not change. */
 export interface UserChanges {
   readonly role?: Role | undefined;
   readonly status?: UserStatus | undefined;
 }
 
 /**
- * Changes the role or the status of a user, and returns the user. A deactivation ends all sessions and links of the user at once. Throws NotFound if
- * the workspace has no such user. Throws Conflict (`last_admin`) if the workspace would have no active admin.
+ * Changes the role or the status of a user, and returns the user. The deactivation of a user ends all sessions and links of the user at
+ * once. Throws NotFound if the workspace does not have the user. Throws Conflict (`last_admin`) if the workspace would have no active
+ * admin.
  */
 export class ChangeUser extends Command<User> {
   constructor(
@@ -74,8 +75,8 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
 }
 
 /**
- * Locks and returns the active admins of a workspace. They are always locked in the same order, so changes of users run one after the
- * other. If two admins demote each other at once, the second request finds only one admin left and is refused.
+ * Locks and returns the active admins of a workspace. The admins are always locked in the same order, so simultaneous changes of users run
+ * one after the other. If two admins demote each other at once, the second request finds only one admin left and is refused.
  */
 async function lockAdmins(manager: EntityManager, workspaceId: string): Promise<User[]> {
   return manager.find(User, {

@@ -7,5 +7,5 @@ export type UserChangeEvent =
   /** The user can no longer sign in. All sessions have ended. */
   | DomainEvent<'UserDeactivated', { userId: string }>
   | DomainEvent<'UserReactivated', { userId: string }>
-  /** The user chose a new password by a link. All sessions have ended. */
+  /** The user set a new password with a link from a mail. All sessions have ended. */
   | DomainEvent<'UserPasswordReset', { userId: string }>;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { User } from '../entities/user.entity.js';
 
-/** Stores a new user. Returns false if the address is taken. */
+/** Stores a new user. Returns false if another user has the e-mail address. */
 export async function insertUser(manager: EntityManager, user: User): Promise<boolean> {
   // `ON CONFLICT DO NOTHING` avoids the error of the unique constraint. Postgres would log that error with the e-mail address.
   const inserted = await manager

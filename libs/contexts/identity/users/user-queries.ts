@@ -7,7 +7,10 @@ import { Session } from '../entities/session.entity.js';
 import { User } from '../entities/user.entity.js';
 import { oldestFirst, pageOldestFirst } from '../oldest-first.js';
 
-/** Reads the users of workspaces, their invitations and sessions. Their tables are the source of truth, so they have no read model. */
+/**
+ * Reads the users of workspaces, their invitations and sessions. The tables of users, invitations and sessions are the source of truth, so
+ * no read model exists for them.
+ */
 @Injectable()
 export class UserQueries {
   readonly userOrder = oldestFirst<User>('users');
@@ -16,12 +19,12 @@ export class UserQueries {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A page of the workspace's users, oldest first. It includes deactivated users. */
+  /** A page of the workspace's users, oldest first. The page includes deactivated users. */
   async users(workspaceId: string, part: ListPart): Promise<User[]> {
     return this.page(User, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }
 
-  /** A page of the workspace's invitations, oldest first. It includes accepted and revoked invitations. */
+  /** A page of the workspace's invitations, oldest first. The page includes accepted and revoked invitations. */
   async invitations(workspaceId: string, part: ListPart): Promise<Invitation[]> {
     return this.page(Invitation, 'row.workspaceId = :workspaceId', { workspaceId }, part);
   }

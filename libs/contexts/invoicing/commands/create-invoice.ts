@@ -19,46 +19,46 @@ import type { BillingSettings, InvoiceSettings } from '../settings/events.js';
 
 /**
  * An invoice as billing has computed it. `total` is the sum of the lines, less the discounts, plus the taxes that are added. A negative
- * result is set to zero.
+ * total is set to zero.
  */
 export interface NewInvoice extends ChargeInputs {
-  /** An id that is derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
+  /** The invoice id, derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
   invoiceId: string;
   customerId: string;
   subscriptionId: string | null;
-  /** One part of the invoice for each subscription. Absent unless the invoice bills several. */
+  /** One part of the invoice for each subscription. Absent unless the invoice bills several subscriptions. */
   parts?: InvoicePart[];
   kind: InvoiceKind;
-  /** The credits that the customer buys with the invoice. Absent if it is for something else. */
+  /** The credits that the customer buys with the invoice. Absent if the invoice is not for a purchase of credits. */
   purchasedBlock?: PurchasedBlock;
   currency: string;
   lines: InvoiceLine[];
-  /** The prepaid credits that the invoice shows. Absent if it shows none. */
+  /** The used prepaid credits that the invoice shows. Absent if the invoice shows no used credits. */
   creditsUsed?: CreditsUsed[];
   /** The discounts by coupons. Absent if no coupon was used. */
   discounts?: InvoiceDiscount[];
-  /** The taxes of the invoice. Absent if it has none. */
+  /** The taxes of the invoice. Absent if the invoice has no taxes. */
   taxes?: AppliedTax[];
-  /** The tax rates of the lines without tax rates of their own. If absent, they are all of `taxes`. */
+  /** The ids of the tax rates for lines that have no tax rates of their own. If absent, all rates in `taxes` apply to these lines. */
   taxRateIds?: string[];
   /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** The amount by which give-backs exceed charges. If absent, it is zero. */
+  /** The amount by which the amounts that are given back exceed the charges of the invoice. If absent, it is zero. */
   excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
-  /** The instant at which the invoice was due to be billed. */
+  /** The instant at which the invoice was due to be created. */
   billedAt: Instant;
   memo?: string;
-  /** If absent, the customer's number is used. */
+  /** If absent, the customer's purchase order number is used. */
   poNumber?: string;
   customFields?: CustomField[];
   /** The settings that differ from the settings of the workspace. */
   settings?: Partial<InvoiceSettings>;
 }
 
-/** Creates a draft. If the invoice exists already, returns it and changes nothing. */
+/** Creates a draft. If the invoice exists already, the command returns it and changes nothing. */
 export class CreateInvoice extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,
@@ -118,7 +118,10 @@ function invoiceSettingsOf({
   return settings;
 }
 
-/** The purchase order number and the custom fields of the invoice. If the invoice has none, those of the customer are used. */
+/**
+ * The purchase order number and the custom fields of the invoice. If the invoice has no purchase order number or custom fields, those of
+ * the customer are used.
+ */
 function printedFields(
   invoice: Pick<NewInvoice, 'poNumber' | 'customFields'>,
   customer: Customer,

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 
-/** Writes off an open invoice. Its payment is not expected any more, but it can still be paid. */
+/** Writes off an open invoice. The payment of an uncollectible invoice is not expected any more, but the invoice can still be paid. */
 export class MarkUncollectible extends Command<Invoice> {
   constructor(
     readonly context: CommandContext,

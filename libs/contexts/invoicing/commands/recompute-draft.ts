@@ -3,8 +3,8 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { Invoice } from '../invoice.js';
 
 /**
- * Computes a draft again with the present usage, and returns the invoice. `contexts/billing` handles this command. An invoice that is not a
- * draft, or that charges no usage, does not change.
+ * Computes a draft invoice again with the current usage, and returns the invoice. `contexts/billing` handles this command. An invoice does
+ * not change if it is not a draft or charges no usage.
  */
 export class RecomputeDraft extends Command<Invoice> {
   constructor(

@@ -9,9 +9,9 @@ import { proposedVoid } from '../proposed-actions.js';
 import { VoidedInvoiceNotifier } from '../voided-invoice-notifier.js';
 
 /**
- * Voids an unpaid invoice, which can never be paid afterwards. Its give-backs of earlier invoices are undone. Throws InvalidRequest
- * (`invoice_given_back`) if a later invoice gave back a part of its charges, because a void would give that part back a second time. Throws
- * ActionHeld if the void needs approval.
+ * Voids an unpaid invoice. A void invoice can never be paid. Amounts of earlier invoices that the voided invoice gave back are no longer
+ * given back. Throws InvalidRequest (`invoice_given_back`) if a later invoice gave back a part of its charges. The void would give that
+ * part back a second time. Throws ActionHeld if the void needs approval.
  */
 export class VoidInvoice extends Command<Invoice> {
   constructor(

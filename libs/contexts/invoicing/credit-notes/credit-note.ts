@@ -13,15 +13,17 @@ export const CREDIT_NOTE_REASONS = [
 export type CreditNoteReason = (typeof CREDIT_NOTE_REASONS)[number];
 
 /**
- * The destination of a credit note's amount. `unpaid`: it reduces the amount due. `balance`: it is added to the customer's balance.
- * `refund`: the part that the balance had paid goes back to the balance, and the rest is refunded to the card.
+ * The destination of a credit note's amount. `unpaid`: the credit note reduces the amount due. `balance`: the amount is added to the
+ * customer's balance. `refund`: the part that was paid from the balance goes back to the balance, and the rest is refunded to the card.
  */
 export const CREDIT_NOTE_TARGETS = ['unpaid', 'balance', 'refund'] as const;
 export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
 
-/** The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to its total. */
+/**
+ * The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to the total of the credit note.
+ */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Old notes have none: see `creditableLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Old credit notes have no allocations: see `creditableLines`. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;
@@ -36,9 +38,9 @@ export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
 }
 
 /**
- * The statuses of the refund of a credit note. `none`: the note refunds nothing. `pending`: the payment gateway has not accepted it yet.
- * `refused`: the gateway refused it for good. `failed`: it failed after the gateway had accepted it. A note whose refund was refused or
- * failed can be voided.
+ * The statuses of the refund of a credit note. `none`: the note refunds nothing. `pending`: the payment gateway has not accepted the refund
+ * yet. `refused`: the payment gateway refused the refund permanently. `failed`: the refund failed after the payment gateway had accepted
+ * it. A credit note whose refund was refused or failed can be voided.
  */
 export const REFUND_STATUSES = ['none', 'pending', 'succeeded', 'refused', 'failed'] as const;
 
@@ -49,7 +51,7 @@ export interface CreditNote extends CreditNoteDetails {
   refundStatus: (typeof REFUND_STATUSES)[number];
   /** Why the payment gateway refused the refund, or why the refund failed. Absent if neither happened. */
   refundRefusal?: string;
-  /** The instant at which the note was voided. Absent if the note is not void. A void note gives nothing back. */
+  /** The instant at which the note was voided. Absent if the note is not void. A void credit note gives nothing back. */
   voidedAt?: Instant;
   /** The reason for the void; null if no reason was given. Absent if the note is not void. */
   voidReason?: string | null;
@@ -68,12 +70,12 @@ export function issuedNotes(creditNotes: readonly CreditNote[]): CreditNote[] {
   return creditNotes.filter((note) => creditNoteStatusOf(note) === 'issued');
 }
 
-/** The sum by which credit notes reduced the amount due. */
+/** The total by which credit notes reduced the amount due. */
 export function amountDueReduction(creditNotes: readonly CreditNote[]): Decimal {
   return sumOf(issuedNotes(creditNotes).map(({ unpaid }) => unpaid));
 }
 
-/** The credit note with this id. Throws NotFound if the invoice has none. */
+/** Returns the credit note with this id. Throws NotFound if the invoice has no credit note with this id. */
 export function requireCreditNote(creditNoteId: string, creditNotes: readonly CreditNote[]): CreditNote {
   const note = creditNotes.find((one) => one.creditNoteId === creditNoteId);
   if (!note) throw NotFound.of('credit note', creditNoteId);

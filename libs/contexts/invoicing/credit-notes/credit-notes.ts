@@ -11,7 +11,7 @@ import { Invoices } from '../invoices.js';
 import { formatDocumentNumber } from '../settings/document-number.js';
 import { requireCreditNote, type CreditNote } from './credit-note.js';
 
-/** Completes issued credit notes: credits the balance, assigns the number, and makes the refund. */
+/** Completes issued credit notes: credits the customer's balance, assigns the number, and makes the refund. */
 @Injectable()
 export class CreditNotes {
   constructor(
@@ -23,9 +23,10 @@ export class CreditNotes {
   ) {}
 
   /**
-   * Numbers and refunds a credit note. Several callers can do so at the same time, and again after a crash. The number is reserved under
-   * the note's id, and the gateway makes the refund only once. Only an issued note gets a number, so no number is ever missing from the
-   * sequence. If the gateway refuses the refund for good, the note records why.
+   * Assigns the number of a credit note, and makes its refund. Several callers can complete a credit note at the same time, and again after
+   * a crash. The number is reserved under the note's id, and the gateway makes the refund only once. Only issued credit notes get a number,
+   * so no number is ever missing from the sequence. If the gateway refuses the refund permanently, the reason is recorded on the credit
+   * note.
    */
   async numberAndRefund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);

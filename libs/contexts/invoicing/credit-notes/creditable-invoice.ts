@@ -5,8 +5,8 @@ import { allocationsOf, creditableLines } from '../creditable-lines.js';
 import { issuedNotes } from './credit-note.js';
 
 /**
- * The creditable amounts of an invoice, for {@link noteAmounts}. `invoice` must be the whole invoice, not the part that belongs to one
- * subscription.
+ * Returns the creditable amounts of an invoice in the form that {@link noteAmounts} needs. `invoice` must be the whole invoice, not the
+ * part of one subscription.
  */
 export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
   const { currency, lines, taxes = [], total, givenBack } = invoice;
@@ -37,9 +37,9 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
 }
 
 /**
- * The taxes that a later invoice gives back with parts of an invoice's lines. They are the taxes on everything that is given back including
- * these parts, less the taxes that were given back before. So the sum of all give-backs and credit notes never exceeds the tax that was
- * charged.
+ * The taxes that a later invoice gives back with parts of an invoice's lines. The result is the tax on all amounts that are given back,
+ * including these parts, less the tax that was given back before. With this computation, later invoices and credit notes together never
+ * give back more tax than was charged.
  */
 export function taxesToGiveBack(invoice: Invoice, parts: readonly LineNet[]): TaxAmount[] {
   return taxesGivenBack(toCreditableInvoice(invoice), parts).map(({ taxRateId, amount }) => ({

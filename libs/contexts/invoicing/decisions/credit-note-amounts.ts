@@ -34,11 +34,19 @@ export interface CreditNoteRequest {
   at: Instant;
   reason: CreditNoteReason;
   memo: string | null;
-  /** The amounts of single lines, or one amount including taxes. If null, the note takes back the whole remaining amount. */
+  /**
+   * The amounts of single lines, or one amount including taxes. If `credit` is null, the note credits the whole remaining amount of the
+   * invoice.
+   */
   credit: CreditRequest | null;
-  /** If null, it is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other invoice. */
+  /**
+   * The default target is `unpaid` for an unpaid invoice, `refund` for an invoice that was paid by card, and `balance` for any other
+   * invoice.
+   */
   target: CreditNoteTarget | null;
-  /** True if the note returns the price of voided credits. An invoice of a credit purchase accepts no other credit note. */
+  /**
+   * True if the note returns the price of voided credits. The invoice of a credit purchase accepts only credit notes for voided credits.
+   */
   ofVoidedCredits?: true;
 }
 
@@ -164,10 +172,10 @@ function creditExceedsInvoice(message: string): InvalidRequest {
 }
 
 /**
- * The amounts of a paid invoice that can still be given back. `inMoney` was paid by cards and recorded payments, `fromBalance` by the
- * customer's balance, each less credit notes and refunds. `byCard` is the part of `inMoney` that the gateway can refund: at most the first
- * charge. Give-backs of later invoices that were not refunded went to the balance, or paid for the charges that replaced the given-back
- * charges.
+ * The amounts of a paid invoice that can still be given back. `inMoney` was paid by cards and recorded payments, and `fromBalance` by the
+ * customer's balance. Credit notes and refunds are deducted from each amount. `byCard` is the part of `inMoney` that the gateway can
+ * refund: at most the first charge. Amounts that later invoices gave back without a refund went to the balance, or paid for the charges
+ * that replaced the returned charges.
  */
 export function refundableAmounts(invoice: Invoice): {
   inMoney: Decimal;
@@ -203,7 +211,7 @@ export function refundableAmounts(invoice: Invoice): {
   };
 }
 
-/** The money that a refund cannot take: refunds at the payment processor itself, and disputes that are open or lost. */
+/** The money that cannot be refunded any more: refunds at the payment processor itself, and disputes that are open or lost. */
 function moneyGoneAtGateway({ gatewayRefunds = [], disputes = [] }: Invoice): Decimal {
   const held = disputes.filter(({ closedAt, status }) => closedAt === null || status === 'lost');
   const refunded = gatewayRefunds.filter(({ failure }) => failure === undefined);

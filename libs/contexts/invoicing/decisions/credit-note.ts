@@ -7,8 +7,8 @@ import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
 /**
- * Issues a credit note. Two simultaneous credit notes can together exceed the invoice. The stream orders them, so the second is checked
- * after the first.
+ * Issues a credit note. Two simultaneous credit notes could together exceed the amount of the invoice. The invoice's stream orders
+ * simultaneous credit notes, so the second note is checked after the first one.
  */
 export function issueCreditNote(
   command: InvoiceCommandOf<'IssueCreditNote'>,
@@ -27,8 +27,8 @@ export function issueCreditNote(
 }
 
 /**
- * Returns the error for a credit note on an invoice of prepaid credits, or its void. The credits must be voided too, because the customer
- * would otherwise keep them.
+ * Returns the error for a credit note on an invoice of prepaid credits, or for the void of the invoice. The prepaid credits must also be
+ * voided, because the customer would otherwise keep the credits.
  */
 export function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
   return new InvalidRequest(
@@ -38,7 +38,7 @@ export function creditsNotVoided({ creditType, blockId }: PurchasedBlock): Inval
 }
 
 /**
- * Gives a credit note its number. The number is reserved under the note's id, so a repeated command has the same number and changes
+ * Assigns a number to a credit note. The number is reserved under the note's id, so a repeated command has the same number and changes
  * nothing.
  */
 export function numberCreditNote(
@@ -62,7 +62,10 @@ export function completeRefund(
   return [{ type: 'CreditNoteRefunded', data }];
 }
 
-/** Records that the payment gateway refused the refund. The amount stays owed, until the note is voided. */
+/**
+ * Records that the payment gateway refused the refund. The amount of a refused refund is still owed to the customer, until the note is
+ * voided.
+ */
 export function refuseRefund(
   { at, creditNoteId, message }: InvoiceCommandOf<'RefuseRefund'>,
   invoice: Invoice,
@@ -94,14 +97,11 @@ export function voidCreditNote(
 }
 
 /**
- * Refuses a credit note that cannot be voided, by throwing InvalidRequest:
- *
- * - `credits_voided`: the note is for voided credits.
- * - `credit_note_refunded`: the note refunds money to the card, and that was not refused and did not fail.
- * - `credit_note_void`: the note is void already.
- * - `invoice_already_paid`: the amount that the note left of the invoice has been paid.
- *
- * A note to the balance is accepted here even if it is void, because the balance's stream refuses a second void (`Balances.debit`).
+ * Refuses a credit note that cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
+ * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, and the refund was not refused and did not fail. Throws
+ * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the invoice's amount
+ * that remained after the note has been paid. A void note with the target `balance` is accepted, because the balance's stream refuses a
+ * second void (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,

@@ -5,7 +5,7 @@ import { amountToPay, balanceToApply, dueDateAfter, isZeroAmount, type Invoice }
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf } from './payment-guards.js';
 
-/** Creates an invoice once. Its id is derived from its bill, so a second command for the same id changes nothing. */
+/** Creates an invoice once. The id of an invoice is derived from its bill, so a second command for the same bill changes nothing. */
 export function createInvoice(
   { at, details }: InvoiceCommandOf<'CreateInvoice'>,
   invoice: Invoice | undefined,
@@ -13,7 +13,10 @@ export function createInvoice(
   return invoice ? [] : [{ type: 'InvoiceCreated', data: { at, ...details } }];
 }
 
-/** Makes no event if the invoice is not a draft any more, or if the amounts are unchanged. The old readings remain correct in that case. */
+/**
+ * Returns no event if the invoice is not a draft any more, or if the amounts are unchanged. If the amounts are unchanged, the old usage
+ * readings remain correct.
+ */
 export function recomputeDraft(
   { at, amounts }: InvoiceCommandOf<'RecomputeDraft'>,
   invoice: Invoice,
@@ -23,7 +26,7 @@ export function recomputeDraft(
   return [{ type: 'DraftRecomputed', data: { at, ...invoiceReferenceOf(invoice), ...amounts } }];
 }
 
-/** The charged amounts, without the watermarks of the usage log. */
+/** Returns the charged amounts, without the positions of the usage log. */
 function chargedAmounts({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
   const charged = lines.map(({ usageWatermark: _, ...line }) => line);
   return { lines: charged, discounts, taxes, total, excess };
@@ -41,7 +44,7 @@ export function openInvoice(
   return openingEvents(at, requireOpening(opening), invoice);
 }
 
-/** The events that open a draft. If nothing is left to pay, the invoice is also paid at once, without a charge. */
+/** The events that open a draft. If nothing is left to pay, the invoice becomes paid at once, without a charge. */
 export function openingEvents(at: Instant, opening: InvoiceOpening, invoice: Invoice): InvoiceEvent[] {
   const reference = invoiceReferenceOf(invoice);
   const { number, sellerName } = opening;

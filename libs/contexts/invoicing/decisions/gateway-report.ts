@@ -8,8 +8,8 @@ import { invoiceReferenceOf } from './payment-guards.js';
 const CLOSED: ReadonlySet<string> = new Set(['won', 'lost', 'warning_closed', 'prevented']);
 
 /**
- * Records that a payment is disputed, and how the dispute ended. Reports may come in any order and more than once. A dispute that is
- * closed stays as it is. Reports between the opening and the end change nothing.
+ * Records that a payment is disputed, and how the dispute ended. Reports of disputes may come in any order and more than once. A closed
+ * dispute does not change. Reports between the opening and the end of a dispute change nothing.
  */
 export function recordDispute(
   { at, dispute }: InvoiceCommandOf<'RecordDispute'>,
@@ -24,8 +24,8 @@ export function recordDispute(
 }
 
 /**
- * Records each refund once, and its failure once. Reports may come in any order. So a refund that has failed before it is known has both
- * events at once, and a late report of its beginning changes nothing.
+ * Records each refund once, and its failure once. Reports of refunds may come in any order. If the first report of a refund says that the
+ * refund failed, both the refund and the failure are recorded. A late report of the refund then changes nothing.
  */
 export function recordGatewayRefunds(
   { at, attemptId, refunds }: InvoiceCommandOf<'RecordGatewayRefunds'>,
@@ -44,7 +44,7 @@ export function recordGatewayRefunds(
 
 /**
  * Records the failure of a refund that the payment gateway had accepted. If the failure is reported before the acceptance was recorded, the
- * refund counts as refused. A repeated report changes nothing, and neither does one of a refund that the invoice does not know.
+ * refund counts as refused. A repeated report, or a report about a refund that is not recorded on the invoice, changes nothing.
  */
 export function recordRefundFailure(
   command: InvoiceCommandOf<'RecordRefundFailure'>,

@@ -9,7 +9,10 @@ import { refundableAmounts } from './credit-note-amounts.js';
 import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress } from './payment-guards.js';
 
-/** Records a give-back, whether the invoice is paid or not, because a give-back itself does not change the amount due. */
+/**
+ * Records the lines that a later invoice gives back. The record is possible on paid and unpaid invoices, because it does not change the
+ * amount due.
+ */
 export function giveBackLines(
   { at, byInvoiceId, lines, taxes }: InvoiceCommandOf<'GiveBackLines'>,
   invoice: Invoice,
@@ -82,7 +85,7 @@ export function completePaymentRefund(
   return [{ type: 'PaymentRefunded', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId, amount } }];
 }
 
-/** Records that the payment gateway refused the refund. The amount then goes to the customer's balance. */
+/** Records that the payment gateway refused the refund. The amount of a refused refund goes to the customer's balance. */
 export function refusePaymentRefund(
   { at, byInvoiceId, message }: InvoiceCommandOf<'RefusePaymentRefund'>,
   invoice: Invoice,
@@ -102,9 +105,9 @@ interface GiveBackDecision {
 }
 
 /**
- * Returns the give-back of a later invoice that replaces its earlier record. Undefined if the give-back is unchanged. Throws Conflict
- * (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict (`give_back_exceeds_line`) if the
- * give-back exceeds the remaining amount of a line.
+ * Returns the give-back of a later invoice that replaces its earlier record. Returns undefined if the give-back is unchanged. Throws
+ * Conflict (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict (`give_back_exceeds_line`) if
+ * the give-back exceeds the remaining amount of a line.
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalizeGiveBack(asked, invoice.currency);
@@ -125,7 +128,7 @@ function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | u
   return { returned: known !== undefined, given: lines.length > 0 ? giveBack : undefined };
 }
 
-/** Refuses to change a give-back that has already reduced the amount due: Conflict (`give_back_used`). */
+/** Throws Conflict (`give_back_used`) if a give-back that must change has already reduced the amount due. */
 function requireGiveBackUnused(laterInvoiceId: string, invoice: Invoice): void {
   // This should never happen. Only an opened invoice reduces other invoices. Such an invoice is paid at once, and a paid invoice cannot be
   // voided.
@@ -136,14 +139,14 @@ function requireGiveBackUnused(laterInvoiceId: string, invoice: Invoice): void {
     );
 }
 
-/** Returns the recorded give-back of a later invoice. Undefined if the later invoice recorded none. */
+/** Returns the recorded give-back of a later invoice. Returns undefined if the later invoice has recorded no give-back. */
 function recordedGiveBack(laterInvoiceId: string, { givenBack }: Invoice): GiveBack | undefined {
   return givenBack.find((one) => one.byInvoiceId === laterInvoiceId);
 }
 
 /**
- * The amount, at most `most`, by which the give-back of a later invoice with its taxes reduces the amount due of this invoice. Zero if the
- * give-back has reduced the amount already, or if nothing is due.
+ * Returns the amount by which the give-back of a later invoice, with taxes, reduces the amount due of this invoice. The result is at most
+ * `most`. Returns zero if the give-back has already reduced the amount due, or if nothing is due.
  */
 function reductionAmount(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const giveBack = recordedGiveBack(laterInvoiceId, invoice);
@@ -157,7 +160,7 @@ function isReducedBy(laterInvoiceId: string, { reductions }: Invoice): boolean {
   return reductions.some((one) => one.byInvoiceId === laterInvoiceId);
 }
 
-/** Refuses to void an invoice if later invoices gave back a part of it: InvalidRequest (`invoice_given_back`). */
+/** Throws InvalidRequest (`invoice_given_back`) if later invoices gave back a part of the invoice to void. */
 export function requireNoGiveBacks(invoice: Invoice): void {
   if (invoice.givenBack.length === 0) return;
   const isLeft = creditableLines(invoice).some(({ left }) => !new Decimal(left).isZero());
@@ -171,7 +174,8 @@ export function requireNoGiveBacks(invoice: Invoice): void {
 }
 
 /**
- * Normalizes a give-back, so that repetitions are equal. Each line and each tax is in the result once, ordered by id, without zero amounts.
+ * Normalizes a give-back, so that equal give-backs can be recognized. The normalized give-back contains each line and each tax once,
+ * ordered by id, without zero amounts.
  */
 function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currency: string): GiveBack {
   const ofLines = sumByKey(lines, ({ lineId }: LineNet) => lineId, currency);
@@ -184,8 +188,8 @@ function normalizeGiveBack({ byInvoiceId, lines, taxes = [] }: GiveBack, currenc
 }
 
 /**
- * The lines of a give-back as one string, which is used to compare give-backs. The string does not contain taxes, because they follow from
- * the lines.
+ * Returns the lines of a give-back as one string, which is used to compare give-backs. The string contains no taxes, because the taxes are
+ * computed from the lines.
  */
 function giveBackLinesAsText(giveBack: GiveBack | undefined): string {
   return (giveBack?.lines ?? []).map(({ lineId, amount }) => `${lineId} ${amount}`).join('\n');
@@ -204,8 +208,9 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 }
 
 /**
- * The part of a later invoice's excess, at most `most`, that can be refunded from this invoice's payment. Zero if this invoice was already
- * refunded for the later invoice. The remaining amount of this invoice's lines is not refunded, so that it can still be credited.
+ * Returns the part of a later invoice's excess that can be refunded from this invoice's payment. The result is at most `most`. Returns zero
+ * if this invoice was already refunded for the later invoice. The remaining amount of the lines is not refunded, so that credit notes can
+ * still credit it.
  */
 function refundableExcess(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === laterInvoiceId);

@@ -15,49 +15,53 @@ import type { CreditNoteRequest } from './credit-note-amounts.js';
 export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'CreateInvoice'; details: InvoiceDetails }
   | { type: 'RecomputeDraft'; amounts: RecomputedAmounts }
-  /** `opening` is needed for a draft. It is `null` if the invoice was not a draft when the command was created. */
+  /** `opening` is required if the invoice is a draft. `opening` is `null` if the invoice was not a draft when the command was created. */
   | { type: 'OpenInvoice'; opening: InvoiceOpening | null }
-  /** This command also opens a draft. `method` is `null` for an invoice with nothing to pay. */
+  /** The command `StartPayment` also opens a draft. `method` is `null` for an invoice with nothing to pay. */
   | {
       type: 'StartPayment';
       attemptId: string;
       method: ChargedPaymentMethod | null;
       opening: InvoiceOpening | null;
-      /** The failed attempt after which this retry was planned. Absent if the payment is no planned retry. */
+      /** The failed attempt after which this retry was planned. Absent if the payment is not a planned retry. */
       retryAfter?: string;
-      /** The newest attempt when the payment was decided on. If another attempt was made since, the payment is refused. */
+      /**
+       * The newest payment attempt that the caller knew when it decided to charge. If another attempt was made after `newestAttempt`, the
+       * payment is refused.
+       */
       newestAttempt?: string;
     }
   | { type: 'ConfirmPayment' }
   /** `retryRules` are null if failed payments are not retried. */
   | { type: 'CompletePayment'; attemptId: string; outcome: ChargeOutcome; retryRules: RetryRules | null }
-  /** Records that the retry which was planned after an attempt is due, and that the customer has no payment method. */
+  /** Records that a planned retry is due but the customer has no payment method. */
   | { type: 'SkipPaymentRetry'; afterAttemptId: string; retryRules: RetryRules | null }
   /** Ends the retries that were planned after an attempt, if the invoice is still unpaid. */
   | { type: 'EndPaymentRetries'; afterAttemptId: string }
   | ({ type: 'RecordPayment' } & PaymentToRecord)
   /**
-   * Starts a payment from the customer's balance, which holds `available`. If `amount` is null, it is as much as the balance can pay.
+   * Starts a payment from the customer's balance. `available` is the amount in the balance. If `amount` is null, the balance pays as much
+   * as it can.
    */
   | { type: 'StartBalancePayment'; paymentId: string; amount: DecimalString | null; available: DecimalString }
   /** Records whether the balance paid the amount of a started payment. */
   | { type: 'CompleteBalancePayment'; paymentId: string; succeeded: boolean }
   /**
-   * Reverses a recorded payment. Its excess must already be removed from the customer's balance. With `mustBeFirst`, a second reversal is an
-   * error, otherwise it changes nothing.
+   * Reverses a recorded payment. The part of the payment that went to the customer's balance must already be removed from the balance. A
+   * second reversal is an error with `mustBeFirst`, and changes nothing without it.
    */
   | { type: 'ReversePayment'; paymentId: string; reason: string; mustBeFirst?: true }
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
-  /** Records that the payment gateway refused the refund of a credit note for good. `message` is what it said. */
+  /** Records that the payment gateway permanently refused the refund of a credit note. `message` is what it said. */
   | { type: 'RefuseRefund'; creditNoteId: string; message: string }
-  /** The note's amount must already be removed from the customer's balance. */
+  /** The amount of the credit note must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
   /** Records the lines of this invoice that a later invoice gives back. */
   | ({ type: 'GiveBackLines' } & GiveBack)
   /**
-   * Undoes what the later invoice `byInvoiceId` gave back of this one, because the later invoice was voided or was not created.
+   * Undoes the give-back of the later invoice `byInvoiceId`, because the later invoice was voided or was not created.
    */
   | { type: 'UndoGiveBack'; byInvoiceId: string }
   /** Reduces the amount due by the give-back of the later invoice `byInvoiceId`. `amount` is the maximum reduction. */
@@ -66,9 +70,9 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund for the later invoice. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
-  /** Records that the payment gateway refused the refund for the later invoice for good. `message` is what it said. */
+  /** Records that the payment gateway permanently refused the refund for the later invoice. `message` is what it said. */
   | { type: 'RefusePaymentRefund'; byInvoiceId: string; message: string }
-  /** Records a dispute of a payment, in its present state at the payment processor. */
+  /** Records a dispute of a payment, in its current state at the payment processor. */
   | { type: 'RecordDispute'; dispute: DisputeReport }
   /** Records the refunds of a payment that were made at the payment processor itself. */
   | {
@@ -77,8 +81,8 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
       refunds: readonly { refundId: string; amount: DecimalString; failure?: string }[];
     }
   /**
-   * Records that a refund failed after the payment gateway had accepted it. `refundKey` is the idempotency key with which it was asked for;
-   * null if it is of a charge that the invoice did not need. `refundId` is the id of the processor.
+   * Records that a refund failed after the payment gateway had accepted it. `refundKey` is the idempotency key of the refund request.
+   * `refundKey` is null if the refunded charge was not needed by the invoice. `refundId` is the payment processor's id of the refund.
    */
   | {
       type: 'RecordRefundFailure';

@@ -11,7 +11,7 @@ export function requirePayable(invoice: Invoice): void {
   requireNoPaymentInProgress(invoice);
 }
 
-/** Refuses while a payment is in progress, because that payment could succeed. */
+/** Throws an error while a payment is in progress, because that payment could succeed. */
 export function requireNoPaymentInProgress(invoice: Invoice): void {
   if (isBeingPaid(invoice))
     throw new InvalidRequest(

@@ -13,8 +13,8 @@ import { openingEvents, requireOpening } from './draft.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
 
 /**
- * Records the start of a payment before the card is charged. If two payments start at once, the stream accepts one. A planned retry is
- * refused unless it is due and still planned. A payment that was decided on after a known attempt is refused after a newer attempt.
+ * Records the start of a payment before the card is charged. If two payments start at once, the invoice's stream accepts only one of them.
+ * A planned retry is refused unless it is due and still planned. A payment with `newestAttempt` is refused if a newer attempt was made.
  */
 export function startPayment(
   { at, attemptId, method, opening, retryAfter, newestAttempt }: InvoiceCommandOf<'StartPayment'>,
@@ -64,7 +64,10 @@ export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoi
   ];
 }
 
-/** Records the outcome of a charge. The charging process and the saga can both report the outcome. Only the first report is recorded. */
+/**
+ * Records the outcome of a charge. The charging process and the saga can both report the outcome. Only the first report of an outcome is
+ * recorded.
+ */
 export function completePayment(
   { at, attemptId, outcome, retryRules }: InvoiceCommandOf<'CompletePayment'>,
   invoice: Invoice,
@@ -102,7 +105,10 @@ export function completePayment(
   }
 }
 
-/** Records that a due retry could not be made, because the customer has no payment method. Another payment method is waited for. */
+/**
+ * Records that a due retry could not be made, because the customer has no payment method. No further retry is planned, and the invoice
+ * waits for a new payment method.
+ */
 export function skipPaymentRetry(
   { at, afterAttemptId, retryRules }: InvoiceCommandOf<'SkipPaymentRetry'>,
   invoice: Invoice,
@@ -120,9 +126,9 @@ export function skipPaymentRetry(
 }
 
 /**
- * Records that the invoice is still unpaid at the end of its retries, and writes it off if the settings said so. Records nothing if another
- * attempt was made meanwhile, or if the invoice is not open any more. Throws InvalidRequest (`payment_in_progress`) while the balance is
- * asked for a payment.
+ * Records that the invoice is still unpaid at the end of its retries, and writes the invoice off if the retry settings say so. Records
+ * nothing if another attempt was made meanwhile, or if the invoice is not open any more. Throws InvalidRequest (`payment_in_progress`)
+ * while a payment from the customer's balance is in progress.
  */
 export function endPaymentRetries(
   { at, afterAttemptId }: InvoiceCommandOf<'EndPaymentRetries'>,
@@ -144,7 +150,10 @@ export function endPaymentRetries(
   return [over, { type: 'InvoiceMarkedUncollectible', data: { ...reference, amount: amountToPay(invoice) } }];
 }
 
-/** Refuses a retry that is not due yet, or is not planned any more: the invoice is not open, or another attempt changed the plan. */
+/**
+ * Refuses a retry that is not due yet or not planned any more. A retry is not planned if the invoice is not open, or if another attempt
+ * changed the plan.
+ */
 function requireDueRetry({ status, retries }: Invoice, afterAttemptId: string, at: Instant): void {
   const dueAt = plannedRetryAt(retries?.plan);
   if (status !== 'open' || dueAt === null || retries?.afterAttemptId !== afterAttemptId || dueAt > at)

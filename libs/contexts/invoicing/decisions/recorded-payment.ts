@@ -17,11 +17,11 @@ import type { InvoiceCommandOf } from './invoice-command.js';
 import { invoiceReferenceOf, requireNoPaymentInProgress, requirePayable } from './payment-guards.js';
 
 /**
- * Records a payment outside the gateway. The part above the amount due goes to the customer's balance. Throws InvalidRequest:
- *
- * - `invoice_not_open` for a draft, `invoice_already_paid`, `invoice_void`.
- * - `payment_in_progress`: a charge could succeed, and then too much would be paid.
- * - `validation_failed` for an amount with too many decimals, and for a time in the future or before the day on which the invoice was opened.
+ * Records a payment that was made outside the payment gateway. The part of the payment above the amount due goes to the customer's balance.
+ * Throws InvalidRequest (`invoice_not_open`, `invoice_already_paid`, `invoice_void`) if the invoice is a draft, paid or void. Throws
+ * InvalidRequest (`payment_in_progress`) while a charge is in progress, because the charge could succeed and too much would be paid. Throws
+ * InvalidRequest (`validation_failed`) if the amount has too many decimals. Throws InvalidRequest (`validation_failed`) also if the time of
+ * the payment is in the future or before the day on which the invoice was opened.
  */
 export function recordPayment(
   { at, paymentId, amount, method, paidAt, reference }: InvoiceCommandOf<'RecordPayment'>,
@@ -43,8 +43,8 @@ export function recordPayment(
 }
 
 /**
- * Starts a payment from the customer's balance. Throws InvalidRequest as {@link recordPayment} does, and for an amount above the amount due.
- * Throws Conflict (`balance_too_low`) if the balance holds less than the amount, or nothing.
+ * Starts a payment from the customer's balance. Throws InvalidRequest as {@link recordPayment} does, and if the amount exceeds the amount
+ * due. Throws Conflict (`balance_too_low`) if the balance is zero or less than the amount.
  */
 export function startBalancePayment(
   { at, paymentId, amount: asked, available }: InvoiceCommandOf<'StartBalancePayment'>,
@@ -64,7 +64,10 @@ export function startBalancePayment(
   return [{ type: 'BalancePaymentStarted', data }];
 }
 
-/** Records the answer of the balance. The starting process and the saga can both report it. Only the first report is recorded. */
+/**
+ * Records whether the balance paid the amount. The process that started the payment and the saga can both report the result. Only the first
+ * report of a result is recorded.
+ */
 export function completeBalancePayment(
   { at, paymentId, succeeded }: InvoiceCommandOf<'CompleteBalancePayment'>,
   invoice: Invoice,
@@ -80,8 +83,9 @@ export function completeBalancePayment(
 }
 
 /**
- * Reverses a recorded payment, such as a cheque that bounced. A paid invoice is owed again. It is open, or written off if it was before.
- * Throws NotFound for an unknown payment. Throws InvalidRequest (`payment_in_progress`, `payment_reversed`).
+ * Reverses a recorded payment, such as a cheque that bounced. A paid invoice is owed again after the reversal of its payment. After the
+ * reversal, the invoice is open, or written off if it was written off before. Throws NotFound if the recorded payment is unknown. Throws
+ * InvalidRequest (`payment_in_progress`, `payment_reversed`).
  */
 export function reversePayment(
   { at, paymentId, reason, mustBeFirst }: InvoiceCommandOf<'ReversePayment'>,
@@ -101,14 +105,14 @@ export function reversePayment(
   return [{ type: 'RecordedPaymentReversed', data }];
 }
 
-/** Returns the recorded payment. Throws NotFound if the invoice has none with this id, or if the balance refused it. */
+/** Returns the recorded payment. Throws NotFound if the invoice has no payment with this id, or if the balance refused the payment. */
 export function requireRecordedPayment(paymentId: string, invoice: Invoice): RecordedPayment {
   const payment = findRecordedPayment(paymentId, invoice);
   if (!payment || payment.status === 'failed') throw NotFound.of('payment', paymentId);
   return payment;
 }
 
-/** Returns the recorded payment; undefined if the invoice has none with this id. */
+/** Returns the recorded payment; undefined if the invoice has no recorded payment with this id. */
 export function findRecordedPayment(
   paymentId: string,
   { recordedPayments = [] }: Invoice,
@@ -116,7 +120,7 @@ export function findRecordedPayment(
   return recordedPayments.find((payment) => payment.paymentId === paymentId);
 }
 
-/** The events that record a payment. If it covers the amount due, the invoice is paid. */
+/** The events that record a payment. If the payment covers the amount due, the invoice is paid. */
 function recordingEvents(
   at: Instant,
   payment: Pick<
@@ -134,7 +138,7 @@ function recordingEvents(
   return events;
 }
 
-/** Refuses a draft, because nothing is owed yet and its amount can change. */
+/** Refuses a draft invoice, because nothing is owed yet and its amount can change. */
 function requireOpened({ status }: Invoice): void {
   if (status === 'draft')
     throw new InvalidRequest(
@@ -144,8 +148,8 @@ function requireOpened({ status }: Invoice): void {
 }
 
 /**
- * Refuses a time in the future, and a time before the day on which the invoice was opened. Banks tell the day of a transfer, not its time,
- * so every time of that day is possible.
+ * Refuses a time in the future, and a time before the day on which the invoice was opened. Banks report only the day of a transfer, so
+ * every time of the opening day is accepted.
  */
 function requirePossibleTime(paidAt: Instant, at: Instant, invoice: Invoice): void {
   if (paidAt > at)

@@ -21,7 +21,7 @@ export function markUncollectible(
   return [{ type: 'InvoiceMarkedUncollectible', data: { at, ...invoiceReferenceOf(invoice), amount } }];
 }
 
-/** Voids an invoice that is not paid. Refuses while a charge is in progress, because that charge could succeed. */
+/** Voids an invoice that is not paid. Throws an error while a charge is in progress, because that charge could succeed. */
 export function voidInvoice(
   { at, reason }: InvoiceCommandOf<'VoidInvoice'>,
   invoice: Invoice,
@@ -46,8 +46,8 @@ export function voidInvoice(
 }
 
 /**
- * Refuses to void an invoice on which money was received: InvalidRequest (`invoice_partly_paid`). Also refuses if the invoice was paid once
- * and its credits were usable then: InvalidRequest (`credits_not_voided`).
+ * Throws InvalidRequest (`invoice_partly_paid`) if money was received for the invoice. Throws InvalidRequest (`credits_not_voided`) if the
+ * invoice was paid before, so that its prepaid credits became usable.
  */
 function requireUnpaid(invoice: Invoice): void {
   if (!isZeroAmount(amountPaid(invoice)))

@@ -1,15 +1,18 @@
 import type { InvoiceLine } from '#libs/rating';
 import { sourceInvoiceIds } from './give-back.js';
 
-/** The maximum number of earlier invoices that a search visits. A subscription whose terms change every day for a year has fewer. */
+/**
+ * The maximum number of earlier invoices that a search visits. A subscription whose terms change every day for a year has fewer earlier
+ * invoices than the maximum.
+ */
 const MAX_SOURCES = 400;
 
 type LinesWithGiveBacks = readonly Pick<InvoiceLine, 'givesBack'>[];
 
 /**
- * Finds the ids of the invoices that the lines give back, in the order of the lines. Then it finds the invoices that those invoices give
- * back, and so on. Each id is returned once, nearest first. `linesOf` reads the lines of an invoice. It is called only when the next id is
- * needed.
+ * Finds the ids of the earlier invoices whose charges the lines give back, in the order of the lines. After these invoices, the search
+ * continues with the invoices that they give back in turn. Each invoice id is returned once, the most direct invoices first. `linesOf`
+ * reads the lines of an invoice. `linesOf` is called only when the next id is needed.
  */
 export async function* earlierInvoiceIds(
   lines: LinesWithGiveBacks,

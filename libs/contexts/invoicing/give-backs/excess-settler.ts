@@ -9,7 +9,7 @@ import { Invoices } from '../invoices.js';
 import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
 import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
-/** The names of the steps. Stored command ids are derived from them, so they stay as they are. */
+/** The names of the steps. The step names never change, because stored command ids are derived from them. */
 const STEPS = { ReduceByGiveBack: 'ApplyGiveBack', RefundPayment: 'RefundPayment' } as const;
 
 /** Settles the excess of an invoice. The excess reduces earlier invoices, is refunded, or goes to the customer's balance. */
@@ -22,11 +22,13 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Reduces the invoices whose lines the invoice gives back, in the order of its lines. Each of them is reduced by at most the amount that
-   * is given back of it. If the excess goes to a refund, the rest is refunded from the payments of these invoices. The invoices that these
-   * give back come next, and so on. Returns the remaining amount for the balance, which is never below zero. Each earlier invoice records
-   * its part, and recorded parts are counted first. So a repetition has the same result, even if an invoice was opened or paid meanwhile.
-   * Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. The caller must try again later.
+   * Reduces the amounts due of the earlier invoices whose lines the invoice gives back, in the order of its lines. Each earlier invoice is
+   * reduced by at most the amount that is given back of it. If `excessTo` is `refund`, the rest of the excess is refunded from the payments
+   * of the earlier invoices. For a refund, the invoices that the earlier invoices gave back in turn come next. Returns the amount that
+   * remains for the customer's balance. The amount is never below zero. Each earlier invoice records its part of the excess, and recorded
+   * parts are subtracted first. A repeated call therefore has the same result, even if an invoice was opened or paid meanwhile. Throws
+   * InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. If `payment_in_progress` is thrown, the caller must try
+   * again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
@@ -53,7 +55,7 @@ export class ExcessSettler {
 
   /**
    * Sends a started refund to the payment gateway. The call is safe to repeat, because the gateway makes the refund only once. If the
-   * gateway refuses the refund for good, the invoice records why.
+   * gateway refuses the refund permanently, the reason is recorded on the invoice.
    */
   async completeRefund(context: CommandContext, invoiceId: string, laterInvoiceId: string): Promise<void> {
     const { workspaceId, now: at } = context;
@@ -83,8 +85,8 @@ export class ExcessSettler {
   }
 
   /**
-   * The invoices that can bear the excess, nearest first. They are the given-back invoices. If the excess is refunded, the invoices that
-   * those give back follow.
+   * The earlier invoices on which the excess can be settled, the most direct ones first. The most direct ones are the invoices whose lines
+   * are given back. If the excess is refunded, the invoices that the earlier invoices gave back follow.
    */
   private async invoicesToSettleOn(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>

@@ -13,8 +13,8 @@ import { withoutGiveBacksOf } from '../creditable-lines.js';
 import { sourceInvoiceIds } from './give-back.js';
 
 /**
- * Records the give-backs of an invoice on the streams of the earlier invoices. Credit notes and voids are on the same streams, so no
- * line can be given back twice.
+ * Records on the streams of earlier invoices the lines that a later invoice gives back. Credit notes and voids of an invoice are in the
+ * same stream, so no line can be given back twice.
  */
 @Injectable()
 export class GiveBackRecorder {
@@ -25,9 +25,9 @@ export class GiveBackRecorder {
 
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
-   * `before` are other invoices that could have an earlier record. The call is safe to repeat. A void invoice gives back nothing. Throws
-   * Conflict (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. All records are then undone unless the
-   * invoice exists already, and the caller must recompute the invoice.
+   * `before` lists the ids of other invoices that could have an earlier record of the give-back. The call is safe to repeat. A void invoice
+   * gives back nothing. Throws Conflict (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. After such a
+   * Conflict, all records are undone unless the invoice exists already, and the caller must recompute the invoice.
    */
   async record(
     context: CommandContext,
@@ -97,7 +97,10 @@ export class GiveBackRecorder {
     return (await this.invoices.find(workspaceId, invoiceId))?.status === 'void';
   }
 
-  /** Uses a new command id each time. A repetition has no effect, and a give-back that was undone can be recorded again. */
+  /**
+   * Runs a command with a new command id each time. A repeated command has no effect, and a give-back that was undone can be recorded
+   * again.
+   */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = followUpContext(context, `${command.type} ${newUlid()}`);
     const id = aggregateId(context.workspaceId, command.invoiceId);

@@ -6,10 +6,11 @@ export interface GiveBack {
   /** The later invoice. */
   readonly byInvoiceId: string;
   /**
-   * The net amount of each given-back line: after coupons, and without added taxes. Each line is listed once, with an amount above zero.
+   * The net amount of each line that is given back: after coupon discounts, and without added taxes. Each line is listed only once, with an
+   * amount above zero.
    */
   readonly lines: readonly LineNet[];
-  /** The amount of each tax that is given back. Absent if there are none. */
+  /** The amount of each tax that is given back. Absent if no tax is given back. */
   readonly taxes?: readonly TaxAmount[];
 }
 
@@ -21,9 +22,9 @@ export interface AmountDueReduction {
 }
 
 /**
- * The statuses of the refund of an invoice's payment. `pending`: the payment gateway has not accepted it yet. `refused`: the gateway refused
- * it for good. `failed`: it failed after the gateway had accepted it. The amount of a refund that was refused or failed goes to the customer's
- * balance.
+ * The statuses of the refund of an invoice's payment. `pending`: the payment gateway has not accepted the refund yet. `refused`: the
+ * payment gateway refused the refund permanently. `failed`: the refund failed after the payment gateway had accepted it. The amount of a
+ * refund that was refused or failed goes to the customer's balance.
  */
 export const PAYMENT_REFUND_STATUSES = ['pending', 'succeeded', 'refused', 'failed'] as const;
 
@@ -37,7 +38,7 @@ export interface PaymentRefund {
   readonly refusal?: string;
 }
 
-/** The id of a refund of an invoice's payment. An invoice is refunded once for each later invoice. */
+/** The id of a refund of an invoice's payment. An invoice's payment is refunded at most once for each later invoice. */
 export function paymentRefundId(invoiceId: string, laterInvoiceId: string): string {
   return deriveId('ref', invoiceId, laterInvoiceId);
 }
@@ -52,12 +53,12 @@ export function grossGiveBack(
   return sumOf([...lines, ...back.filter(isAdded)].map(({ amount }) => amount));
 }
 
-/** The sum of the reductions of an invoice. */
+/** The sum of the reductions of an invoice's amount due. */
 export function totalReduction(reductions: readonly AmountDueReduction[]): Decimal {
   return sumOf(reductions.map(({ amount }) => amount));
 }
 
-/** The ids of the earlier invoices that lines give back, each once, in the order of the lines. */
+/** The ids of the earlier invoices whose charges the lines give back, without repetitions, in the order of the lines. */
 export function sourceInvoiceIds(lines: readonly Pick<InvoiceLine, 'givesBack'>[]): string[] {
   return [...new Set(lines.flatMap(({ givesBack = [] }) => givesBack.map(({ invoiceId }) => invoiceId)))];
 }

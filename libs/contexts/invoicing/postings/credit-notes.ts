@@ -27,9 +27,9 @@ import { revenueReleasesAfter } from './releases.js';
 type CreditNoteEvent = Extract<InvoiceEvent, { type: `CreditNote${string}` }>;
 
 /**
- * A credit note is posted when it gets its number, like an invoice. So each posting belongs to a numbered document. The amounts are fixed
- * at the issue of the note, shortly before. The part that is not earned yet is taken from deferred revenue, and the rest is posted to
- * refunds.
+ * A credit note is posted when it gets its number, like an invoice. Each posting of a credit note therefore belongs to a document with a
+ * number. The amounts of a credit note are fixed when it is issued, shortly before it gets its number. The part of a credit note that is
+ * not earned yet reduces deferred revenue. The earned part of a credit note is posted to the account `refunds`.
  */
 export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState> = {
   CreditNoteIssued: ({ data: { note, currency } }, { book }) => ({
@@ -93,7 +93,8 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     };
   },
   /**
-   * Reverses the postings of the note. The note's part of deferred revenue is deferred again, less the part that would be earned by now.
+   * Reverses the postings of the voided credit note. The amount that the credit note took from deferred revenue is deferred again, less the
+   * part that would be earned by now.
    */
   CreditNoteVoided({ data: { creditNoteId, currency }, metadata: { occurredAt } }, { book }) {
     const note = requireBookedCreditNote(book, creditNoteId);

@@ -19,11 +19,11 @@ interface LinePostingChanges {
   readonly lines: BookedLine[];
   /** The amounts that a credit note takes from deferred revenue, or that its void returns to deferred revenue. */
   readonly deferred: PriceAmount[];
-  /** The amounts that are earned at the same moment. */
+  /** The amounts that are earned at the moment of the credit note or of its void. */
   readonly earned: PriceAmount[];
 }
 
-/** Credits lines at the instant `at`. `reversed` is the amount of each line that will never be earned. */
+/** Applies a credit note to invoice lines at the instant `at`. `reversed` is the deferred amount of each line that will never be earned. */
 export function applyCreditNoteToLines(
   lines: readonly BookedLine[],
   { allocations }: UnnumberedCreditNote,

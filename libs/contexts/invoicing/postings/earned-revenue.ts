@@ -11,8 +11,8 @@ export interface PriceRevenue {
 }
 
 /**
- * The revenue of an invoice that is earned by an instant, by price. It is the amount without discounts and inclusive taxes, by the rules
- * that post the invoice. Prices without an amount are omitted.
+ * The revenue of an invoice that is earned up to an instant, for each price. The revenue is the amount without discounts and inclusive
+ * taxes, by the rules that post the invoice. Prices whose earned revenue is zero are omitted.
  *
  * @param isOwn selects lines; by default all
  */

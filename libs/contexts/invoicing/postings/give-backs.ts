@@ -12,9 +12,9 @@ import {
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
 /**
- * The later invoice posts its give-backs; these rules post nothing. A give-back covers future time, so the later invoice reduces deferred
- * revenue. These rules only record the give-back, because it reduces the amount that later credit notes can take from the lines. A
- * give-back of a draft takes effect when the draft is opened.
+ * A later invoice posts the amounts that it gives back; these rules post nothing. A give-back covers the time after the later invoice, so
+ * that invoice reduces deferred revenue. The posting rules only record the give-back, because it reduces the amount that later credit notes
+ * can take from the lines. A give-back of a draft takes effect when the draft is opened.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (
@@ -63,7 +63,10 @@ function withLines(
   return open.lines === undefined ? open : { ...open, lines: open.lines.map(change) };
 }
 
-/** The deferred amount that a give-back takes from a line. It contains no inclusive taxes, and covers the time after `at`. */
+/**
+ * The deferred amount that a give-back takes from a line. The deferred amount of a give-back contains no inclusive taxes, and covers the
+ * time after `at`.
+ */
 function deferralOf(
   { charged, net, deferral }: BookedLine,
   amount: DecimalString,

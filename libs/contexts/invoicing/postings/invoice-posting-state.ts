@@ -20,13 +20,16 @@ export type InvoicePostingState =
       readonly charged: readonly ChargedPrice[];
       /** The lines that are needed to post credit notes. Absent if nothing of the invoice was deferred. */
       readonly lines?: readonly BookedLine[];
-      /** The net amount of the invoice's credit purchases. It becomes revenue when the credits are used. Absent if there are none. */
+      /**
+       * The net amount of the invoice's credit purchases. The net amount of credit purchases becomes revenue when the credits are used.
+       * Absent if there are none.
+       */
       readonly prepaid?: DecimalString;
       /** The part of the invoice that was paid from the customer's balance. */
       readonly fromBalance: DecimalString;
       /** The amounts that are owed to the tax authorities, one for each rate. */
       readonly taxes: readonly BookedTax[];
-      /** True if the invoice was written off. A later payment then reduces bad debt. */
+      /** True if the invoice was written off. A payment after the write-off reduces bad debt. */
       readonly writtenOff?: true;
       /** The credit notes by id. Absent if there are none. */
       readonly creditNotes?: Readonly<Record<string, BookedCreditNote>>;
@@ -39,7 +42,7 @@ export type BookedTax = Pick<AppliedTax, 'taxRateId' | 'amount'>;
 
 /** The amount that an invoice charges for one price. */
 export interface ChargedPrice {
-  /** Null for lines of a manual invoice. */
+  /** The id of the price; null for lines of a manual invoice. */
   readonly priceId: string | null;
   readonly amount: DecimalString;
 }
@@ -95,7 +98,10 @@ export interface UnnumberedCreditNote {
   readonly net: DecimalString;
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
   readonly allocations: readonly Allocation[];
-  /** The postings of the taxes, and the postings to the accounts that balance `net`. They are fixed when the note is issued. */
+  /**
+   * The postings of the taxes, and the postings to the accounts that balance `net`. The postings of a credit note are fixed when the note
+   * is issued.
+   */
   readonly postings: readonly Posting[];
 }
 
@@ -110,7 +116,10 @@ export interface PostedCreditNote extends UnnumberedCreditNote {
   readonly reversed: readonly ReversedDeferral[];
 }
 
-/** A credit note in the posting state. Before it has a number, its amounts are in `awaits`. After that, it has `number` and `posted`. */
+/**
+ * A credit note in the posting state. Before a credit note has a number, its amounts are in `awaits`. A numbered credit note has `number`
+ * and `posted`.
+ */
 export type BookedCreditNote =
   { readonly awaits: UnnumberedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };
 
@@ -127,7 +136,7 @@ export function documentOf(
   return { timezone: invoice.timezone, invoiceNumber: invoice.number };
 }
 
-/** The account of the amount that the customer owes. It is accounts receivable, or bad debt after a write-off. */
+/** The account of the amount that the customer owes. The account is accounts receivable, or bad debt after a write-off. */
 export function receivableAccount(book: InvoicePostingState | undefined): 'accounts_receivable' | 'bad_debt' {
   return requireOpenInvoice(book).writtenOff ? 'bad_debt' : 'accounts_receivable';
 }

@@ -24,9 +24,9 @@ import {
 import { revenueReleases, type DeferredPart } from './releases.js';
 
 /**
- * The time at which a line is earned. Usage and one-time charges are already delivered when they are billed. A fee is earned as its period
- * passes. That period can begin before the invoice's opening and end after it. Prepaid credits are earned when they are used, as the
- * postings of wallets say.
+ * The time at which the revenue of an invoice line is earned. Usage and one-time charges are already delivered when they are billed. A fee
+ * is earned as its period passes. The period of a fee can begin before the invoice is opened and end later. Prepaid credits are earned when
+ * they are used; the posting rules of wallets post this revenue.
  */
 const EARNED_WHEN: Readonly<Record<LineType, 'when billed' | 'over its period' | 'when used'>> = {
   usage: 'when billed',
@@ -253,7 +253,7 @@ function draftOf(
 
 /**
  * The lines with their revenue, which is the amount without discounts and inclusive taxes. An inclusive tax is rounded once for the whole
- * invoice. So each tax is split over the lines that contain it, and the shares sum to the tax.
+ * invoice. Each inclusive tax is therefore split over the lines that contain it, and the shares sum to the tax.
  */
 export function netLines(
   lines: readonly InvoiceLine[],

@@ -21,8 +21,9 @@ type RecordedPaymentEvent = Extract<
 >;
 
 /**
- * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. The excess
- * of a payment is owed to the customer. A payment from the balance comes out of customer credit. A reversal is posted the other way round.
+ * A recorded payment is posted when it is recorded, not when the customer paid, because earlier months may be reported already. The part of
+ * a payment above the amount due is owed to the customer. A payment from the customer's balance reduces the account `customer_credit`. The
+ * reversal of a payment posts the same amounts with the opposite sign.
  */
 export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePostingState> = {
   PaymentRecorded: ({ data }, { book }) => ({

@@ -10,7 +10,10 @@ export interface DeferredPart {
   readonly at: Instant;
 }
 
-/** The scheduled bookings that move deferred revenue to revenue. There is one booking for each instant at which a part is earned. */
+/**
+ * The scheduled bookings that move deferred revenue to revenue. There is one booking for each instant at which a part of the deferred
+ * revenue is earned.
+ */
 export function revenueReleases(
   { number, timezone }: Pick<OpenInvoicePostingState, 'number' | 'timezone'>,
   deferred: readonly DeferredPart[],

@@ -9,9 +9,10 @@ import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
 
 /**
- * Completes payments of open invoices from the customer's balance. The invoice records the start first, so nothing else can pay it
- * meanwhile. Then the balance gives the amount. Then the invoice records the result. Each step can be repeated, and several processes can
- * run them at once. The invoice's stream decides: the balance gets back what the invoice did not record.
+ * Completes payments of open invoices from the customer's balance. First the invoice records the start of the payment, so that nothing else
+ * can pay the invoice meanwhile. The customer's balance then pays out the amount. Finally the invoice records the result of the payment.
+ * Each step of a payment can be repeated, and several processes can run the steps at once. If the invoice's stream did not record a
+ * payment, the balance gets the amount back.
  */
 @Injectable()
 export class BalancePayments {
@@ -22,8 +23,8 @@ export class BalancePayments {
   ) {}
 
   /**
-   * Completes a payment that was started, possibly by a process that crashed. Returns to the balance what a failed or reversed payment took.
-   * Returns the invoice. Does nothing for a payment that is unknown, or complete.
+   * Completes a payment that was started, possibly by a process that crashed. Returns to the customer's balance the amount that a failed or
+   * reversed payment took. Returns the invoice. Does nothing for a payment that is unknown, or complete.
    */
   async complete(context: CommandContext, invoiceId: string, paymentId: string): Promise<Invoice> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
@@ -46,7 +47,7 @@ export class BalancePayments {
     return state;
   }
 
-  /** Tells whether the balance gave the amount. */
+  /** Takes the amount from the customer's balance. Returns false if the balance is too low. */
   private async withdraw(context: CommandContext, invoice: Invoice, paymentId: string): Promise<boolean> {
     const { amount } = findRecordedPayment(paymentId, invoice)!;
     try {

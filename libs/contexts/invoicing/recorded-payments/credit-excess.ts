@@ -4,7 +4,8 @@ import { isZeroAmount } from '../invoice.js';
 import type { RecordedPayment } from './recorded-payment.js';
 
 /**
- * Adds the excess of a payment to the customer's balance. The call is safe to repeat, because each payment credits the balance only once.
+ * Adds the part of a payment above the amount due to the customer's balance. The call is safe to repeat, because each payment credits the
+ * balance only once.
  */
 export async function creditExcess(
   balances: Balances,

@@ -9,22 +9,22 @@ export const RECORDED_PAYMENT_METHODS = [
 export type RecordedPaymentMethod = (typeof RECORDED_PAYMENT_METHODS)[number];
 
 /**
- * The statuses of a recorded payment. Only payments from the balance are `pending`, until the balance has decided, and `failed`, if the
- * balance held too little.
+ * The statuses of a recorded payment. Only a payment from the customer's balance can be `pending` or `failed`. A payment is `pending` until
+ * the balance is checked. A payment is `failed` if the customer's balance was too low.
  */
 export const RECORDED_PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'reversed'] as const;
 export type RecordedPaymentStatus = (typeof RECORDED_PAYMENT_STATUSES)[number];
 
-/** A payment of an invoice that no card of the gateway was charged for. */
+/** A payment of an invoice without a card charge at the payment gateway. */
 export interface RecordedPayment {
   paymentId: string;
   status: RecordedPaymentStatus;
   method: RecordedPaymentMethod;
   /** The amount that was received, or taken from the balance. */
   amount: DecimalString;
-  /** The part of the amount that exceeded the amount due. It was added to the customer's balance. */
+  /** The part of the amount that exceeded the amount due. The excess of a payment was added to the customer's balance. */
   toBalance: DecimalString;
-  /** The time at which the customer paid, as the user said. */
+  /** The time at which the customer paid, as the user entered it. */
   paidAt: Instant;
   recordedAt: Instant;
   /** The user's note, such as the number of the transfer. Personal data. */
@@ -32,21 +32,21 @@ export interface RecordedPayment {
   reversedAt: Instant | null;
   /** The reason for the reversal; null if the payment is not reversed. Personal data. */
   reversalReason: string | null;
-  /** True if the invoice was paid until the reversal. Absent otherwise. */
+  /** True if the invoice was paid before the reversal. Absent otherwise. */
   reopened?: true;
 }
 
 /** A payment outside the payment gateway, as a user records it. */
 export interface PaymentToRecord {
   readonly paymentId: string;
-  /** The amount that was received. It can exceed the amount due. */
+  /** The amount that was received. The received amount can exceed the amount due. */
   readonly amount: DecimalString;
   readonly method: Exclude<RecordedPaymentMethod, 'balance'>;
   readonly paidAt: Instant;
   readonly reference: string | null;
 }
 
-/** The payments that count: they succeeded and were not reversed. */
+/** The payments that succeeded and were not reversed. */
 export function countedPayments(payments: readonly RecordedPayment[] = []): RecordedPayment[] {
   return payments.filter(({ status }) => status === 'succeeded');
 }

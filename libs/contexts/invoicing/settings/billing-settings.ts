@@ -40,7 +40,7 @@ export type DocumentBrand = Pick<BillingSettings, 'logo' | 'brandColor'>;
 /** The brand of a workspace without a logo and a colour. */
 export const DEFAULT_BRAND: DocumentBrand = { logo: null, brandColor: null };
 
-/** The unit in which a part of a subscription's period is counted. Days are those of the subscription's time zone. */
+/** The unit in which proration measures a part of a subscription's period. Days are calendar days in the subscription's time zone. */
 export function prorationBasisOf(
   { prorationBasis }: Pick<BillingSettings, 'prorationBasis'>,
   { timezone }: { readonly timezone: string },
@@ -68,7 +68,7 @@ export const initialState: BillingSettingsState = {
   },
 };
 
-/** Decides changes of a workspace's settings. Their stream is `billingSettings-acc_…`. */
+/** Decides changes of a workspace's settings. The stream of the settings is `billingSettings-acc_…`. */
 export const billingSettingsDecider = defineDecider<
   BillingSettingsState,
   BillingSettingsCommand,
@@ -107,9 +107,9 @@ function withPrefix(prefixes: readonly string[], prefix: string | undefined): re
 }
 
 /**
- * Refuses a prefix that the other kind of document uses or used. Prefixes that differ only in case are also refused. Both sequences count
- * from 1, so equal prefixes would make equal numbers. Old prefixes are checked too, because an invoice keeps its prefixes for later credit
- * notes.
+ * Refuses an invoice prefix that credit notes use or used, and a credit note prefix that invoices use or used. Prefixes that differ only in
+ * case are also refused. Invoices and credit notes both count from 1, so equal prefixes would make equal document numbers. Former prefixes
+ * are checked too, because an invoice keeps its prefixes for later credit notes.
  */
 function requirePrefixesApart(
   { invoiceNumberPrefix: invoice, creditNoteNumberPrefix: creditNote }: Partial<BillingSettings>,
@@ -129,7 +129,7 @@ function requirePrefixesApart(
     );
 }
 
-/** Returns the prefix of the list that equals `prefix` if case is ignored. Undefined if no prefix is equal. */
+/** Returns the prefix of the list that equals `prefix` if case is ignored. Undefined if no prefix of the list is equal to `prefix`. */
 function findEqualPrefix(
   prefix: string | undefined,
   among: readonly (string | undefined)[],

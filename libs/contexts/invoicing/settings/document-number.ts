@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** The formats of document numbers. The sequence number always comes last. */
+/** The formats of document numbers. The sequence number is always the last part of a document number. */
 export const INVOICE_NUMBER_FORMATS = [
   'prefix-number',
   'prefix-year-number',
@@ -15,8 +15,8 @@ const PRINTED = new RegExp(`(?:^|-)(\\d{${MIN_DIGITS},18})$`);
 
 /**
  * Formats the sequence number `place` of a document, such as `INV-000042` or `INV-2026-000042`. The sequence continues when the prefix or
- * the format changes, and its number always comes last, after a dash. So no two document numbers are equal. `issuedAt` gives the year and
- * the month, in UTC.
+ * the format changes. The sequence number is the last part, after a dash. As a result, no two document numbers are equal. `issuedAt` gives
+ * the year and the month of the document number, in UTC.
  */
 export function formatDocumentNumber(
   place: string,
@@ -36,7 +36,7 @@ export function formatDocumentNumber(
   }
 }
 
-/** The sequence number in a printed number, as digits. Undefined if {@link formatDocumentNumber} cannot have made the string. */
+/** The sequence number in a document number, as digits. Undefined if the string is not a number that {@link formatDocumentNumber} makes. */
 export function sequenceNumberOf(number: string): string | undefined {
   const digits = PRINTED.exec(number)?.[1];
   return digits && BigInt(digits).toString();

@@ -5,8 +5,8 @@ import type { InvoiceNumberFormat } from './document-number.js';
 import type { EInvoicing, Seller } from './seller.js';
 
 /**
- * The unit in which parts of a period are measured. With `time`, parts are exact to the millisecond. With `days`, parts are whole days in
- * the subscription's time zone.
+ * The unit in which parts of a period are measured. With `time`, parts of a period are exact to the millisecond. With `days`, parts of a
+ * period are whole days in the subscription's time zone.
  */
 export const PRORATION_UNITS = ['time', 'days'] as const satisfies readonly ProrationBasis['unit'][];
 export type ProrationUnit = (typeof PRORATION_UNITS)[number];
@@ -22,7 +22,10 @@ export type InvoiceGrouping = (typeof INVOICE_GROUPINGS)[number];
 export const PAPER_SIZES = ['a4', 'letter'] as const;
 export type PaperSize = (typeof PAPER_SIZES)[number];
 
-/** The kinds of mail to customers that a workspace can turn off here. The dunning policy says which reminders are sent. */
+/**
+ * The kinds of mail to customers that a workspace can turn off in its billing settings. The workspace's dunning policy determines which
+ * payment reminders are sent.
+ */
 export const CUSTOMER_EMAILS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
 export type CustomerEmail = (typeof CUSTOMER_EMAILS)[number];
 
@@ -32,20 +35,26 @@ export interface InvoiceSettings {
   autoApprove: boolean;
   /** True if an open invoice is charged to the card on file. */
   autoCollect: boolean;
-  /** The number of hours before a draft is opened automatically. The draft is then recomputed with the usage that arrived meanwhile. */
+  /**
+   * The number of hours before a draft is opened automatically. Before a draft is opened, it is recomputed with the usage that arrived
+   * meanwhile.
+   */
   gracePeriodHours: number;
-  /** True if a draft without charges is voided, without a number. Otherwise it is opened automatically like any other draft. */
+  /**
+   * True if a draft without charges is voided, without a number. If false, a draft without charges is opened automatically like any other
+   * draft.
+   */
   skipZeroInvoices: boolean;
-  /** True if a subscription that is past due still gives the features of its plan. */
+  /** True if the customer keeps the features of the plan while the subscription is past due. */
   entitledWhilePastDue: boolean;
   /** The number of days from the opening to the due date. */
   netDays: number;
-  /** The unit of parts of a period. */
+  /** The unit in which proration measures parts of a period. */
   prorationBasis: ProrationUnit;
   /** The prefix of invoice numbers: 1 to 10 letters and digits. */
   invoiceNumberPrefix: string;
   invoiceNumberFormat: InvoiceNumberFormat;
-  /** The prefix of credit note numbers. It differs from the prefix of invoice numbers. */
+  /** The prefix of credit note numbers. The prefix of credit note numbers differs from the prefix of invoice numbers. */
   creditNoteNumberPrefix: string;
   /** The text that is printed at the foot of an invoice. */
   invoiceFooter: string | null;
@@ -56,7 +65,10 @@ export interface InvoiceSettings {
   /** The legal details of the seller. Null if only the workspace's name is known. */
   seller: Seller | null;
   eInvoicing: EInvoicing;
-  /** The time zone (IANA) that determines the dates of documents and bookings. If null or absent, it is the customer's time zone. */
+  /**
+   * The time zone (IANA) that determines the dates of documents and bookings. If null or absent, the customer's time zone determines the
+   * dates.
+   */
   timezone?: string | null;
 }
 
@@ -70,16 +82,20 @@ export interface BillingSettings extends InvoiceSettings {
    */
   logo: string | null;
   /**
-   * The colour of lines and buttons on documents, such as `#1a2b3c`. If null, it is our default. Old documents show the present colour too.
+   * The colour of lines and buttons on documents, such as `#1a2b3c`. If null, documents use the default colour. Old documents show the
+   * present colour too.
    */
   brandColor: string | null;
-  /** The tax rates of customers without tax rates of their own. An invoice stores the rates themselves. */
+  /** The tax rates of customers without tax rates of their own. An invoice stores the tax rates themselves, not only their ids. */
   defaultTaxRateIds: string[];
   /** The kinds of mail that customers get. */
   customerEmails: CustomerEmail[];
-  /** The name of the sender of mail to customers. If null, it is the seller's name. */
+  /** The name of the sender of mail to customers. If null, the sender's name is the seller's name. */
   emailSenderName: string | null;
-  /** The address for answers to that mail. If null, it is the seller's address, or else that of the sender. */
+  /**
+   * The reply address of mail to customers. If null, replies go to the seller's email address, or to the sender's address if the seller has
+   * none.
+   */
   emailReplyTo: string | null;
   /** The addresses to which a sandbox sends mail: `ada@example.com`, or `@example.com` for all addresses of a domain. */
   sandboxEmailAllowlist: string[];

@@ -2,12 +2,12 @@ import type { PostalAddress } from '#libs/kernel/core';
 
 /** The legal details of the seller, as the law requires them on invoices. A field without a value is null. */
 export interface Seller {
-  /** The registered name of the company. If null, the workspace's name is used. */
+  /** The registered name of the company. If the legal name is null, the workspace's name is used. */
   legalName: string | null;
   address: PostalAddress | null;
   /** The VAT identification number. */
   taxId: string | null;
-  /** The number in the trade register, or in the register that the country uses instead. */
+  /** The seller's number in the trade register, or in the register that the seller's country uses instead. */
   registrationNumber: string | null;
   email: string | null;
   phone: string | null;
@@ -15,7 +15,7 @@ export interface Seller {
   bankAccount: BankAccount | null;
 }
 
-/** A bank account. Its fields have no spaces. */
+/** A bank account. The fields of a bank account have no spaces. */
 export interface BankAccount {
   iban: string;
   bic: string | null;

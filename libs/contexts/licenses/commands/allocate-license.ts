@@ -8,7 +8,7 @@ import { activeLicense, customerLicensesDecider, type License } from '../custome
 import { LicenseTypeDirectory } from '../license-types.js';
 import { Licenses } from '../licenses.js';
 
-/** Gives a license of a license type to a person at a customer. The license takes one seat. */
+/** Allocates a license of a license type to a person at a customer. The license takes one seat. */
 export class AllocateLicense extends Command<License> {
   constructor(
     readonly context: CommandContext,
@@ -30,7 +30,8 @@ export class AllocateLicenseHandler implements ICommandHandler<AllocateLicense> 
   ) {}
 
   /**
-   * Throws NotFound for a customer that is not in the workspace. Throws NotFound for a license type that no price of the workspace names.
+   * Throws NotFound for a customer that is not in the workspace. Throws NotFound for a license type that is used by no price of the
+   * workspace.
    */
   async execute({ context, customerId, licenseTypeId }: AllocateLicense): Promise<License> {
     const { workspaceId } = context;

@@ -5,8 +5,8 @@ import { activeLicense, customerLicensesDecider, type License } from '../custome
 import { Licenses } from '../licenses.js';
 
 /**
- * Deactivates a customer's license, which frees its seat. If the license was deactivated before, returns it unchanged. Throws NotFound if
- * the customer does not have the license.
+ * Deactivates a customer's license, which frees its seat. If the license is already inactive, the command returns it unchanged. Throws
+ * NotFound if the customer does not have the license.
  */
 export class DeactivateLicense extends Command<License> {
   constructor(

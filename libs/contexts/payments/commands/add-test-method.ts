@@ -11,7 +11,7 @@ export class AddTestPaymentMethod extends Command<{ customer: Customer; paymentM
     readonly context: CommandContext,
     readonly customerId: string,
     readonly test: TestPaymentMethodName,
-    /** The number of declines of `pm_card_declineThenSucceed` before it succeeds. Undefined for every other method. */
+    /** The number of times that `pm_card_declineThenSucceed` is declined before a charge succeeds. Undefined for every other method. */
     readonly declines: number | undefined,
   ) {
     super();

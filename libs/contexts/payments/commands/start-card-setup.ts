@@ -8,14 +8,14 @@ import { CardSetups } from '../stripe/card-setups.js';
 
 /** A page of the payment processor where the customer enters a card. */
 export interface CardPage {
-  /** The id that the payment method has once the card is saved. */
+  /** The id that the payment method gets when the card is saved. */
   readonly paymentMethodId: string;
   readonly url: string;
 }
 
 /**
- * Makes a page where a customer enters a card. Throws NotFound without the customer. Throws InvalidRequest in a sandbox (`live_only`) and
- * without a payment gateway (`no_payment_gateway`).
+ * Creates a page of the payment processor where the customer enters a card. Throws NotFound without the customer. Throws InvalidRequest in
+ * a sandbox (`live_only`) and without a payment gateway (`no_payment_gateway`).
  */
 export class StartCardSetup extends Command<CardPage> {
   constructor(

@@ -10,9 +10,9 @@ import { GatewayConnections, type GatewayConnection } from './gateway-connection
 import { paymentGatewayDecider } from './payment-gateway-record.js';
 
 /**
- * Connects a live workspace to Stripe, or replaces keys. Keys that are undefined stay as they are. The secret key is checked with a request
- * to Stripe. Throws InvalidRequest if it is wrong, or in a sandbox (`live_only`). Throws Conflict (`charges_pending`) if the keys are of
- * another account or mode while the result of a charge is unknown.
+ * Connects a live workspace to Stripe, or replaces the keys of its connection. Keys that are undefined stay as they are. The secret key is
+ * checked with a request to Stripe. Throws InvalidRequest if the secret key is wrong, or if the workspace is a sandbox (`live_only`).
+ * Throws Conflict (`charges_pending`) if the keys are of another Stripe account or mode while the result of a charge is unknown.
  */
 export class ConnectPaymentGateway extends Command<GatewayConnection> {
   constructor(
@@ -24,7 +24,10 @@ export class ConnectPaymentGateway extends Command<GatewayConnection> {
   }
 }
 
-/** Disconnects Stripe. Throws NotFound without a connection, and Conflict (`charges_pending`) while the result of a charge is unknown. */
+/**
+ * Disconnects Stripe. Throws NotFound if no gateway is connected. Throws Conflict (`charges_pending`) while the result of a charge is
+ * unknown.
+ */
 export class DisconnectPaymentGateway extends Command<void> {
   constructor(readonly context: CommandContext) {
     super();
@@ -90,7 +93,7 @@ export class DisconnectPaymentGatewayHandler implements ICommandHandler<Disconne
   }
 }
 
-/** Changes of a connection wait for each other, and for charges that are being stored. */
+/** Changes of a gateway connection wait for each other, and for charges that are being stored. */
 async function lockConnection(tx: PoolClient, workspaceId: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment gateway ${workspaceId}`]);
   await tx.query('SELECT 1 FROM payments.gateway_connections WHERE workspace_id = $1 FOR UPDATE', [

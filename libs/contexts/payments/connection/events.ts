@@ -6,7 +6,7 @@ export interface ConnectedGateway {
   provider: 'stripe';
   /** The id of the account at the processor. */
   accountId: string;
-  /** `test` if the secret key moves no money. */
+  /** `test` if charges with the secret key move no real money. */
   mode: 'test' | 'live';
   /** The last four characters of the secret key. */
   secretKeyLast4: string;
@@ -15,7 +15,7 @@ export interface ConnectedGateway {
 }
 
 export type PaymentGatewayEvent =
-  /** The connection was made, or its keys were replaced. */
+  /** Recorded when the connection was made or its keys were replaced. */
   | DomainEvent<'PaymentGatewayConnected', { workspaceId: string; at: Instant } & ConnectedGateway>
   | DomainEvent<'PaymentGatewayDisconnected', { workspaceId: string; provider: 'stripe'; at: Instant }>;
 

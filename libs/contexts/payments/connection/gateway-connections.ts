@@ -15,7 +15,7 @@ export interface GatewayConnection {
   readonly secretKeyLast4: string;
   /** Null until it is set. */
   readonly webhookSecret: string | null;
-  /** The time at which the secret key was set and Stripe accepted it, by the machine's clock. */
+  /** The time at which the secret key was set and accepted by Stripe, by the machine's clock. */
   readonly checkedAt: Instant;
   /** The time since which Stripe refuses the secret key, by the machine's clock. Null while Stripe accepts it. */
   readonly keyRefusedAt: Instant | null;
@@ -31,7 +31,7 @@ interface ConnectionRow {
   key_refused_at: Instant | null;
 }
 
-/** Keeps the connections of workspaces to Stripe. The secrets are encrypted. */
+/** Stores the connections of workspaces to Stripe. The secrets are encrypted. */
 @Injectable()
 export class GatewayConnections {
   private ownCipher: TextCipher | undefined;
@@ -41,7 +41,7 @@ export class GatewayConnections {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** It is made when it is needed, since programs that read no key need no JWT_SECRET. */
+  /** The cipher is made when it is first needed, because programs that read no key need no `JWT_SECRET`. */
   private get cipher(): TextCipher {
     const secret = requireSetting(this.settings, 'jwtSecret');
     return (this.ownCipher ??= new TextCipher(secret, 'countinghouse payment gateway keys'));
@@ -56,8 +56,8 @@ export class GatewayConnections {
   }
 
   /**
-   * The workspace's connection; undefined if it has none. Throws Unavailable (`payment_gateway_unreadable`) if JWT_SECRET was changed after
-   * the keys were set.
+   * The workspace's connection to Stripe; undefined if the workspace has none. Throws Unavailable (`payment_gateway_unreadable`) if
+   * JWT_SECRET was changed after the keys were set.
    */
   async find(workspaceId: string, db: Queryable = this.pool): Promise<GatewayConnection | undefined> {
     const { rows } = await db.query<ConnectionRow>(
@@ -77,7 +77,7 @@ export class GatewayConnections {
     };
   }
 
-  /** Returns the connection. Throws NotFound if the workspace has none. */
+  /** Returns the connection. Throws NotFound if the workspace has no connection to Stripe. */
   async require(workspaceId: string): Promise<GatewayConnection> {
     const connection = await this.find(workspaceId);
     if (!connection)
@@ -107,7 +107,7 @@ export class GatewayConnections {
     );
   }
 
-  /** Notes whether Stripe refuses the secret key. Does nothing if the key was replaced meanwhile. */
+  /** Stores whether Stripe refuses the secret key. Does nothing if the secret key was replaced meanwhile. */
   async noteKey(
     { workspaceId, checkedAt }: GatewayConnection,
     { isRefused }: { isRefused: boolean },

@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { paymentGatewayEvents, type ConnectedGateway, type PaymentGatewayEvent } from './events.js';
 
-/** The recorded connection of a workspace; null if it has none. */
+/** The recorded gateway connection of a workspace; null if the workspace has no connection. */
 export interface PaymentGatewayRecord {
   connected: ConnectedGateway | null;
 }
@@ -12,7 +12,10 @@ export type PaymentGatewayCommand = { workspaceId: string; at: Instant } & (
   | { type: 'DisconnectPaymentGateway' }
 );
 
-/** Records who connected which payment processor. The secrets are credentials, so they are not recorded. Stream: `paymentGateway-acc_…`. */
+/**
+ * Records which user connected which payment processor. The gateway's secrets are credentials, so they are not recorded in events. Stream:
+ * `paymentGateway-acc_…`.
+ */
 export const paymentGatewayDecider = defineDecider<
   PaymentGatewayRecord,
   PaymentGatewayCommand,

@@ -1,8 +1,8 @@
 import type { GatewayConnection } from './gateway-connections.js';
 
 /**
- * Converts the connection of a workspace to its form in the API, without secrets. The address for webhooks is shown before Stripe is
- * connected, so that both keys can be set at once. `publicUrl` is the address of the API, without a slash at the end.
+ * Converts the gateway connection of a workspace to its form in the API, without secrets. The address for webhooks is shown even before
+ * Stripe is connected, so that the user can enter both keys at once. `publicUrl` is the address of the API, without a slash at the end.
  */
 export function presentPaymentGateway(
   workspaceId: string,

@@ -12,7 +12,7 @@ const BRANDS: Readonly<Record<string, string>> = {
   visa: 'Visa',
 };
 
-/** The name of a card that people see, such as "Visa •••• 4242". */
+/** The name of a card for display, such as "Visa •••• 4242". */
 export function cardLabel(brand: string, last4: string): string {
   return `${Object.hasOwn(BRANDS, brand) ? BRANDS[brand]! : 'Card'} •••• ${last4}`;
 }

@@ -19,9 +19,9 @@ export interface CardSetup {
   readonly customerId: string;
   /** The id that the payment method gets when the card is saved. */
   readonly paymentMethodId: string;
-  /** The address to which the customer returns. */
+  /** The address to which the customer returns from Stripe's page. */
   readonly returnUrl: string;
-  /** The id and the address of Stripe's Checkout Session. Null until Stripe has made it. */
+  /** The id and the address of Stripe's Checkout Session. Null until Stripe has made the Checkout Session. */
   readonly sessionId: string | null;
   readonly url: string | null;
 }
@@ -31,7 +31,7 @@ type NewSetup = Omit<CardSetup, 'sessionId' | 'url'> & { readonly startedAt: Ins
 const COLUMNS = `id, workspace_id AS "workspaceId", customer_id AS "customerId", payment_method_id AS "paymentMethodId",
   return_url AS "returnUrl", session_id AS "sessionId", session_url AS url`;
 
-/** Stripe's page where a customer enters a card, which is a Checkout Session in the mode `setup`. */
+/** Manages Stripe's pages where customers enter cards. Each page is a Checkout Session in the mode `setup`. */
 @Injectable()
 export class CardSetups {
   constructor(
@@ -42,7 +42,7 @@ export class CardSetups {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Makes the page and returns its address. A repetition returns the same page. */
+  /** Creates Stripe's page and returns its address. A repeated call returns the address of the existing page. */
   async start({ startedAt, ...setup }: NewSetup): Promise<string> {
     const { id, workspaceId, customerId, paymentMethodId, returnUrl } = setup;
     const connection = await this.connectionOf(workspaceId);
@@ -74,7 +74,7 @@ export class CardSetups {
     }
   }
 
-  /** Returns a setup. Throws NotFound if it does not exist, or is forgotten. */
+  /** Returns a setup. Throws NotFound if the card setup does not exist, or was deleted because of its age. */
   async require(id: string): Promise<CardSetup> {
     const { rows } = await this.pool.query<CardSetup>(
       `SELECT ${COLUMNS} FROM payments.card_setups WHERE id = $1`,
@@ -84,7 +84,7 @@ export class CardSetups {
     return rows[0];
   }
 
-  /** The card that the customer has entered. Undefined while the customer has not completed the page. */
+  /** Returns the card that the customer has entered on Stripe's page. Undefined while the customer has not completed Stripe's page. */
   async savedCard({
     workspaceId,
     paymentMethodId,
@@ -126,7 +126,7 @@ function cardOf(session: Stripe.Checkout.Session, paymentMethodId: string): Card
   };
 }
 
-/** Forgets setups that are older than Stripe keeps their page open. */
+/** Deletes card setups that are older than `days` days, whose page at Stripe has expired. */
 export async function pruneCardSetups(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM payments.card_setups WHERE id IN (

@@ -4,15 +4,15 @@ import type { ChargeOutcome } from '../payment-gateway.js';
 
 const NEEDS_CONFIRMATION = 'The bank asks the customer to confirm the payment.';
 
-/** The fields of a PaymentIntent that say what became of it. */
+/** The fields of a PaymentIntent that show its result. */
 export type IntentResult = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'last_payment_error'>;
 
 /**
  * The result of a charge, from the status of its PaymentIntent (docs.stripe.com/payments/paymentintents/lifecycle). Throws Unavailable
  * (`payment_processing`) while Stripe does not know the result yet.
  *
- * A charge without the customer present that needs the customer's confirmation has the status `requires_payment_method` and the error
- * `authentication_required`.
+ * A PaymentIntent has the status `requires_payment_method` and the error `authentication_required` if the absent customer must confirm the
+ * charge.
  */
 export function outcomeOfIntent({ id, status, last_payment_error: error }: IntentResult): ChargeOutcome {
   switch (status) {
@@ -32,7 +32,10 @@ export function outcomeOfIntent({ id, status, last_payment_error: error }: Inten
   }
 }
 
-/** The result of a charge that was declined. The decline code of the bank says more than Stripe's own code. */
+/**
+ * The result of a charge that was declined. The bank's decline code is used if there is one, because it is more exact than Stripe's own
+ * code.
+ */
 export function outcomeOfDecline({
   code,
   decline_code: declineCode,

@@ -8,7 +8,10 @@ import { isRefusedKey, toPaymentGatewayError } from './stripe-failures.js';
 export class StripeAccounts {
   constructor(private readonly clients: StripeClients) {}
 
-  /** The id of the account of a secret key. Throws InvalidRequest for the field `secretKey` if Stripe refuses the key. */
+  /**
+   * Returns the id of the Stripe account that a secret key belongs to. Throws InvalidRequest for the field `secretKey` if Stripe refuses
+   * the key.
+   */
   async idOf(secretKey: string): Promise<string> {
     try {
       return (await this.clients.of(secretKey).accounts.retrieveCurrent()).id;
@@ -23,7 +26,7 @@ export class StripeAccounts {
   }
 }
 
-/** Secret keys begin with `sk_test_` or `sk_live_`, and restricted ones with `rk_` (docs.stripe.com/keys). */
+/** Secret keys begin with `sk_test_` or `sk_live_`; restricted keys begin with `rk_test_` or `rk_live_` (docs.stripe.com/keys). */
 export function modeOfKey(secretKey: string): 'test' | 'live' {
   return secretKey.split('_')[1] === 'live' ? 'live' : 'test';
 }

@@ -21,15 +21,18 @@ const ZERO_DECIMAL: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** The currencies whose amounts Stripe takes in thousandths. The last digit must be zero (the same page, "Three-decimal currencies"). */
+/**
+ * The currencies whose amounts Stripe takes in thousandths. The last digit of an amount in thousandths must be zero
+ * (docs.stripe.com/currencies, "Three-decimal currencies").
+ */
 const THREE_DECIMAL: ReadonlySet<string> = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
-/** The currencies without a minor unit whose amounts Stripe takes in hundredths (the same page, "Special cases"). */
+/** The currencies without a minor unit whose amounts Stripe takes in hundredths (docs.stripe.com/currencies, "Special cases"). */
 const WHOLE_UNITS_IN_HUNDREDTHS: ReadonlySet<string> = new Set(['ISK', 'UGX']);
 
 /**
- * Converts an amount to the whole number that Stripe's API takes. Returns undefined if Stripe cannot charge exactly this amount: 5.125 KWD
- * would have to be rounded.
+ * Converts an amount to the whole number that Stripe's API takes. Returns undefined if Stripe cannot charge exactly this amount; for
+ * example, 5.125 KWD would have to be rounded.
  */
 export function toStripeAmount(amount: DecimalString, currency: string): number | undefined {
   const value = new Decimal(amount);
@@ -40,7 +43,7 @@ export function toStripeAmount(amount: DecimalString, currency: string): number 
   return scaled.toNumber();
 }
 
-/** Converts an amount of Stripe's API, with its currency in any case, to an amount in units of the currency. */
+/** Converts an amount of Stripe's API to an amount in units of the currency. The currency code can be in upper or lower case. */
 export function fromStripeAmount(amount: number, currency: string): DecimalString {
   const code = currency.toUpperCase();
   return moneyString(new Decimal(amount).div(factorOf(code)), code);

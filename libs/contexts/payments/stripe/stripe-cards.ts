@@ -4,7 +4,7 @@ import { GatewayConnections } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
 import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
-/** Removes cards at Stripe that are no longer on file. */
+/** Detaches cards at Stripe that were removed from their customers. */
 @Injectable()
 export class StripeCards {
   constructor(
@@ -13,9 +13,9 @@ export class StripeCards {
   ) {}
 
   /**
-   * Detaches a card from its customer at Stripe, so that nobody can charge it any more. A card that Stripe does not know, or that is
-   * detached already, is left as it is: so a repetition changes nothing. Does nothing without a connection, since the account is not known
-   * then. Throws Unavailable if Stripe gives no usable answer; the same call can then be repeated.
+   * Detaches a card from its customer at Stripe, so that nobody can charge it any more. A card that is unknown to Stripe or already
+   * detached does not change, so the call can be repeated safely. Does nothing if the workspace has no connection to Stripe, because the
+   * Stripe account is then not known. Throws Unavailable if Stripe gives no usable answer; the caller can then repeat the call.
    */
   async detach(workspaceId: string, { gatewayMethodId }: CardPaymentMethod): Promise<void> {
     const connection = await this.connections.find(workspaceId);

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { Decimal, InvalidRequest } from '#libs/kernel/core';
 import type { ChargeableCard, ChargeOutcome, ChargeRequest } from '../payment-gateway.js';
 
-/** What is stored about a charge at Stripe. */
+/** The stored data of a charge at Stripe. */
 export interface StripeCharge {
   readonly key: string;
   readonly workspaceId: string;
@@ -16,7 +16,7 @@ export interface StripeCharge {
   readonly paymentMethod: string;
   /** Null until Stripe has answered. */
   readonly paymentIntentId: string | null;
-  /** Null while the result is unknown. */
+  /** Null while the result of the charge is unknown. */
   readonly status: ChargeOutcome['status'] | null;
   readonly createdAt: string;
 }
@@ -24,14 +24,14 @@ export interface StripeCharge {
 const COLUMNS = `key, workspace_id AS "workspaceId", invoice_id AS "invoiceId", amount, currency, customer,
   payment_method AS "paymentMethod", payment_intent_id AS "paymentIntentId", status, created_at AS "createdAt"`;
 
-/** Keeps which charges were sent to Stripe. A charge is stored before it is sent, so no later caller sends it without looking for it. */
+/** Stores which charges were sent to Stripe. A charge is stored before it is sent, so a later caller first searches for it at Stripe. */
 @Injectable()
 export class StripeCharges {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Stores a charge that is about to be sent. `isFirst` is false if it was stored before, so that it may have been sent. Throws
-   * InvalidRequest (`no_payment_gateway`) if the workspace was disconnected meanwhile.
+   * Stores a charge that is about to be sent. `isFirst` is false if the charge was already stored, because it may then have been sent.
+   * Throws InvalidRequest (`no_payment_gateway`) if the workspace was disconnected from Stripe meanwhile.
    */
   async begin(
     { key, workspaceId, invoiceId, amount, currency }: ChargeRequest,
@@ -62,12 +62,14 @@ export class StripeCharges {
     return this.findWhere('key = $1', [key]);
   }
 
-  /** The charge of a PaymentIntent. Undefined if it is not known yet, or was not made by us. */
+  /**
+   * The charge of a PaymentIntent. Undefined if the charge's PaymentIntent is not stored yet, or if Countinghouse did not make the charge.
+   */
   async findByIntent(workspaceId: string, paymentIntentId: string): Promise<StripeCharge | undefined> {
     return this.findWhere('workspace_id = $1 AND payment_intent_id = $2', [workspaceId, paymentIntentId]);
   }
 
-  /** The other charges of an invoice that could still take money: they wait for the customer, or their result is unknown. */
+  /** The other charges of an invoice that could still take money, because they wait for the customer or their result is unknown. */
   async otherOpenCharges({ key, workspaceId, invoiceId }: ChargeRequest): Promise<StripeCharge[]> {
     const { rows } = await this.pool.query<StripeCharge>(
       `SELECT ${COLUMNS} FROM payments.stripe_charges

@@ -4,7 +4,9 @@ import Stripe from 'stripe';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
 
-/** How long a request to Stripe may take, in milliseconds. Afterwards its result is unknown and is queried. */
+/**
+ * The maximum duration of a request to Stripe, in milliseconds. After this time the result of the request is unknown and must be queried.
+ */
 const TIMEOUT_MILLIS = 20_000;
 const MOST_CLIENTS = 500;
 
@@ -16,8 +18,8 @@ export class StripeClients {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * The client of a secret key. It does not repeat requests that failed, so that the caller first queries what they have done. There is one
-   * exception in Stripe's library: a request whose connection was closed is sent once more at once, with the same idempotency key.
+   * The client of a secret key. The client does not repeat failed requests, so that the caller first queries their effect. As an exception,
+   * Stripe's library repeats a request once with the same idempotency key if its connection was closed.
    */
   of(secretKey: string): Stripe {
     const known = this.clients.get(secretKey);

@@ -6,8 +6,8 @@ import { StripeClients } from './stripe-clients.js';
 import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
 /**
- * Deletes a person's customer at Stripe, with its cards, and what is stored about the pages on which cards are entered. Stripe keeps its
- * charges. A customer in an account that is not connected any more cannot be deleted from here.
+ * Deletes a person's customer and cards at Stripe. Deletes also the stored data of the pages on which the customer enters cards. Stripe
+ * keeps its charges. A customer in a Stripe account that is no longer connected cannot be deleted by this program.
  */
 @Injectable()
 export class StripeCustomersEraser implements PersonalDataEraser {
@@ -41,7 +41,7 @@ export class StripeCustomersEraser implements PersonalDataEraser {
     );
   }
 
-  /** Does nothing if the customer was deleted before. */
+  /** Does nothing if the customer was already deleted at Stripe. */
   private async deleteAtStripe(secretKey: string, id: string): Promise<void> {
     try {
       await this.clients.of(secretKey).customers.del(id);

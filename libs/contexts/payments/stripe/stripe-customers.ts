@@ -4,7 +4,7 @@ import type { GatewayConnection } from '../connection/gateway-connections.js';
 import { StripeClients } from './stripe-clients.js';
 
 /**
- * Makes one customer at Stripe for each customer of a workspace. Stripe gets the ids only, no name and no address.
+ * Creates one customer at Stripe for each customer of a workspace. Stripe gets only the customer's ids, no name and no address.
  */
 @Injectable()
 export class StripeCustomers {
@@ -14,9 +14,9 @@ export class StripeCustomers {
   ) {}
 
   /**
-   * The id at Stripe of a customer. The customer is created at Stripe at the first call. If the process crashes before the id is stored,
-   * the idempotency key returns the same one within 24 hours. A customer that is created again later leaves an unused one at Stripe, which
-   * has no card.
+   * Returns the id that a customer has at Stripe. The customer is created at Stripe at the first call. If the process crashes before it
+   * stores the id, the idempotency key returns the same Stripe customer within 24 hours. If a customer is created again after 24 hours, the
+   * first customer at Stripe stays unused and has no card.
    */
   async idOf(
     { accountId, mode, secretKey }: GatewayConnection,

@@ -10,39 +10,39 @@ import { StripeClients } from './stripe-clients.js';
 import { toPaymentGatewayError, unlessMissing } from './stripe-failures.js';
 import { failureOfRefund, isOfUnwantedCharge } from './stripe-refunds.js';
 
-/** The age of a webhook's signature from which it is refused, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
+/** The maximum age of a webhook's signature, in seconds. Stripe recommends five minutes (docs.stripe.com/webhooks). */
 const TOLERANCE_SECONDS = 300;
 const PAGE = 100;
 
-/** A dispute of a charge, as it is now at the processor. */
+/** The present state of a charge's dispute at the processor. */
 export interface GatewayDispute {
   readonly disputeId: string;
   readonly amount: string;
   readonly reason: string;
-  /** `needs_response`, `under_review`, `won`, `lost`, `warning_closed` and others, as Stripe calls them. */
+  /** The status as Stripe names it: `needs_response`, `under_review`, `won`, `lost`, `warning_closed` or another status. */
   readonly status: string;
 }
 
-/** A refund of a charge that Countinghouse did not ask for, such as one in Stripe's dashboard. */
+/** A refund of a charge that Countinghouse did not request, such as a refund in Stripe's dashboard. */
 export interface ForeignRefund {
   readonly refundId: string;
   readonly amount: string;
-  /** Why the refund failed. Absent if it did not fail. */
+  /** Why the refund failed. Absent if the refund did not fail. */
   readonly failure?: string;
 }
 
-/** A refund that Countinghouse had asked for, and that failed. */
+/** A failed refund that Countinghouse had requested. */
 export interface FailedRefund {
   readonly refundId: string;
-  /** The idempotency key of the refund ({@link RefundRequest.key}). Null if its charge was not needed by the invoice. */
+  /** The idempotency key of the refund ({@link RefundRequest.key}). Null if the refunded charge was not needed by its invoice. */
   readonly key: string | null;
   readonly amount: string;
   readonly failure: string;
 }
 
-/** What a webhook of the processor is about. */
+/** The subject of a webhook of the processor. */
 export type GatewayNotice =
-  /** The state of a charge may have changed. The present state is read from the gateway. */
+  /** The state of a charge may have changed. The present state of the charge is read from the gateway. */
   | {
       readonly type: 'charge';
       readonly chargeKey: string;
@@ -56,7 +56,7 @@ export type GatewayNotice =
       readonly invoiceId: string;
       readonly refunds: readonly ForeignRefund[];
     }
-  /** A refund that Countinghouse had asked for failed after Stripe had accepted it. */
+  /** A refund that Countinghouse had requested failed after Stripe had accepted it. */
   | {
       readonly type: 'refund_failure';
       readonly chargeKey: string;
@@ -71,8 +71,8 @@ export type GatewayNotice =
     };
 
 /**
- * Receives the webhooks of Stripe. An event only says where to look: what it is about is read from Stripe, so events may come in any order,
- * late and twice.
+ * Receives the webhooks of Stripe. The state of the object that an event names is read from Stripe. Events may therefore come late, twice
+ * and in any order.
  */
 @Injectable()
 export class StripeEvents {
@@ -84,8 +84,8 @@ export class StripeEvents {
   ) {}
 
   /**
-   * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection, and InvalidRequest
-   * (`invalid_signature`) if the signature is missing, wrong or older than five minutes by the machine's clock.
+   * Checks the signature of a webhook and returns its event. Throws NotFound if the workspace has no connection to Stripe. Throws
+   * InvalidRequest (`invalid_signature`) if the signature is missing, wrong or older than five minutes by the machine's clock.
    */
   async verify(workspaceId: string, body: string, signature: string | undefined): Promise<Stripe.Event> {
     const { secretKey, webhookSecret } = await this.connections.require(workspaceId);
@@ -114,7 +114,10 @@ export class StripeEvents {
     return rowCount === 1;
   }
 
-  /** Records that an event was dealt with. Call it afterwards, so that an event is repeated after a crash. */
+  /**
+   * Records that a Stripe event was processed. The caller must record an event after processing it, so that Stripe's event is processed
+   * again after a crash.
+   */
   async remember(workspaceId: string, eventId: string): Promise<void> {
     await this.pool.query(
       'INSERT INTO payments.stripe_events (workspace_id, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -122,7 +125,7 @@ export class StripeEvents {
     );
   }
 
-  /** What an event is about. Undefined if it is of a type that is not used, or of a charge that Countinghouse did not make. */
+  /** Returns the subject of a Stripe event. Undefined if Countinghouse does not use the event's type, or did not make the charge. */
   async noticeOf(workspaceId: string, event: Stripe.Event): Promise<GatewayNotice | undefined> {
     const { secretKey } = await this.connections.require(workspaceId);
     const stripe = this.clients.of(secretKey);
@@ -229,7 +232,10 @@ export class StripeEvents {
     return known ?? this.chargeOf(workspaceId, await stripe.paymentIntents.retrieve(intentId));
   }
 
-  /** The charge of a PaymentIntent, by its metadata. A webhook can be faster than the answer to the charge. */
+  /**
+   * Returns the charge of a PaymentIntent, found by the PaymentIntent's metadata. A webhook can arrive before Stripe's answer to the
+   * charge.
+   */
   private async chargeOf(
     workspaceId: string,
     { metadata }: Pick<Stripe.PaymentIntent, 'metadata'>,
@@ -257,7 +263,7 @@ function idOf(reference: string | { id: string } | null): string | undefined {
   return (typeof reference === 'string' ? reference : reference?.id) ?? undefined;
 }
 
-/** Forgets events that Stripe sends no more: it repeats an event for up to three days. */
+/** Deletes stored events that are too old for Stripe to repeat. Stripe repeats an event for up to three days. */
 export async function pruneStripeEvents(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM payments.stripe_events WHERE (workspace_id, event_id) IN (

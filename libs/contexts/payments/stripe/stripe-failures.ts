@@ -2,8 +2,8 @@ import Stripe from 'stripe';
 import { AppError, Unavailable } from '#libs/kernel/core';
 
 /**
- * Converts an error of Stripe's client to one of ours, for a request whose result is unknown or that is refused for the whole account. The
- * same request can be repeated later. Errors of other kinds are returned as they are.
+ * Converts an error of Stripe's client to an error of this API if the result is unknown, or if Stripe refuses the whole account. The caller
+ * can repeat the request later. Errors of other kinds are returned as they are.
  */
 export function toPaymentGatewayError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Stripe.errors.StripeError)) return error;
@@ -18,7 +18,7 @@ export function toPaymentGatewayError(error: unknown): unknown {
   );
 }
 
-/** Tells whether Stripe refused the secret key: it is wrong, revoked, or lacks a right. */
+/** Tells whether Stripe refused the secret key, because the key is wrong, revoked, or lacks a permission. */
 export function isRefusedKey(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeAuthenticationError ||
@@ -27,14 +27,14 @@ export function isRefusedKey(error: unknown): boolean {
 }
 
 /**
- * Tells whether Stripe refused the request because of its content, so that it had no effect. A conflict of idempotency keys is not such an
- * error, since an earlier request with the key may have had an effect.
+ * Tells whether Stripe refused the request because of its content, so that the request had no effect. A conflict of idempotency keys does
+ * not count, because an earlier request with the key may have had an effect.
  */
 export function isRefusedRequest(error: unknown): error is Stripe.errors.StripeInvalidRequestError {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode !== 409;
 }
 
-/** Undefined if Stripe does not know what was asked for. */
+/** Returns undefined if Stripe does not know the requested object. */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
@@ -44,7 +44,7 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefine
   }
 }
 
-/** Tells whether Stripe does not know what the request names: it was deleted, or is of another account or mode. */
+/** Tells whether Stripe does not know the requested object, because it was deleted or belongs to another account or mode. */
 export function isMissingResource(error: unknown): boolean {
   return isRefusedRequest(error) && error.code === 'resource_missing';
 }

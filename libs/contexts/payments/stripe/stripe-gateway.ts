@@ -19,15 +19,19 @@ import {
 } from './stripe-failures.js';
 import { failureOfRefund, refundKeyOfUnwanted } from './stripe-refunds.js';
 
-/** How far Stripe's clock may be behind ours, in seconds. PaymentIntents are searched from this time before the charge was stored. */
+/**
+ * The number of seconds that Stripe's clock may be behind the clock of this machine. PaymentIntents are searched from this number of
+ * seconds before the charge was stored.
+ */
 const CLOCK_DIFFERENCE_SECONDS = 3_600;
 const PAGE = 100;
 
 /**
  * Charges the cards of live workspaces through Stripe.
  *
- * A charge is a PaymentIntent. Its idempotency key is the attempt's id, which is in its metadata too. Stripe forgets idempotency keys after
- * 24 hours. So a charge that may have been sent before is first searched among the customer's PaymentIntents, by the attempt's id.
+ * A charge is a PaymentIntent. The idempotency key of a charge is the attempt's id, which is also in the metadata of the PaymentIntent.
+ * Stripe forgets idempotency keys after 24 hours. A charge that may already have been sent is therefore first searched among the customer's
+ * PaymentIntents, by the attempt's id.
  */
 @Injectable()
 export class StripeGateway implements PaymentGateway {
@@ -111,7 +115,7 @@ export class StripeGateway implements PaymentGateway {
     });
   }
 
-  /** Stripe refuses refunds that are more than the charge. */
+  /** Stripe refuses refunds that exceed the amount of the charge. */
   async refund({ key, chargeKey, workspaceId, amount, currency }: RefundRequest): Promise<void> {
     const charge = await this.requireCharge(chargeKey);
     if (charge.workspaceId !== workspaceId || charge.currency !== currency)
@@ -122,9 +126,9 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * Refunds the whole of a charge that succeeded although its invoice does not need it any more: it was paid otherwise, voided, or changed.
-   * Does nothing if it was refunded before. A refusal for good only leaves a warning: the charge was refunded in the dashboard, or the bank
-   * decides about it in a dispute.
+   * Refunds in full a charge that succeeded although its invoice does not need it any more. The invoice was paid in another way, voided, or
+   * changed. Does nothing if the charge was already refunded. If Stripe refuses the refund for good, only a warning is logged. The reason
+   * is a refund in the dashboard, or a dispute that the bank decides.
    */
   async refundUnwantedCharge(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
@@ -160,7 +164,10 @@ export class StripeGateway implements PaymentGateway {
     if (failure !== undefined) throw refundRefused(failure);
   }
 
-  /** Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses it, as a charge that is disputed or was refunded. */
+  /**
+   * Makes a refund at Stripe. Throws Conflict (`refund_refused`) if Stripe refuses the refund, for example because the charge is disputed
+   * or already refunded.
+   */
   private async createRefund(
     stripe: Stripe,
     { workspaceId }: StripeCharge,
@@ -183,8 +190,8 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * Closes earlier charges of the invoice that wait for the customer. Otherwise the customer could confirm one of them later, and would pay
-   * twice. A charge that the customer has confirmed in this moment is refunded.
+   * Closes earlier charges of the invoice that still wait for the customer's confirmation. If an earlier charge stayed open, the customer
+   * could confirm it later and pay twice. An earlier charge that the customer has just confirmed is refunded.
    */
   private async closeOthers(stripe: Stripe, request: ChargeRequest): Promise<void> {
     for (const other of await this.charges.otherOpenCharges(request)) {
@@ -196,8 +203,8 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * The PaymentIntent of a charge, as it is now. Undefined if the charge never reached Stripe, or if Stripe does not know it, as after a
-   * change of the account.
+   * Returns the present PaymentIntent of a charge. Undefined if the charge never reached Stripe, or if Stripe does not know it, for example
+   * after a change of the account.
    */
   private async findIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent | undefined> {
     if (charge.paymentIntentId !== null)
@@ -236,7 +243,7 @@ export class StripeGateway implements PaymentGateway {
     return this.store(key, outcomeOfIntent(intent));
   }
 
-  /** The result of a charge that Stripe answered with an error. Rethrows the error if the result is unknown. */
+  /** The result of a charge that Stripe answered with an error. Rethrows the error if the result of the charge is unknown. */
   private async settleRefusal(key: string, error: unknown): Promise<ChargeOutcome> {
     if (error instanceof Stripe.errors.StripeCardError) {
       if (error.payment_intent) await this.charges.storeIntent(key, error.payment_intent.id);
@@ -259,7 +266,7 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * Asks Stripe. Notes on the connection whether Stripe accepts its secret key. Converts errors of Stripe's client to errors of the API.
+   * Asks Stripe. Stores with the connection whether Stripe accepts its secret key. Converts errors of Stripe's client to errors of the API.
    * Throws InvalidRequest (`no_payment_gateway`) if the workspace is disconnected.
    */
   private async atStripe<T>(workspaceId: string, work: (stripe: Stripe) => Promise<T>): Promise<T> {
@@ -291,7 +298,7 @@ function failed(code: string, message: string): ChargeOutcome {
   return { status: 'failed', code, message };
 }
 
-/** Cancels a PaymentIntent. If it cannot be canceled any more, returns it as it is now. */
+/** Cancels a PaymentIntent. If the PaymentIntent cannot be canceled any more, its present state is returned. */
 async function cancelIntent(
   stripe: Stripe,
   { id, status }: Stripe.PaymentIntent,

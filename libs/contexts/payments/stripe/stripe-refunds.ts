@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 
 /**
- * Why a refund that Stripe had accepted gave the customer no money. The money is in the account at Stripe again. Undefined if the refund did
- * not fail (docs.stripe.com/refunds, "Handle failed refunds").
+ * The reason why a refund failed after Stripe had accepted it. The money of a failed refund is in the Stripe account again. Undefined if
+ * the refund did not fail (docs.stripe.com/refunds, "Handle failed refunds").
  */
 export function failureOfRefund({
   status,
@@ -14,12 +14,12 @@ export function failureOfRefund({
 
 const UNWANTED = 'unwanted_';
 
-/** The idempotency key of the refund of a whole charge that its invoice does not need. */
+/** The idempotency key of the full refund of a charge that its invoice does not need. */
 export function refundKeyOfUnwanted(chargeKey: string): string {
   return `${UNWANTED}${chargeKey}`;
 }
 
-/** Tells whether the refund with this key is of a charge that its invoice does not need. */
+/** Tells whether the refund with this key belongs to a charge that its invoice does not need. */
 export function isOfUnwantedCharge(refundKey: string): boolean {
   return refundKey.startsWith(UNWANTED);
 }

@@ -5,7 +5,7 @@ import { priceMigrationDecider, type PriceMigration } from '../price-migration.j
 
 /**
  * Cancels a price migration. Subscriptions that were already moved stay on the new plan. Throws InvalidRequest unless the migration is
- * scheduled, or waits for the ends of periods.
+ * scheduled, or waits for the end of subscriptions' periods.
  */
 export class CancelPriceMigration extends Command<PriceMigration> {
   constructor(

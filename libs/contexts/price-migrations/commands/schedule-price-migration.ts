@@ -11,10 +11,11 @@ import { priceMigrationDecider, requireNotPast, type PriceMigration } from '../p
 import { PriceMigrations } from '../price-migrations.js';
 
 /**
- * The greatest length of all customer ids as JSON. The event with the ids must fit into one append, and EventStoreDB accepts up to 1 MiB.
+ * The maximum length of all customer ids together, as JSON. The event with the ids must fit into one append, and EventStoreDB accepts up to
+ * 1 MiB.
  */
 const MAX_ID_BYTES = 900_000;
-/** The number of customers that are looked up at a time. */
+/** The number of customers that are read at the same time. */
 const AT_ONCE = 16;
 
 /** Schedules the move of customers from one plan to another. */
@@ -60,7 +61,7 @@ export class SchedulePriceMigrationHandler implements ICommandHandler<SchedulePr
   }
 }
 
-/** Refuses a move if one of the plans does not exist, if both are the same plan, or if their currencies differ. */
+/** Refuses a migration if one of the plans does not exist, if both are the same plan, or if their currencies differ. */
 export async function requirePlans(
   catalog: Catalog,
   workspaceId: string,

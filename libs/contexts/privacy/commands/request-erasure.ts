@@ -7,8 +7,8 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { erasureDecider, type Erasure } from '../erasure.js';
 
 /**
- * Requests the erasure of a customer's personal data, and returns its progress. If the erasure was requested before, only the progress is
- * returned. From the request on, the customer's portal tokens are refused. A deleted customer can be erased too.
+ * Requests the erasure of a customer's personal data, and returns its progress. If the erasure was already requested, the command only
+ * returns its progress. After the request, the customer's portal tokens are refused. A deleted customer can be erased too.
  */
 export class RequestErasure extends Command<Erasure> {
   constructor(
@@ -29,7 +29,10 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     private readonly portals: ClosedPortals,
   ) {}
 
-  /** Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest for a reason that names the person. */
+  /**
+   * Throws NotFound for a customer that was never in the workspace. Throws InvalidRequest if the reason contains the person's name or
+   * address.
+   */
   async execute({ context, customerId, reason, force }: RequestErasure): Promise<Erasure> {
     const { workspaceId, now: at } = context;
     const customer = await this.customers.find(workspaceId, customerId);
@@ -43,7 +46,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   }
 }
 
-/** Refuses a reason with a name or an address of the person, because the reason is not erased. */
+/** Refuses a reason that contains a name or an address of the person, because the reason is not erased. */
 function requireImpersonal(reason: string, { name, email, billingEmail, externalId }: Customer): void {
   const words = reason.toLowerCase();
   for (const personal of [name, email, billingEmail, externalId])

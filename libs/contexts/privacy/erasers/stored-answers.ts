@@ -5,7 +5,7 @@ import { eraseAnswers } from '#libs/kernel/idempotency';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
-/** Removes the stored answers of requests with an idempotency key that name the person or its records. */
+/** Removes the stored responses to requests with an idempotency key that contain ids of the person or of the person's records. */
 @Injectable()
 export class StoredAnswersEraser implements PersonalDataEraser {
   readonly phase = 'after_key';

@@ -3,10 +3,10 @@ import { Pool } from 'pg';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 1_000;
-/** The kinds of tasks whose payloads contain texts of events. These tasks run as soon as a worker is free. */
+/** The kinds of tasks whose payloads contain texts of events. The tasks of these kinds run as soon as a worker is free. */
 const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 
-/** Empties the payloads of ended tasks that name the person. Other tasks have ids only. */
+/** Removes the payloads of ended tasks that contain ids of the person. Other tasks have ids only. */
 @Injectable()
 export class StoredTasksEraser implements PersonalDataEraser {
   readonly phase = 'after_key';
@@ -14,8 +14,8 @@ export class StoredTasksEraser implements PersonalDataEraser {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Removes the payloads. Some payloads contain JSON as a text with escaped quotes, so the ids are searched in that form too. Throws an
-   * Error while a task that may contain a text about the person is not done.
+   * Removes the payloads. Some payloads contain JSON as a text with escaped quotes, so the ids are also searched in their escaped form.
+   * Throws an Error while a task that may contain a text about the person is not done.
    */
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
     const quoted = [...ids].map((id) => `%"${id.replaceAll('_', '\\_')}"%`);

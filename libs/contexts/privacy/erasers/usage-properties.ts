@@ -6,7 +6,7 @@ import { CustomerRecords } from '../customer-records.js';
 const BATCH = 5_000;
 
 /**
- * Removes the text properties of the person's usage events. Properties by which metrics filter, group or compute stay: see the SQL
+ * Removes the text properties of the person's usage events. Properties that metrics use to filter, group or compute are kept: see the SQL
  * function `usage.erase_properties`.
  */
 @Injectable()
@@ -18,7 +18,7 @@ export class UsagePropertiesEraser implements PersonalDataEraser {
     private readonly records: CustomerRecords,
   ) {}
 
-  /** Removes the texts. Throws an Error while some usage of the person is not in the meters yet. */
+  /** Removes the texts. Throws an Error while some usage of the person is not yet stored in the meters. */
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     const sql = JSON.stringify(await this.records.sqlMetrics(workspaceId));
     for (let after: string | null = '0'; after !== null;) {

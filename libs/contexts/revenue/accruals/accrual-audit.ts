@@ -13,7 +13,7 @@ import {
   subscriptionStreamName,
 } from './unbilled-revenue.js';
 
-/** Computes accruals again from the subscription, the catalog and the usage log, as an audit does with invoices. */
+/** Recomputes accruals from the subscription, the catalog and the usage log, to check the recorded accruals. */
 export class AccrualAudit {
   constructor(
     private readonly streams: StreamReader,
@@ -21,8 +21,8 @@ export class AccrualAudit {
   ) {}
 
   /**
-   * Returns the problems of an accrual: measured lines and amounts that do not come out again. Throws NotFound if a price or a metric is
-   * not in the catalog, RangeError if a charge has no reading.
+   * Returns the problems of an accrual: measured lines and amounts that differ from the recomputed ones. Throws NotFound if a price or a
+   * metric is not in the catalog. Throws RangeError if a charge has no measured quantity.
    */
   async problems(workspaceId: string, event: Recorded<RevenueAccrualEvent>): Promise<string[]> {
     const { subscriptionId, at, unbilled, measured } = event.data;

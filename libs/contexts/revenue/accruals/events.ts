@@ -5,7 +5,7 @@ import type { NewInvoice, PriceRevenue } from '#libs/contexts/invoicing';
 
 /** Revenue of one price that was earned by the end of a month and that no opened invoice billed. */
 export interface UnbilledAmount extends PriceRevenue {
-  /** The draft that charges the revenue. Null if no bill charges it yet. */
+  /** The draft invoice that charges the revenue. Null if no bill charges the revenue yet. */
   readonly invoiceId: string | null;
 }
 
@@ -18,7 +18,8 @@ export interface AccruedOverage {
 }
 
 /**
- * The lines that an invoice of the unbilled time would have, with everything that they were computed from. So they can be computed again.
+ * The lines that an invoice of the unbilled time would have, with all data from which they were computed. The stored data makes it possible
+ * to compute the lines again.
  */
 export interface MeasuredLines extends Pick<
   NewInvoice,
@@ -44,10 +45,11 @@ export interface AccrualReversal {
 
 export type RevenueAccrualEvent =
   /**
-   * A month ended, and a subscription had unbilled revenue then or a month before. If `overage` is present, the accrual is for a customer's
-   * wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At this instant the ledger posts `lines`:
-   * the change of the unbilled amounts. `unbilled` has the amounts at that instant. `measured` is absent if bills charge the whole time.
-   * `reversal` replaces the earlier reversal, if that reversal is still to come.
+   * Recorded when a month ended and a subscription had unbilled revenue at its end, or at the end of the month before. If `overage` is
+   * present, the accrual is for a customer's wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At
+   * the end of the month the ledger posts `lines`, which are the change of the unbilled amounts. `unbilled` contains the unbilled amounts
+   * at the end of the month. `measured` is absent if existing bills charge the whole time. `reversal` replaces the reversal of the earlier
+   * accrual, if that reversal is still in the future.
    */
   DomainEvent<
     'RevenueAccrued',

@@ -14,7 +14,7 @@ export interface NextAccrual {
   readonly dueAt: Instant;
 }
 
-/** The end of a month at which revenue is measured. */
+/** The end of a month, for which unbilled revenue is measured. */
 export interface MonthEnd {
   readonly workspaceId: string;
   readonly month: BookMonth;
@@ -25,20 +25,20 @@ export interface MonthEnd {
   readonly last: RevenueAccrual | undefined;
 }
 
-/** The measurement of a month's end, as a command without what the accruer adds. */
+/** The measured data of a month's end: the accrual command without the fields that MonthAccruer adds. */
 export type MeasuredMonth = Omit<RevenueAccrualCommand, 'type' | 'month' | 'at' | 'now' | 'timezone'>;
 
 /** A subscription or a wallet whose unbilled revenue is accrued. */
 export interface AccrualSource {
-  /** The id of the subscription, or of the wallet: `<customer id>.<credit type>`. It is unique in the workspace. */
+  /** The id of the subscription, or of the wallet: `<customer id>.<credit type>`. The id is unique in the workspace. */
   readonly id: string;
-  /** The time zone of the months if the billing settings have none. */
+  /** The time zone of the months, if the billing settings have no time zone. */
   readonly timezone: string;
-  /** Measures a month's end. Undefined if there is nothing to measure. */
+  /** Measures a month's end. Undefined if the month's end has nothing to measure. */
   measure(end: MonthEnd): Promise<MeasuredMonth | undefined>;
 }
 
-/** Accrues the unbilled revenue of a month. Closed months stay as they are. */
+/** Accrues the unbilled revenue of a month. The accruals of closed months do not change. */
 @Injectable()
 export class MonthAccruer {
   constructor(
@@ -48,8 +48,8 @@ export class MonthAccruer {
   ) {}
 
   /**
-   * Accrues a month, if it is over. Returns the month to accrue next. Undefined if `isDone` returns true, because nothing more can be
-   * accrued. After an outage the next month can be over already.
+   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if `isDone` returns true, because
+   * nothing more can be accrued. After an outage the next month may already be over.
    *
    * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was measured
    */
@@ -68,8 +68,8 @@ export class MonthAccruer {
   }
 
   /**
-   * Accrues a month again, before it is closed. The month must be over. If an outage left out months since the last accrual, accrues these
-   * months first, so that each month has its own revenue.
+   * Accrues the revenue of a month again, before the month is closed. The month must be over. If months since the last accrual are
+   * missing because of an outage, accrues them first, so that each month has its own revenue.
    *
    * @param firstMonth tells the month with which the accruals begin, if there is none yet
    */
@@ -89,8 +89,8 @@ export class MonthAccruer {
   }
 
   /**
-   * Measures the unbilled revenue at the end of a month, and records its change. Returns the number of unbilled amounts; undefined if nothing
-   * was measured.
+   * Measures the unbilled revenue at the end of a month, and records how it changed. Returns the number of unbilled amounts; undefined if
+   * nothing was measured.
    */
   private async accrue(
     context: CommandContext,

@@ -9,7 +9,7 @@ import { UnbilledOverageMeter } from './unbilled-overage.js';
 /** Wallets have no time zone. */
 const TIMEZONE = 'UTC';
 
-/** Accrues the overage of prepaid credits at the ends of months, for each wallet. */
+/** Accrues the overage of prepaid credits at the end of each month, for each wallet. */
 @Injectable()
 export class OverageAccruals {
   constructor(
@@ -17,7 +17,10 @@ export class OverageAccruals {
     private readonly months: MonthAccruer,
   ) {}
 
-  /** Accrues a month, if it is over. Returns the month to accrue next; undefined if the wallet has no overage that is not invoiced. */
+  /**
+   * Accrues the overage of a month if the month is over. Returns the next month to accrue; undefined if the wallet has no overage that is
+   * not invoiced.
+   */
   async accrueWhenOver(
     context: CommandContext,
     key: WalletKey,
@@ -29,8 +32,8 @@ export class OverageAccruals {
   }
 
   /**
-   * Accrues a month again, before it is closed: see {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
-   * has still to accrue.
+   * Accrues the overage of a month again, before the month is closed: see {@link MonthAccruer.accrueThrough}. `pending` contains the months
+   * that the saga still has to accrue.
    */
   async accrueThrough(
     context: CommandContext,

@@ -1,7 +1,10 @@
 import type { SubscriptionAgreement } from '#libs/contexts/subscriptions';
 import { isFeeInAdvance } from '#libs/rating';
 
-/** Tells whether a subscription pays for everything in advance, without a minimum commitment. Then it has nothing to accrue. */
+/**
+ * Tells whether a subscription pays for everything in advance, without a minimum commitment. A subscription that is paid in advance has
+ * nothing to accrue.
+ */
 export function isPaidAhead({
   items,
   minimumCommitment,

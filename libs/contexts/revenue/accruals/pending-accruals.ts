@@ -5,10 +5,10 @@ import { TaskProgress } from '#libs/kernel/saga';
 import type { BookMonth } from '../book-months.js';
 import { subscriptionStreamName } from './unbilled-revenue.js';
 
-/** The months that the saga has still to accrue, by the id of a subscription or a wallet ({@link AccrualSource.id}). */
+/** The months that the saga still has to accrue, by the id of a subscription or a wallet ({@link AccrualSource.id}). */
 export type PendingMonths = ReadonlyMap<string, BookMonth>;
 
-/** Reads what the saga has still to accrue. */
+/** Reads which months the saga still has to accrue. */
 @Injectable()
 export class PendingAccruals {
   private readonly progress: TaskProgress;
@@ -20,7 +20,7 @@ export class PendingAccruals {
     this.progress = new TaskProgress(pool);
   }
 
-  /** The first month of each subscription and each wallet that the saga has still to accrue. */
+  /** For each subscription and each wallet, the first month that the saga still has to accrue. */
   async ofWorkspace(workspaceId: string): Promise<PendingMonths> {
     const { rows } = await this.pool.query<{ id: string; month: BookMonth }>(
       `SELECT coalesce(payload ->> 'subscriptionId', (payload ->> 'customerId') || '.' || (payload ->> 'creditType')) AS id,
@@ -34,7 +34,7 @@ export class PendingAccruals {
     return new Map(rows.map(({ id, month }) => [id, month]));
   }
 
-  /** Tells whether the saga has not seen a subscription yet, because it is behind. */
+  /** Tells whether the saga has not yet processed the events of a subscription, because it is late. */
   async isUnseen(workspaceId: string, subscriptionId: string): Promise<boolean> {
     const stream = subscriptionStreamName(workspaceId, subscriptionId);
     const [creation] = await this.streams.read(stream, { maxCount: 1 });

@@ -3,8 +3,8 @@ import type { PriceRevenue } from '#libs/contexts/invoicing';
 import type { RevenueAccrualEvent } from './events.js';
 
 /**
- * An accrual is posted at the last instant of its month, so that usage is revenue of the month in which it was used. It is reversed when
- * the next bill is expected, whose invoice posts the same revenue.
+ * An accrual is posted at the last instant of its month, so that usage becomes revenue of the month in which it happened. An accrual is
+ * reversed when the next bill is expected, because the invoice of that bill posts the same revenue.
  */
 export const accrualPostings: PostingRules<RevenueAccrualEvent> = {
   RevenueAccrued: ({ data: { at, timezone, month, lines, reversal } }) => ({

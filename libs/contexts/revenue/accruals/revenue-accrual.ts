@@ -22,10 +22,10 @@ export interface RevenueAccrual {
   readonly overage?: AccruedOverage;
 }
 
-/** Accrues the revenue of a month that is not billed at the month's end. */
+/** Accrues the revenue of a month that is not yet billed at the end of the month. */
 export interface RevenueAccrualCommand {
   readonly type: 'AccrueRevenue';
-  /** Null for the overage of a wallet. */
+  /** Null if the accrual is for the overage of a wallet. */
   readonly subscriptionId: string | null;
   readonly customerId: string;
   readonly currency: string;
@@ -36,18 +36,18 @@ export interface RevenueAccrualCommand {
   /** The workspace's time. */
   readonly now: Instant;
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines of the unbilled time. Absent if bills charge the whole time. */
+  /** The lines that would bill the time without a bill. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
-  /** The overage of the wallet. Absent if the revenue is that of a subscription. */
+  /** The overage of the wallet. Absent if the accrual is for a subscription. */
   readonly overage?: AccruedOverage;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }
 
 /**
- * Decides what a month's end adds to unbilled revenue. Its stream is `revenueAccrual-acc_….sub_…`, or for the overage of a wallet
- * `revenueAccrual-acc_….<customer>.<credit type>`. The same month can be measured again,
- * because usage came late. An earlier month cannot.
+ * Decides the change of unbilled revenue at the end of a month. The stream is `revenueAccrual-acc_….sub_…`, or
+ * `revenueAccrual-acc_….<customer>.<credit type>` for the overage of a wallet. The same month can be measured again, because usage can
+ * arrive late. An earlier month cannot.
  */
 export const revenueAccrualDecider = defineDecider<
   RevenueAccrual,
@@ -81,15 +81,15 @@ export const revenueAccrualDecider = defineDecider<
   }),
 });
 
-/** The unbilled amounts that the ledger has at the instant of a new accrual. */
+/** The unbilled amounts that are already posted in the ledger at the instant of a new accrual. */
 function postedBefore(last: RevenueAccrual, { month, at }: RevenueAccrualCommand): readonly PriceRevenue[] {
   if (month === last.month) return last.unbilled;
   return last.reversal.at > at ? last.reversal.lines : [];
 }
 
 /**
- * The reversal of the new accrual. The next bill's invoice posts the amounts as revenue, so they are reversed when it is expected. If the
- * earlier reversal is still to come, the new one replaces it.
+ * Returns the reversal that belongs to the new accrual. The invoice of the next bill posts the amounts as revenue, so the accrual is
+ * reversed when that bill is expected. If the reversal of the earlier accrual is still in the future, the new reversal replaces it.
  */
 function reversalOf(
   { unbilled, now, nextBillAt, month, currency }: RevenueAccrualCommand,
@@ -105,12 +105,12 @@ function reversalOf(
   return { at, lines: differenceOf([...unbilled], own, currency) };
 }
 
-/** The part of an accrual that its reversal leaves, because an earlier reversal has already taken it. */
+/** The part of an accrual that an earlier reversal has already reversed, so that its own reversal leaves it out. */
 function remainderOf({ unbilled, reversal }: RevenueAccrual, currency: string): PriceRevenue[] {
   return differenceOf(unbilled, reversal.lines, currency);
 }
 
-/** Amounts less other amounts, by price. Prices without a difference are omitted. */
+/** Subtracts amounts from other amounts, for each price. Prices whose difference is zero are omitted. */
 function differenceOf(
   amounts: readonly PriceRevenue[],
   less: readonly PriceRevenue[],

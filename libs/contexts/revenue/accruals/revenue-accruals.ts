@@ -21,11 +21,11 @@ import { isPaidAhead } from './paid-ahead.js';
 import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
 import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
-/** A subscription that ended this number of days before a month's end has no draft that was not accrued before. */
+/** If a subscription ended this number of days before a month's end, its last drafts were already accrued. */
 const LONG_OVER_DAYS = 100;
 const DAY = 86_400;
 
-/** Accrues the unbilled revenue of subscriptions at the ends of months. */
+/** Accrues the unbilled revenue of subscriptions at the end of each month. */
 @Injectable()
 export class RevenueAccruals {
   constructor(
@@ -37,8 +37,8 @@ export class RevenueAccruals {
   ) {}
 
   /**
-   * Accrues a month, if it is over. Returns the month to accrue next; undefined if nothing was unbilled, and the subscription had ended by
-   * the month's end, or pays for everything in advance.
+   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if nothing was unbilled and the
+   * subscription had ended by the month's end or pays everything in advance.
    */
   async accrueWhenOver(
     context: CommandContext,
@@ -59,8 +59,8 @@ export class RevenueAccruals {
   }
 
   /**
-   * Accrues a month again, before it is closed: see {@link MonthAccruer.accrueThrough}. `pending` are the months that the saga
-   * has still to accrue ({@link PendingAccruals}).
+   * Accrues the revenue of a month again, before the month is closed: see {@link MonthAccruer.accrueThrough}. `pending` contains the months
+   * that the saga still has to accrue ({@link PendingAccruals}).
    */
   async accrueThrough(
     context: CommandContext,
@@ -73,8 +73,8 @@ export class RevenueAccruals {
   }
 
   /**
-   * The month with which the accruals of a subscription without accruals begin, at most `month`. The saga accrues subscriptions of earlier
-   * versions from the upgrade on.
+   * The first month to accrue for a subscription without accruals, at most `month`. The saga accrues subscriptions that were created with
+   * earlier versions of Countinghouse from the upgrade on.
    */
   private async firstMonth(
     { workspaceId }: CommandContext,
@@ -135,7 +135,7 @@ export class RevenueAccruals {
     return events as Recorded<SubscriptionEvent>[];
   }
 
-  /** Applies the ends of periods and other changes that an outage has delayed, so that the month is measured as it went. */
+  /** Applies the ends of periods and other changes that an outage has delayed, so that the month is measured correctly. */
   private async applyDueChanges(context: CommandContext, subscriptionId: string): Promise<void> {
     try {
       await this.cycles.applyDueChanges(

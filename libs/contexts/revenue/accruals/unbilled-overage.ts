@@ -19,18 +19,18 @@ import type { AccruedOverage, UnbilledAmount } from './events.js';
 import type { MeasuredMonth, MonthEnd } from './month-accruer.js';
 import { isOpenedAfter, measuredLinesOf, unbilledAmountsOf } from './unbilled-revenue.js';
 
-/** The number of a customer's subscriptions that are asked for their next bill. */
+/** The maximum number of a customer's subscriptions that are read to find the next bill. */
 const MAX_SUBSCRIPTIONS = 100;
 
 type BilledOverage = Extract<WalletEvent, { type: 'CreditOverageBilled' }>['data'];
 
-/** The overage of a wallet at an instant, and how invoices billed it before and after that instant. */
+/** The overage of a wallet at an instant, and the invoices that billed it before and after that instant. */
 export interface OverageReading extends Omit<AccruedOverage, 'creditType'> {
-  /** The overage that was put on invoices between the earlier accrual and the instant. */
+  /** The overage that was put on invoices after the earlier accrual and up to the instant. */
   readonly billed: readonly BilledOverage[];
-  /** The time of the first invoice after the instant that billed overage. Undefined if there is none. */
+  /** The time of the first invoice that billed overage after the instant. Undefined if there is none. */
   readonly billedLaterAt: Instant | undefined;
-  /** True if the wallet has overage that no invoice has billed by now. */
+  /** True if the wallet has overage that no invoice has billed yet. */
   readonly hasMore: boolean;
 }
 
@@ -71,7 +71,7 @@ export class UnbilledOverageMeter {
     };
   }
 
-  /** The revenue of overage on an invoice that was not open at the month's end. */
+  /** The revenue of overage on an invoice that was not yet opened at the end of the month. */
   private async ofDraft(
     key: WalletKey,
     invoiceId: string,
@@ -89,8 +89,8 @@ export class UnbilledOverageMeter {
   }
 
   /**
-   * The first end of a period of the customer's subscriptions in this currency. Without one the overage waits, so it stays accrued until
-   * the month after the next is accrued.
+   * The next end of a period among the customer's subscriptions in this currency. If no subscription will bill the overage, it stays
+   * accrued until the month after the next month is accrued.
    */
   private async nextBillAt(
     { customerId }: WalletKey,
@@ -107,8 +107,9 @@ export class UnbilledOverageMeter {
 }
 
 /**
- * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the events after that accrual are read.
- * An event counts if it and all events before it are not later than the instant. So each reading gives the same overage.
+ * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the wallet's events after the earlier
+ * accrual are read. An event of the wallet counts if neither it nor any event before it is later than the instant. Each reading therefore
+ * gives the same overage.
  */
 export async function readOverage(
   streams: StreamReader,

@@ -16,22 +16,23 @@ import {
 import type { MeasuredLines, UnbilledAmount } from './events.js';
 import type { RevenueAccrual } from './revenue-accrual.js';
 
-/** Bills before a first accrual that are older than this number of days are not looked at. Their invoices have been opened. */
+/** Bills before the first accrual are ignored if they are older than this number of days. The invoices of older bills are open already. */
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
 
-/** What a subscription or a wallet had earned by the end of a month, and no opened invoice had billed. */
+/** The revenue of a subscription or a wallet that was earned by the end of a month and billed by no opened invoice. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines of the unbilled time. Absent if bills charge the whole time. */
+  /** The lines that would bill the time without a bill. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
 }
 
 /**
- * Measures what a subscription had earned by the end of a month and no opened invoice had billed. The measurement uses the subscription as
- * it was at that instant, whatever was billed since, so a late measurement gives the same result. The price is computed as on an invoice.
+ * Measures the revenue that a subscription had earned by the end of a month and that no opened invoice had billed. The measurement uses the
+ * subscription as it was at the end of the month, so a late measurement gives the same result. The unbilled revenue is priced as on an
+ * invoice.
  */
 @Injectable()
 export class UnbilledRevenueMeter {
@@ -67,7 +68,7 @@ export class UnbilledRevenueMeter {
     };
   }
 
-  /** Measures the time that no bill charges yet. */
+  /** Measures the revenue of the time that no bill charges yet. */
   private async ofUnbilledTime(
     workspaceId: string,
     subscription: Subscription,
@@ -88,7 +89,10 @@ export class UnbilledRevenueMeter {
     }
   }
 
-  /** The revenue of a bill whose invoice was not open at the end of the month. Empty if it was open, or if it was voided as a draft. */
+  /**
+   * The revenue of a bill whose invoice was not yet opened at the end of the month. Empty if the invoice was already open, or if it was
+   * voided as a draft.
+   */
   private async ofDraft(
     workspaceId: string,
     bill: Bill,
@@ -109,7 +113,7 @@ export class UnbilledRevenueMeter {
     );
   }
 
-  /** The lines of a bill without an invoice. Undefined if its usage cannot be measured. */
+  /** The lines of a bill whose invoice does not exist yet. Undefined if the usage of the bill cannot be measured. */
   private async computed(workspaceId: string, bill: Bill) {
     try {
       return { ...(await this.pricer.compute(workspaceId, [bill])), currency: bill.currency };
@@ -121,14 +125,14 @@ export class UnbilledRevenueMeter {
 }
 
 /**
- * Tells whether an error says that usage cannot be measured. Such usage is revenue when it is invoiced. Its invoice is retried until the
- * measurement succeeds.
+ * Tells whether an error says that usage cannot be measured. Usage that cannot be measured becomes revenue when it is invoiced. The invoice
+ * of such usage is retried until the measurement succeeds.
  */
 export function isUnmeasurable(error: unknown): boolean {
   return error instanceof InvalidRequest && error.code === 'metric_sql_failed';
 }
 
-/** The bills whose invoices were possibly not open at the end of the month. */
+/** The bills whose invoices may not have been open at the end of the month. */
 function billsToLookAt(bills: readonly Bill[], through: Instant, last: RevenueAccrual | undefined): Bill[] {
   const since = last?.at ?? addSeconds(through, -OLDEST_DRAFT_DAYS * DAY);
   const awaited = new Set(last?.unbilled.map(({ invoiceId }) => invoiceId));
@@ -146,9 +150,9 @@ export function subscriptionStreamName(workspaceId: string, subscriptionId: stri
 }
 
 /**
- * The subscription as it was at an instant, with its bills until then. Changes that were due by then and were applied late are included. No
- * change takes effect before an earlier recorded change, since it was decided on the state after that change. Undefined if the
- * subscription did not exist yet.
+ * The subscription as it was at an instant, with its bills up to that instant. Changes that were due by the instant but were applied later
+ * are included. No change takes effect before an earlier recorded change, because it was decided on the state after that change. Undefined
+ * if the subscription did not exist yet.
  */
 export function subscriptionAt(
   events: readonly RecordedEvent[],
@@ -181,7 +185,10 @@ export function unbilledAmountsOf(
   }));
 }
 
-/** The part of an invoice that an accrual keeps. The reason for an exemption is personal data, so only the fact is kept. */
+/**
+ * The part of an invoice that is stored with an accrual. The reason for a tax exemption is personal data, so only the fact of the exemption
+ * is stored.
+ */
 export function measuredLinesOf(
   invoice: Pick<NewInvoice, (keyof MeasuredLines & keyof NewInvoice) | 'taxExemption'>,
 ): MeasuredLines {

@@ -14,13 +14,16 @@ export class ClosedMonths {
     return (await this.aggregates.load(revenueMonthsDecider, workspaceId))?.closedMonths ?? [];
   }
 
-  /** Tells whether a month is closed. A month before the first closed one counts as closed. */
+  /** Tells whether a month is closed. A month before the first closed month counts as closed. */
   async isClosed(workspaceId: string, month: BookMonth): Promise<boolean> {
     const last = (await this.ofWorkspace(workspaceId)).at(-1);
     return last !== undefined && month <= last.month;
   }
 
-  /** Freezes a month with its figures. A month that is closed already stays as it is. Throws Conflict if the month before it is open. */
+  /**
+   * Closes a month and stores its figures, which no longer change. A month that is already closed does not change. Throws Conflict if the
+   * preceding month is not closed.
+   */
   async close(
     context: CommandContext,
     month: BookMonth,

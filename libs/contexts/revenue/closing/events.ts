@@ -4,18 +4,21 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 /** The revenue of a month in one currency, as the ledger had it when the month was closed. */
 export interface MonthFigures {
   readonly currency: string;
-  /** What invoices of the month charged without taxes, less credit notes and voids. */
+  /** The amount that the month's invoices charged without taxes, less credit notes and voided invoices. */
   readonly billed: DecimalString;
-  /** What was earned in the month. */
+  /** The revenue that was earned in the month. */
   readonly recognised: DecimalString;
-  /** What was invoiced and not earned at the end of the month. */
+  /** The amount that was invoiced but not yet earned at the end of the month. */
   readonly deferred: DecimalString;
-  /** What was earned and not invoiced at the end of the month. */
+  /** The revenue that was earned but not yet invoiced at the end of the month. */
   readonly unbilled: DecimalString;
 }
 
 export type RevenueMonthEvent =
-  /** The figures of a month were frozen. `position` is the position in the log up to which the ledger was complete. */
+  /**
+   * Recorded when a month was closed, so that its figures no longer change. `position` is the log position up to which the ledger was
+   * complete.
+   */
   DomainEvent<
     'RevenueMonthClosed',
     {

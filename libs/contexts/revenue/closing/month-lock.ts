@@ -2,16 +2,19 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { Unavailable } from '#libs/kernel/core';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 
-/** The number of workspaces of which one process accrues or closes months at a time. All accruals of a workspace share a connection. */
+/**
+ * The maximum number of workspaces whose months one process accrues or closes at the same time. All accruals of a workspace share one
+ * database connection.
+ */
 const CONNECTIONS = 8;
-/** The largest number of these connections for one workspace. Accruals that come later use another one. */
+/** The maximum number of database connections for the locks of one workspace. Accruals that start later use another connection. */
 const CONNECTIONS_PER_WORKSPACE = 4;
-/** The maximum wait for the lock. The saga repeats an accrual that has waited in vain. */
+/** The maximum time to wait for the lock, in milliseconds. The saga repeats an accrual that did not get the lock in time. */
 const WAIT_MILLIS = 10_000;
 
 /**
- * Keeps the accruals of the saga and the closing of a month apart, across processes. An accrual first checks whether its month is closed,
- * then measures, and then appends. Without the lock, the month could be closed in between.
+ * Prevents accruals of the saga from running while a month is being closed, across processes. An accrual first checks whether its month is
+ * closed, then measures the revenue, and then appends its event. Without the lock, the month could be closed while an accrual is running.
  */
 export class MonthLock implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
@@ -26,8 +29,9 @@ export class MonthLock implements OnApplicationShutdown {
   }
 
   /**
-   * Runs an accrual together with other accruals, and not during a closing. Throws Unavailable (`month_being_closed`) if a month of the
-   * workspace is being closed, or (`too_many_at_work`) if no connection is free in time.
+   * Runs an accrual, possibly together with other accruals, but not while a month is being closed. Throws Unavailable
+   * (`month_being_closed`) if a month of the workspace is being closed. Throws Unavailable (`too_many_at_work`) if no connection is free in
+   * time.
    */
   async runAccrual<T>(workspaceId: string, accrue: () => Promise<T>): Promise<T> {
     return withRefusal('A month of this workspace is being closed; the accrual is tried again', () =>
@@ -36,8 +40,9 @@ export class MonthLock implements OnApplicationShutdown {
   }
 
   /**
-   * Runs the closing of a month. No accrual and no other closing of its workspace runs at the same time. Throws Unavailable
-   * (`month_being_closed`) if another closing or an accrual takes too long, or (`too_many_at_work`) if no connection is free in time.
+   * Runs the closing of a month. While a month is being closed, no accrual and no other closing of its workspace runs. Throws Unavailable
+   * (`month_being_closed`) if another closing or an accrual takes too long. Throws Unavailable (`too_many_at_work`) if no connection is
+   * free in time.
    *
    * @param close gets a function that throws if the lock was lost with its connection
    */

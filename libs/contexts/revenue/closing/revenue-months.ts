@@ -3,7 +3,7 @@ import { defineDecider } from '#libs/kernel/domain';
 import { monthAfter, type BookMonth } from '../book-months.js';
 import { revenueMonthEvents, type MonthFigures, type RevenueMonthEvent } from './events.js';
 
-/** A month whose figures are frozen. */
+/** A closed month, whose figures no longer change. */
 export interface ClosedMonth {
   readonly month: BookMonth;
   readonly closedAt: Instant;
@@ -15,20 +15,20 @@ export interface RevenueMonths {
   readonly closedMonths: readonly ClosedMonth[];
 }
 
-/** Freezes a month. A month that is closed already stays as it is. */
+/** Freezes a month. A month that is already closed does not change. */
 export interface RevenueMonthCommand {
   readonly type: 'CloseRevenueMonth';
   readonly workspaceId: string;
   readonly month: BookMonth;
   readonly at: Instant;
-  /** The position in the log up to which the ledger was complete. */
+  /** The log position up to which the ledger was complete. */
   readonly position: string | null;
   readonly currencies: readonly MonthFigures[];
 }
 
 export const initialState: RevenueMonths = { closedMonths: [] };
 
-/** Decides which months are closed. Its stream is `revenueMonths-acc_…`. */
+/** Decides which months are closed. The stream of closed months is `revenueMonths-acc_…`. */
 export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCommand, RevenueMonthEvent>({
   category: 'revenueMonths',
   events: revenueMonthEvents,
@@ -43,7 +43,7 @@ export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCom
   }),
 });
 
-/** Throws Conflict if a month that is not closed is not the next one to close. The first one can be any month. */
+/** Throws Conflict if the month is neither closed already nor the next month to close. The first month to close can be any month. */
 export function requireNextMonth(closed: readonly ClosedMonth[], month: BookMonth): void {
   const [first, last] = [closed[0], closed.at(-1)];
   if (first === undefined || last === undefined || month === monthAfter(last.month)) return;

@@ -18,7 +18,7 @@ export class ChangeSubscription extends Command<{ state: Subscription; changed: 
 export class ChangeSubscriptionHandler implements ICommandHandler<ChangeSubscription> {
   constructor(private readonly aggregates: AggregateStore) {}
 
-  /** Returns the state afterwards, and whether this execution changed it. */
+  /** Returns the subscription's new state, and whether this execution changed it. */
   async execute({ context, change }: ChangeSubscription): Promise<{ state: Subscription; changed: boolean }> {
     const id = aggregateId(context.workspaceId, change.subscriptionId);
     const { state, events } = await this.aggregates.execute(subscriptionDecider, id, context, change);

@@ -19,7 +19,7 @@ import { readQuantities } from '../quantities.js';
 import { chargesForLicenses } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
-/** The data of a new subscription. For an omitted field, the value of the plan or the customer applies. `startsAt` defaults to now. */
+/** The data of a new subscription. If a field is omitted, the value of the plan or the customer applies. `startsAt` defaults to now. */
 export interface NewSubscription {
   customerId: string;
   planId: string;
@@ -30,19 +30,22 @@ export interface NewSubscription {
   /** Day of the month, 1 to 31. */
   anchorDay?: number | undefined;
   timezone?: string | undefined;
-  /** The thresholds that replace the plan's, as {@link readBillingThresholds} accepts them. If null, there are no thresholds. */
+  /**
+   * The billing thresholds that replace the plan's, in the form that {@link readBillingThresholds} accepts. If null, the subscription has
+   * no billing thresholds.
+   */
   billingThresholds?: unknown;
   metadata?: Record<string, unknown> | undefined;
-  /** Units of fees, as {@link readQuantities} accepts them. */
+  /** The units of fees, in the form that {@link readQuantities} accepts. */
   quantities?: unknown;
   /** The ids of coupons to apply before the first invoice. */
   coupons?: string[] | undefined;
 }
 
-/** A subscription can start at most this far from now, because each period since its start becomes an invoice. */
+/** The maximum number of years between now and a subscription's start, because each period since the start becomes an invoice. */
 const MAX_YEARS = 10;
 
-/** A further attempt is needed only if a deletion of the customer began at that very moment and was then refused. */
+/** Another attempt is needed only if a deletion of the customer began at the same moment and was then refused. */
 const MAX_ATTEMPTS = 8;
 
 /** Subscribes a customer to the published version of a plan. */
@@ -69,10 +72,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   ) {}
 
   /**
-   * Creates the subscription. Its invoices are in the plan's currency, even if the customer's default currency is another. Throws NotFound
-   * if the customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another subscription has the external
-   * id. Also throws the catalog's error for a plan that cannot be subscribed to, and the error of a coupon. After any of these errors,
-   * there is no new subscription and no coupon stays applied.
+   * Creates the subscription. The invoices of a subscription are in the plan's currency, even if the customer's default currency is
+   * another. Throws NotFound if the customer or the plan is not in the workspace. Throws Conflict (`external_id_in_use`) if another
+   * subscription has the same external id. Throws the catalog's error for a plan that accepts no subscriptions, and the error of a coupon
+   * that cannot be applied. After any error of this command, there is no new subscription and no coupon stays applied.
    */
   async execute({ context, subscription }: CreateSubscription): Promise<Subscription> {
     for (let attempt = 0; ; attempt++) {
@@ -84,7 +87,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     }
   }
 
-  /** Tries to create the subscription, with another id in each attempt. Throws StreamClosed if a deletion of the customer was faster. */
+  /**
+   * Tries to create the subscription. Each attempt uses another subscription id. Throws StreamClosed if the customer was deleted before the
+   * subscription was created.
+   */
   private async attempt(
     attempt: number,
     request: CommandContext,
@@ -147,7 +153,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     });
   }
 
-  /** Applies all coupons, then calls `create`. If a coupon or `create` is refused, takes back the coupons that were applied. */
+  /** Applies all coupons, then calls `create`. If a coupon or `create` is refused, removes the coupons that were already applied. */
   private async withCoupons(
     context: CommandContext,
     couponIds: readonly string[],

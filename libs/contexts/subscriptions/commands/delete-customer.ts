@@ -11,8 +11,8 @@ const READ_AT_ONCE = 32;
 const MAX_NAMED = 10;
 
 /**
- * Deletes a customer whose subscriptions have all ended. Throws NotFound if the customer is not in the workspace or is deleted already.
- * Throws Conflict (`customer_has_subscriptions`) if a subscription has not ended, or is created at this moment.
+ * Deletes a customer whose subscriptions have all ended. Throws NotFound if the customer is not in the workspace or is already deleted.
+ * Throws Conflict (`customer_has_subscriptions`) if a subscription has not ended, or is being created at this moment.
  */
 export class DeleteCustomer extends Command<void> {
   constructor(
@@ -24,13 +24,13 @@ export class DeleteCustomer extends Command<void> {
 }
 
 /**
- * Customers and subscriptions are different streams, which cannot be written together. So the creation of a subscription first writes a
- * reference to the customer's stream, which a deleted customer refuses. The deletion of a customer checks each reference:
+ * Customers and subscriptions have different streams, which cannot be written in one transaction. The creation of a subscription therefore
+ * first writes a reference to the customer's stream, which a deleted customer refuses. The deletion of a customer checks each reference:
  *
  * 1. If the subscription has not ended, the deletion is refused.
- * 2. If the subscription does not exist, it is about to be created, or the process that was to create it has died. Its stream is closed, so
- *    that it will never be created.
- * 3. The customer is deleted if no reference was written meanwhile.
+ * 2. If the subscription does not exist, it will still be created, or the process that should create it has crashed. The stream of a
+ *    missing subscription is closed, so that it will never be created.
+ * 3. The customer is deleted if no new reference was written during the checks.
  */
 @CommandHandler(DeleteCustomer)
 export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
@@ -48,7 +48,9 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     await this.customers.delete(context, customerId, references.length);
   }
 
-  /** Returns the ids of the subscriptions that do not exist. Throws Conflict if one of the existing subscriptions has not ended. */
+  /**
+   * Returns the ids of the referenced subscriptions that do not exist. Throws Conflict if one of the existing subscriptions has not ended.
+   */
   private async findMissing(
     workspaceId: string,
     customerId: string,
@@ -64,7 +66,9 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
     return subscriptionIds.filter((_, index) => found[index] === undefined);
   }
 
-  /** Makes sure that the subscription will never be created. Throws Conflict if it was created meanwhile and has not ended. */
+  /**
+   * Makes sure that the subscription will never be created. Throws Conflict if the subscription was created meanwhile and has not ended.
+   */
   private async preventCreation(
     context: CommandContext,
     customerId: string,
@@ -83,8 +87,8 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
 }
 
 /**
- * Tells whether the subscription is the customer's and has not ended. If two customers are subscribed with one external id at once, only
- * one of them gets the subscription.
+ * Tells whether the subscription belongs to the customer and has not ended. If two subscriptions with the same external id are created at
+ * once for two customers, only one customer gets the subscription.
  */
 function isLiveFor(customerId: string, subscription: Subscription): boolean {
   return subscription.customerId === customerId && subscription.phase !== 'canceled';

@@ -22,21 +22,24 @@ import { cancellationEvent } from './cancel.js';
 import { startingPeriod, startingPhase } from './create.js';
 import { pausingEvent, resumptionEvent } from './pause.js';
 
-/** Applies what became due at `due`, unless another caller has applied it. */
+/** Applies the change that became due at `due`, unless another caller has already applied it. */
 export interface AdvanceSubscription {
   type: 'AdvanceSubscription';
   subscriptionId: string;
   due: Instant;
   at: Instant;
   run: RunReference;
-  /** The invoice that the customer's subscriptions share. A bill of its kind is put on it. If absent, the bill has a separate invoice. */
+  /**
+   * The consolidated invoice that the customer's subscriptions share. A bill of the invoice's kind is put on the consolidated invoice. If
+   * absent, the bill has a separate invoice.
+   */
   consolidation?: ConsolidatedInvoice;
   /** The price migrations that concern the subscription. Absent if no migration concerns it. */
   plannedMigrations?: readonly PlannedMigration[];
 }
 
 /**
- * Applies a due change once, as of the instant at which it was due, even if the command is late. If the change was applied before, or is
+ * Applies a due change once, as of the instant at which it was due, even if the command is late. If the change was already applied, or is
  * not due yet, the command changes nothing.
  */
 export function advanceSubscription(
@@ -84,8 +87,8 @@ function passed(
 
 /**
  * Returns the event of the price migration that takes effect at `due`. Null if no migration takes effect then, or if the move is refused.
- * The move replaces a renewal. A subscription that is paused or not charged yet moves without a bill, and then starts to be charged at the
- * new prices.
+ * The move replaces a renewal. A subscription that is paused or not charged yet moves without a bill. Later charges of the moved
+ * subscription use the new prices.
  */
 function migration(
   command: AdvanceSubscription,
@@ -99,8 +102,7 @@ function migration(
 }
 
 /**
- * Begins a planned pause. If the pause waited for the end of the period, and that end has moved to the planned resumption or later, the
- * pause is withdrawn.
+ * Begins a planned pause. If a pause at the end of the period would begin at its planned resumption or later, the pause is withdrawn.
  */
 function applyPause(subscription: Subscription, due: Instant, run: RunReference): SubscriptionEvent[] {
   const { subscriptionId, customerId, plannedPause } = subscription;
@@ -110,7 +112,7 @@ function applyPause(subscription: Subscription, due: Instant, run: RunReference)
     : [pausingEvent(subscription, due, { resumeAt, run })];
 }
 
-/** Returns how the subscription is to end. */
+/** Returns the options with which the subscription is to end. */
 function optionsOf({ cancelOptions }: Subscription): CancelOptions {
   return cancelOptions ?? DEFAULT_CANCEL_OPTIONS;
 }

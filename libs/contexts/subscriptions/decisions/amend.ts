@@ -23,14 +23,14 @@ import {
 } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
-/** Changes plan, prices or quantities now. */
+/** Changes the plan, prices or quantities of a subscription now. */
 export interface AmendSubscription extends RequestedAmendment {
   type: 'AmendSubscription';
   subscriptionId: string;
   at: Instant;
 }
 
-/** Schedules a change of plan, prices or quantities. */
+/** Schedules a change of the plan, prices or quantities of a subscription. */
 export interface ScheduleAmendment extends RequestedAmendment {
   type: 'ScheduleAmendment';
   subscriptionId: string;
@@ -48,7 +48,7 @@ export interface CancelAmendment {
 }
 
 const MAX_SCHEDULED = 20;
-/** A change can be scheduled at most this far ahead, because a preview computes every period until then. */
+/** The maximum number of years that a change can be scheduled ahead, because a preview computes every period until then. */
 const MAX_YEARS = 10;
 
 export function amendSubscription(
@@ -116,9 +116,9 @@ export function cancelAmendment(
 }
 
 /**
- * Applies a scheduled change at its time. The change is skipped if the subscription has the requested terms already. The change fails if it
- * has become impossible. A skipped or failed change does not stop other due changes. Unless it fails, the change replaces older changes
- * that are now for the same instant.
+ * Applies a scheduled change (an amendment) at its time. The change is skipped if the subscription already has the requested terms. The
+ * scheduled change fails if it has become impossible. A skipped or failed change does not stop other due changes. Unless the change fails,
+ * it replaces older changes that are now due at the same instant.
  */
 export function applyAmendment(
   subscription: Subscription,
@@ -145,7 +145,10 @@ export function applyAmendment(
   }
 }
 
-/** Tells whether the change is to a newer version of a plan that the subscription has left. Such a change would undo the change of plan. */
+/**
+ * Tells whether the change is to a newer version of a plan that the subscription has left. A change to a version of the earlier plan would
+ * undo the change of plan.
+ */
 function isOfAnotherPlan({ kind, change }: Amendment, { planId }: Subscription): boolean {
   return kind === 'migrate' && change.plan?.planId !== planId;
 }

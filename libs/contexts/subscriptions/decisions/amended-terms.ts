@@ -20,18 +20,18 @@ import { seatsFromInstant } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { boundaryAlignment } from './create.js';
 
-/** The terms after a change. `period` contains the instant of the change. */
+/** The terms after a change. `period` is the billing period that contains the instant of the change. */
 export interface AmendedTerms extends SubscribedTerms {
   readonly period: BillingPeriod;
   /** The items that stay (`kept`), those that end (`removed`) and those that begin (`added`). */
   readonly kept: SubscriptionItem[];
   readonly removed: SubscriptionItem[];
   readonly added: SubscriptionItem[];
-  /** Tells whether the periods are counted again from the change on. */
+  /** Tells whether the billing periods are counted anew from the change on. */
   readonly restarts: boolean;
 }
 
-/** An item without the time that it is charged from. */
+/** A subscription item without the time from which it is charged. */
 type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
 /** The instant of a change, and whether fees are charged and given back for parts of periods (`prorate`). */
@@ -44,9 +44,10 @@ export interface ChangeEffect {
 export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
- * Returns the terms after a change. If the billing interval changes, a new period begins at once. The period ends on the chosen day of the
- * month if there is one. Otherwise the periods stay, and if one ends at the change, the next one is the present period. A subscription that
- * is paused or not charged yet is charged by the new terms from the beginning. Throws InvalidRequest that says what cannot be changed.
+ * Returns the terms after a change. If the change alters the billing interval, a new billing period begins at once. The new period ends on
+ * the chosen day of the month if there is one. If the billing interval does not change, the periods stay. If a period ends at the change,
+ * the next period is the present one. If a subscription is paused or not charged yet, it is charged by the new terms from the beginning.
+ * Throws InvalidRequest for an impossible change, with a message that says what cannot be changed.
  */
 export function amendedTerms(
   subscription: Subscription,
@@ -73,7 +74,7 @@ export function amendedTerms(
     : { ...named, ...itemsWithNewPeriods(subscription, items, interval, effect.at) };
 }
 
-/** Returns the terms with other items from an instant within the present period on. */
+/** Returns the terms with other items, which apply from an instant within the present period. */
 export function termsWithItems(
   subscription: Subscription,
   items: readonly NewItem[],
@@ -94,7 +95,7 @@ type ItemChanges = Omit<
   'planId' | 'planVersion' | 'planName' | 'minimumCommitment' | 'billingThresholds' | 'billingInterval'
 >;
 
-/** Returns the items for a subscription that is paused or not charged yet. Charging will begin with the new items. */
+/** Returns the items for a subscription that is paused or not charged yet. When charging begins, the new items are charged. */
 function uncharged(
   subscription: Subscription,
   items: NewItem[],
@@ -108,7 +109,7 @@ function uncharged(
   return { anchor, items: after, period, ...comparison(subscription, after), restarts: false };
 }
 
-/** Ends all items, and begins the new ones with a new period. */
+/** Ends all items, and begins the new items with a new period. */
 function itemsWithNewPeriods(
   { items: before, timezone, anchorDay }: Subscription,
   items: NewItem[],
@@ -149,8 +150,8 @@ function within(
 }
 
 /**
- * An unprorated change: its time, the instant from which it charges fees that wait for no paid time (`next`), the billing period from then
- * on, and the items after it.
+ * An unprorated change, with its time (`at`) and the billing period (`present`) and items (`after`) from then on. Fees that wait for no
+ * paid time are charged from `next`.
  */
 interface Unprorated {
   readonly at: Instant;
@@ -160,10 +161,10 @@ interface Unprorated {
 }
 
 /**
- * Returns a fee that an unprorated change begins, with the time that it is charged from. A fee in advance can return while time that was
- * paid for it is left. It is then charged from the end of that time. It can also replace paid fees, and is then charged from the end of
- * their time. Without either, it is charged from the next billing period. A fee in arrears is charged from the start of the billing period,
- * without the time that was billed already.
+ * Returns a fee that begins with an unprorated change, with the time from which it is charged. A fee in advance can be added again while
+ * time remains that was already paid for it. A fee in advance that is added again is charged from the end of its paid time. A fee in
+ * advance that replaces paid fees is charged from the end of their paid time. Without any paid time, the fee is charged from the next
+ * billing period. A fee in arrears is charged from the start of the billing period, except for the time that was already billed.
  */
 function feeStartingUnprorated(
   item: NewItem,
@@ -186,8 +187,8 @@ function feeStartingUnprorated(
 }
 
 /**
- * Returns the fees that a new fee replaces, among those with the same timing. They are the same price in another version or quantity. If
- * there are none, they are the fees that end and have the same cadence.
+ * Returns the fees that a new fee replaces, among the fees with the same timing. The replaced fees are the same price in another version or
+ * quantity. If no fee has the same price, the replaced fees are those that end and have the same cadence.
  */
 function feesReplacedBy(
   { price }: NewItem,
@@ -256,7 +257,10 @@ function changedItems(
   });
 }
 
-/** Returns the prices after a change of terms. Throws InvalidRequest that says what cannot be changed. */
+/**
+ * Returns the prices after a change of terms. Throws InvalidRequest for an impossible change, with a message that says what cannot be
+ * changed.
+ */
 export function changedPrices(
   { items, currency }: Subscription,
   { plan, addPrices, removePrices }: TermsChange,

@@ -15,7 +15,7 @@ import { requireNothingDue } from './require-nothing-due.js';
 export interface CancelSubscription {
   type: 'CancelSubscription';
   subscriptionId: string;
-  /** The time of the end: `now`, `period_end`, or a future instant. */
+  /** The time at which the subscription ends: `now`, `period_end`, or a future instant. */
   when: string;
   /** If absent, {@link DEFAULT_CANCEL_OPTIONS} apply. */
   options?: CancelOptions;
@@ -29,11 +29,11 @@ export interface WithdrawCancellation {
   at: Instant;
 }
 
-/** A cancellation can be scheduled at most this far ahead, because a preview computes every period until then. */
+/** The maximum number of years that a cancellation can be scheduled ahead, because a preview computes every period until then. */
 const MAX_YEARS = 10;
 
 /**
- * Cancels the subscription now or later. A subscription that has not started or is paused has no period, so `period_end` ends it at once.
+ * Cancels the subscription now or later. A subscription that is paused or has not started has no period, so `period_end` ends it at once.
  */
 export function cancelSubscription(
   { when, at, options = DEFAULT_CANCEL_OPTIONS }: CancelSubscription,
@@ -86,8 +86,8 @@ export interface CancellationTerms {
 }
 
 /**
- * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill. The bill gives back what was paid
- * in advance for later time, unless the options say otherwise.
+ * Returns the event that ends the subscription at `at`. An active or paused subscription gets a last bill. The last bill gives back fees
+ * that were paid in advance for later time, unless the options exclude this.
  */
 export function cancellationEvent(
   subscription: Subscription,
@@ -124,7 +124,7 @@ function lastBill(
   );
 }
 
-/** Returns the options as an event stores them: absent if they are the defaults. */
+/** Returns the cancellation options as an event stores them: absent if they are the defaults. */
 function storedOptions(options: CancelOptions): { options?: CancelOptions } {
   return isSame(options, DEFAULT_CANCEL_OPTIONS) ? {} : { options };
 }

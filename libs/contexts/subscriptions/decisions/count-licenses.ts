@@ -8,18 +8,18 @@ import type { Subscription } from '../subscription.js';
 import { billChange } from './amend.js';
 import { termsWithItems } from './amended-terms.js';
 
-/** Counts changes of the customer's licenses as seats. Changes that were counted before are ignored. */
+/** Counts changes of the customer's licenses as seats. Changes that were already counted are ignored. */
 export interface CountLicenses {
   type: 'CountLicenses';
   subscriptionId: string;
-  /** The changes in their order. The first one directly follows the last change that was counted. */
+  /** The changes in their order. The first change in the list directly follows the last change that was counted. */
   changes: readonly LicenseChange[];
 }
 
 /**
- * Counts the changes in their order, each at its own instant, even if the command is late. The function stops at the next due change of the
- * subscription, since that may begin a new period. The function also stops after the first change that is billed, so that each bill is in a
- * separate event. The caller repeats the command until it changes nothing.
+ * Counts each change of licenses at its own instant and in order, even if the command is late. The function stops at the next due change of
+ * the subscription, because it may begin a new period. The function also stops after the first change that is billed, so that each bill is
+ * in a separate event. The caller repeats the command until it changes nothing.
  */
 export function countLicenses({ changes }: CountLicenses, subscription: Subscription): SubscriptionEvent[] {
   if (subscription.phase === 'canceled') return [];
@@ -50,14 +50,14 @@ function counted(subscription: Subscription, changedAt: Instant): SubscriptionEv
   return { type: 'SubscriptionLicensesCounted', data: { ...about, at, ...billed } };
 }
 
-/** Tells whether there are more active licenses than seats. */
+/** Tells whether the customer has more active licenses than the subscription has seats. */
 function needsSeats(subscription: Subscription, at: Instant): boolean {
   return itemsWithSeats(subscription, at).some((item, i) => item !== subscription.items[i]);
 }
 
 /**
- * Returns the instant since which the present terms of the changed items are billed. If a change is counted late, after another change of
- * the terms, it begins at that instant.
+ * Returns the instant from which the present terms of the changed items are billed. If a change is counted only after a later change of the
+ * terms, it begins at that instant.
  */
 function billedSince({ items, period, prepaid }: Subscription, after: readonly SubscriptionItem[]): Instant {
   const changed = items.filter((item, i) => item !== after[i]);

@@ -15,31 +15,33 @@ export interface CreateSubscription {
   plan: SubscribedPlan;
   timezone: string;
   /**
-   * The start of the subscription. If it is in the past, the periods since then are billed one after the other. If it is in the future, the
-   * subscription is pending until then.
+   * The start of the subscription. If the start is in the past, the periods since the start are billed one after the other. If the start is
+   * in the future, the subscription is pending until then.
    */
   startsAt: Instant;
   trialDays: number;
-  /** The units of fees. A fee that is not named has one unit. */
+  /** The units of fees. A fee that is not listed has one unit. */
   quantities: Quantities;
   /** The customer's licenses. Undefined if no price of the plan charges for licenses. */
   licenses?: LicenseCount | undefined;
-  /** The day of the month on which billing periods begin. If null, they follow the start of the charged time. */
+  /** The day of the month on which billing periods begin. If null, billing periods are counted from the start of the charged time. */
   anchorDay: number | null;
-  /** The thresholds that replace the plan's. If null, there are none. If undefined, the plan's apply. */
+  /** The billing thresholds that replace the plan's thresholds. If null, there are none. If undefined, the plan's apply. */
   billingThresholds?: BillingThresholds | null | undefined;
   metadata: Record<string, unknown>;
   /** The integrator's own id for the subscription. `subscriptionId` is derived from it. Undefined if the integrator gave no id. */
   externalId?: string | undefined;
-  /** Identifies the command that creates a subscription with an external id. The id is the same each time that the command runs. */
+  /**
+   * Identifies the command that creates a subscription with an external id. The value is the same each time that the command is repeated.
+   */
   createdBy?: string | undefined;
   at: Instant;
 }
 
 /**
- * Creates the subscription, or does nothing if this command created it already. Without an external id, the subscription's id derives from
- * the command. With an external id, it derives from the external id, so several commands can compete for one stream. One of them wins. The
- * others get Conflict (`external_id_in_use`).
+ * Creates the subscription, or does nothing if the same command has already created it. Without an external id, the subscription's id is
+ * derived from the command. With an external id, the subscription's id is derived from it, so several commands can compete for one stream.
+ * Only one of the competing commands creates the subscription. The other competing commands get Conflict (`external_id_in_use`).
  */
 export function createSubscription(
   command: CreateSubscription,
@@ -102,20 +104,20 @@ export function createSubscription(
   return [{ type: 'SubscriptionCreated', data: { at, ...agreement, phase, period, bill } }];
 }
 
-/** Returns the phase at the start of a subscription: `trialing` if it has a trial, else `active`. */
+/** Returns the phase at the start of a subscription: `trialing` if it has a trial, and `active` if not. */
 export function startingPhase({
   trialEnd: end,
 }: Pick<SubscriptionAgreement, 'trialEnd'>): 'trialing' | 'active' {
   return end === null ? 'active' : 'trialing';
 }
 
-/** Returns the first period of a subscription: its trial if it has one, else the first charged period. */
+/** Returns the first period of a subscription: its trial, or the first charged period if it has no trial. */
 export function startingPeriod(agreement: Omit<SubscriptionAgreement, 'createdAt'>): BillingPeriod {
   const { startedAt, trialEnd: end, billingInterval: interval } = agreement;
   return end === null ? periodFrom(agreement, interval, startedAt) : { index: 0, start: startedAt, end };
 }
 
-/** Returns what the boundaries are aligned to: the chosen day of the month, or the start of the charged time. */
+/** Returns the alignment of period boundaries: the chosen day of the month, or the start of the charged time. */
 export function boundaryAlignment(anchorDay: number | null) {
   return anchorDay === null ? 'start' : { dayOfMonth: anchorDay };
 }

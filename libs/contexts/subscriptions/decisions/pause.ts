@@ -12,7 +12,7 @@ export interface PauseSubscription {
   subscriptionId: string;
   /** The beginning of the pause: an instant, or `period_end`. If null, the subscription is paused now. */
   pauseAt: string | null;
-  /** The end of the pause. If null, the subscription stays paused until someone resumes it. */
+  /** The end of the pause. If null, the subscription stays paused until a user resumes it. */
   resumeAt: Instant | null;
   at: Instant;
 }
@@ -75,8 +75,8 @@ export function resumeSubscription(
 }
 
 /**
- * Returns the event that pauses the subscription at `at`. The bill of the event charges what is owed up to `at`, and gives back the unused
- * part of prepaid fees. A trial has no bill.
+ * Returns the event that pauses the subscription at `at`. The bill of a pause charges the amounts that are owed up to `at`, and gives back
+ * the unused part of prepaid fees. A trial has no bill.
  */
 export function pausingEvent(
   subscription: Subscription,
@@ -89,8 +89,9 @@ export function pausingEvent(
 }
 
 /**
- * Returns the event that ends a pause at `at`. A new period begins at `at`, and ends on the chosen day of the month if there is one. Fees
- * that are still billed for time after `at` are given back. A paused trial continues for the time that was left of it.
+ * Returns the event that ends a pause at `at`. On resumption, a new period begins at `at` and ends on the chosen day of the month if there
+ * is one. On resumption, fees that are still billed for time after `at` are given back. A paused trial continues for the time that was left
+ * when it was paused.
  */
 export function resumptionEvent(
   subscription: Subscription,
@@ -119,7 +120,7 @@ export function resumptionEvent(
   };
 }
 
-/** Returns the new end of a trial that was paused before its end. Null if the trial was over, or if there was none. */
+/** Returns the new end of a trial that was paused before its end. Null if the trial was over before the pause, or if there was no trial. */
 function trialEndAfterPause(subscription: Subscription, at: Instant): Instant | null {
   if (!isTrialPaused(subscription)) return null;
   const { trialEnd, pausedAt } = subscription;

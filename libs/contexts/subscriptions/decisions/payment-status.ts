@@ -1,7 +1,7 @@
 import type { SubscriptionEvent } from '../events.js';
 import type { Subscription } from '../subscription.js';
 
-/** Records whether an invoice of the subscription is `overdue`: a charge of it failed, and it is still owed. */
+/** Records whether an invoice of the subscription is `overdue`. An invoice is `overdue` if a charge of it failed and it is still owed. */
 export interface RecordPaymentStatus {
   type: 'RecordPaymentStatus';
   subscriptionId: string;

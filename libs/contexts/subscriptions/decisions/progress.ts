@@ -3,14 +3,14 @@ import { progressiveBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf, type Subscription } from '../subscription.js';
 
-/** Adds a progressive bill. The caller has measured the usage of `bill`, and found that it reaches the threshold. */
+/** Adds a progressive bill. The caller has already measured the usage of `bill`, and found that it reaches the threshold. */
 export interface AddProgressiveBill {
   type: 'BillProgress';
   subscriptionId: string;
   bill: Bill;
 }
 
-/** Returns no event if the subscription has changed since the caller measured. The caller then measures again. */
+/** Returns no event if the subscription has changed since the caller measured the usage. The caller then measures again. */
 export function addProgressiveBill(
   { bill }: AddProgressiveBill,
   subscription: Subscription,

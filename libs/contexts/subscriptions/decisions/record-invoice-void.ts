@@ -9,7 +9,7 @@ export interface RecordInvoiceVoid {
   invoiceId: string;
 }
 
-/** Records the void, but only if the invoice charged or gave back a prepaid fee for future time. Other voids change nothing. */
+/** Records that an invoice was voided, but only if it charged or gave back a prepaid fee for future time. Other voids change nothing. */
 export function recordInvoiceVoid(
   { invoiceId }: RecordInvoiceVoid,
   subscription: Subscription,

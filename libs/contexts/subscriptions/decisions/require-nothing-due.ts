@@ -3,7 +3,8 @@ import { isDue } from '../next-due.js';
 import type { Subscription } from '../subscription.js';
 
 /**
- * Throws Conflict if a change that was due by `at` has not been applied yet. Until it is applied, the present period can be the wrong one.
+ * Throws Conflict if a change that was due by `at` has not been applied yet. As long as a due change is not applied, the subscription's
+ * present period can be wrong.
  */
 export function requireNothingDue(subscription: Subscription, at: Instant): void {
   if (isDue(subscription, at))

@@ -4,14 +4,14 @@ import { usageBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { requireLive, type Subscription } from '../subscription.js';
 
-/** Adds a bill of usage within a period. The caller has measured the usage of `bill`, and found something to charge. */
+/** Adds a bill of usage within a period. The caller has already measured the usage of `bill`, and found something to charge. */
 export interface BillUsage {
   type: 'BillUsage';
   subscriptionId: string;
   bill: Bill;
 }
 
-/** Refuses the bill (Conflict) if the subscription was billed since the caller measured, so that exactly the measured usage is billed. */
+/** Throws Conflict if the subscription was billed after the caller's measurement, so that exactly the measured usage is billed. */
 export function billUsage({ bill }: BillUsage, subscription: Subscription): SubscriptionEvent[] {
   requireLive(subscription);
   const { invoiceId, billedAt, charges } = bill;

@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import type { TaxRateDetails } from '../events.js';
 import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
 
-/** Creates a tax rate. The rate applies to no customer until it is assigned to one or becomes a default. */
+/** Creates a tax rate. A new tax rate applies to no customer until it is assigned to a customer or becomes a default rate. */
 export class CreateTaxRate extends Command<TaxRateRecord> {
   constructor(
     readonly context: CommandContext,

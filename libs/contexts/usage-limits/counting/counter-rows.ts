@@ -9,7 +9,7 @@ export interface CounterKey {
   readonly windowStart: Instant;
 }
 
-/** The `metricVersion` of a counter whose usage must be counted again. */
+/** The `metricVersion` value that marks a counter whose usage must be counted again. */
 export const OUTDATED_METRIC_VERSION = 0;
 
 /** A row of the table `limits.counters`. */
@@ -17,17 +17,17 @@ export interface CounterRow extends CounterKey {
   readonly windowEnd: Instant | null;
   /** The quantity of all stored usage in the window. */
   readonly used: DecimalString;
-  /** The version of the metric that is counted, or {@link OUTDATED_METRIC_VERSION}. */
+  /** The version of the metric with which the counter was computed, or {@link OUTDATED_METRIC_VERSION}. */
   readonly metricVersion: number;
-  /** A number that changes each time the usage is counted again from the log. */
+  /** A number that changes each time the counter is counted again from the usage log. */
   readonly epoch: number;
-  /** The thresholds for which a notice was stored. */
+  /** The thresholds for which a notice was already stored. */
   readonly told: readonly DecimalString[];
 }
 
-/** The maximum wait for the lock of a counter that is to be marked, in milliseconds. */
+/** The maximum time to wait for the lock of a counter that is to be marked as outdated, in milliseconds. */
 const LOCK_MILLIS = 100;
-/** SQLSTATE: the wait for a lock has exceeded `lock_timeout`. */
+/** The SQLSTATE of PostgreSQL for a wait that exceeds `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 const COLUMNS = `
@@ -43,7 +43,7 @@ export function counterId({ workspaceId, limitId, customerId, windowStart }: Cou
   return `${workspaceId} ${limitId} ${windowStart} ${customerId}`;
 }
 
-/** Returns the counters among the given keys that exist. */
+/** Returns the existing counters for the given keys. */
 export async function readCounters(db: Queryable, keys: readonly CounterKey[]): Promise<CounterRow[]> {
   const { rows } = await db.query<CounterRow>(
     preparedStatement(`SELECT ${COLUMNS} FROM limits.counters c JOIN ${KEYS} ON ${IS_KEY}`, columnsOf(keys)),
@@ -51,13 +51,16 @@ export async function readCounters(db: Queryable, keys: readonly CounterKey[]): 
   return rows;
 }
 
-/** Counters, with the version of the rules that were in force when the counters were read. */
+/** Counters, with the version of the limit rules that applied when the counters were read. */
 export interface CountersWithRulesVersion {
   readonly rulesVersion: string;
   readonly counters: readonly CounterRow[];
 }
 
-/** Returns the existing counters among the given keys, and the version of the workspace's rules, as one statement reads both. */
+/**
+ * Returns the existing counters for the given keys and the version of the workspace's limit rules. One SQL statement reads the counters and
+ * the version.
+ */
 export async function readCountersWithRulesVersion(
   db: Queryable,
   workspaceId: string,
@@ -79,12 +82,12 @@ export async function readCountersWithRulesVersion(
   };
 }
 
-/** A counter as usage needs it: counted with this version of the metric, and for this end of the window. */
+/** The counter that new usage needs: counted with this version of the metric, and for this end of the window. */
 export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
 
 /**
- * Locks those of these counters that are current until the transaction ends, in the order of their keys, and returns them. Does not wait
- * for counters that are counted from the log, because these are outdated meanwhile.
+ * Locks those counters in `wanted` that are current, in the order of their keys, and returns them. The locks last until the transaction
+ * ends. Does not wait for counters that are being counted from the log, because these counters are outdated.
  */
 export async function lockCurrentCounters(
   tx: Queryable,
@@ -107,7 +110,7 @@ export async function lockCurrentCounters(
   return rows;
 }
 
-/** Writes what usage has added to locked counters. */
+/** Stores the new quantities of locked counters after usage was added. */
 export async function saveCounters(
   tx: Queryable,
   rows: readonly (CounterKey & Pick<CounterRow, 'used' | 'told'>)[],
@@ -124,8 +127,8 @@ export async function saveCounters(
 }
 
 /**
- * Writes a counter whose usage was counted again from the log, and returns its new `epoch`. Returns undefined and writes nothing if another
- * process has written such a counter since `before` was read.
+ * Stores a counter whose usage was counted again from the log, and returns its new `epoch`. Returns undefined and stores nothing if another
+ * process has stored the recounted counter since `before` was read.
  */
 export async function writeRecountedCounter(
   db: Queryable,
@@ -179,7 +182,7 @@ export async function readCountersAfter(
   return rows;
 }
 
-/** Removes the counters of deleted limits, of one workspace or of all workspaces. */
+/** Removes the counters of deleted limits, either of one workspace or of all workspaces. */
 export async function removeCountersOfDeletedLimits(
   db: Queryable,
   workspaceId: string | undefined,
@@ -193,8 +196,9 @@ export async function removeCountersOfDeletedLimits(
 }
 
 /**
- * Removes counters that were counted from the log this many days ago, at most `limit` of them, and returns their number. Most of these
- * windows have ended. The other counters are counted again before their next use.
+ * Removes counters that were counted from the log at least `days` days ago, at most `limit` of them, and returns their number. Most of the
+ * removed counters belong to windows that have ended. Removed counters of windows that have not ended are counted again before their next
+ * use.
  */
 export async function pruneCounters(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -207,15 +211,16 @@ export async function pruneCounters(db: Queryable, days: number, limit: number):
   return rowCount ?? 0;
 }
 
-/** Selects the counters of one customer in a workspace, of a workspace, or of all workspaces. */
+/** Selects the counters of one customer in a workspace, of one workspace, or of all workspaces. */
 export interface CounterScope {
   readonly workspaceId?: string | undefined;
   readonly customerId?: string | undefined;
 }
 
 /**
- * Marks counters as outdated, and returns their number. Throws Unavailable if one of them is locked for a longer time, because it is being
- * counted. Waiting for it would block usage: the caller may hold the lock of all appends, and holds the counters that are already marked.
+ * Marks counters as outdated, and returns the number of marked counters. Throws Unavailable if one of the counters stays locked because it
+ * is being counted. A longer wait would block usage, because the caller may hold the lock for appending events and the locks of marked
+ * counters.
  */
 export async function markCountersOutdated(tx: Queryable, scope: CounterScope): Promise<number> {
   const { where, values } = conditionOf(scope);

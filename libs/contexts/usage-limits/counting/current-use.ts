@@ -6,14 +6,14 @@ import { LimitCounters } from './limit-counters.js';
 import type { LimitRule } from './limit-rule.js';
 import { LimitRules } from './limit-rules.js';
 
-/** The quantity of a limit that a customer has used in the present window. */
+/** The quantity that a customer has already used of a limit in the present window. */
 export interface LimitUse {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
   readonly used: DecimalString;
 }
 
-/** Reads how much of their limits customers have used. Every event that was accepted before is included. */
+/** Reads the quantities that customers have used of their limits. The quantities include every event that was accepted before the call. */
 @Injectable()
 export class CurrentUse {
   constructor(
@@ -23,8 +23,8 @@ export class CurrentUse {
   ) {}
 
   /**
-   * Returns how much a customer has used of each limit for which `wanted` returns true. The limits themselves are usually in memory. So the
-   * method usually runs one statement, however much usage there is.
+   * Returns the quantity that a customer has used of each limit for which `wanted` returns true. The limits themselves are usually in this
+   * process's memory. The method therefore usually runs a single SQL statement, even with much usage.
    */
   async readUses(
     workspaceId: string,

@@ -1,16 +1,16 @@
 import type { CustomerCalendar } from '../windows/limit-window.js';
 
 /**
- * Looks up the calendars of customers: their time zones and subscriptions, which decide when the windows of their limits begin and end. The
- * application provides the implementation, because the context has no read models.
+ * Looks up the calendars of customers, which are their time zones and subscriptions. The calendars decide when the windows of limits begin
+ * and end. The application implements this class, because the context of usage limits has no read models.
  */
 export abstract class CustomerCalendars {
   /**
-   * Returns the calendars of these customers. Every request with usage that limits apply to calls this method, so it should usually return
+   * Returns the calendars of the given customers. Every request with usage under a limit calls this method, so it should usually answer
    * from memory.
    *
-   * @param version the present version of the workspace's limit rules. {@link MovedWindows} raises it when calendars have changed. So calendars
-   * that were read for an earlier version are read again.
+   * @param version the present version of the workspace's limit rules. {@link MovedWindows} raises this version when calendars have
+   * changed. Calendars that were read for an earlier version of the rules are then read again.
    */
   abstract of(
     workspaceId: string,

@@ -2,13 +2,13 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { distinctValuesStatement, type MeterRequest } from '#libs/usage';
 import { counterId, type CounterKey } from './counter-rows.js';
 
-/** Distinct values of a counter. Each value is given by its digest in hex. */
+/** Distinct values of a counter. Each distinct value is represented by its digest in hex. */
 export interface CountedValues {
   readonly key: CounterKey;
   readonly values: readonly string[];
 }
 
-/** Returns the values among these that were counted before, by the id of the counter. */
+/** Returns those of the given values that were already counted, by the id of the counter. */
 export async function valuesSeen(
   tx: Queryable,
   wanted: readonly CountedValues[],
@@ -41,7 +41,7 @@ export async function addValues(tx: Queryable, added: readonly CountedValues[]):
   );
 }
 
-/** Replaces the values of a locked counter by those of the usage log, and returns their number. */
+/** Replaces the stored values of a locked counter by the values in the usage log, and returns their number. */
 export async function replaceValues(
   tx: Queryable,
   { workspaceId, limitId, customerId, windowStart }: CounterKey,
@@ -65,8 +65,8 @@ export async function replaceValues(
 }
 
 /**
- * Returns the number of distinct values in the usage log, and the number of stored values. The transaction's snapshot decides what is
- * included.
+ * Returns the number of distinct values in the usage log, and the number of stored values. The transaction's snapshot decides which usage
+ * is included.
  */
 export async function countValues(
   tx: Queryable,

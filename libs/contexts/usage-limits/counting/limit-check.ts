@@ -2,15 +2,19 @@ import { Decimal, type DecimalString } from '#libs/kernel/core';
 import type { LimitUse } from './current-use.js';
 import { refusesEvent, remainingQuantity } from './limit-use.js';
 
-/** The result of a check: whether a quantity is allowed, and the limit that decides it. `nearest` is null if no limit applies. */
+/**
+ * The result of a check: whether a quantity is allowed, and the limit that decides it. `nearest` is the limit that decides the check; null
+ * if no limit applies.
+ */
 export interface CheckedLimit {
   readonly allowed: boolean;
   readonly nearest: LimitUse | null;
 }
 
 /**
- * Checks a quantity against all limits that apply. The nearest limit is a limit that refuses the quantity. If none refuses it, it is the
- * blocking limit with the least quantity left. Without blocking limits, it is the notifying limit with the least quantity left.
+ * Checks a quantity against all limits that apply to it. The nearest limit is a limit that refuses the quantity. If no limit refuses the
+ * quantity, the nearest limit is the blocking limit with the smallest remaining quantity. Without blocking limits, the nearest limit is the
+ * notifying limit with the smallest remaining quantity.
  */
 export function checkLimits(uses: readonly LimitUse[], quantity: DecimalString): CheckedLimit {
   const value = new Decimal(quantity);

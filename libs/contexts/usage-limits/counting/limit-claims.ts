@@ -14,9 +14,9 @@ import type { LimitRule } from './limit-rule.js';
 export interface LimitClaim {
   readonly rule: LimitRule;
   readonly window: LimitWindow;
-  /** The quantity. For a metric of type `max`, it is the value of the event. For `count_distinct`, it is 1. */
+  /** The quantity. For a metric of type `max`, the quantity is the value of the event. For `count_distinct`, it is 1. */
   readonly value: Decimal;
-  /** For a metric of type `count_distinct`, the digest of the value that is counted, in hex. Absent for other types. */
+  /** For a metric of type `count_distinct`, the digest of the counted value, in hex. Absent for other types. */
   readonly distinct?: string;
 }
 

@@ -22,21 +22,24 @@ import { replaceValues } from './distinct-rows.js';
 import { thresholdsReached, usedQuantity } from './limit-use.js';
 import { noticesOf, type CountedUse } from './notices.js';
 
-/** The maximum number of counters that a process counts from the log at a time. */
+/** The maximum number of counters that a process counts from the usage log at the same time. */
 const COUNTS_AT_ONCE = 8;
-/** The maximum number of them that are of one workspace. The rest of the slots is for other workspaces. */
+/**
+ * The maximum number of counters of one workspace that a process counts at the same time. The remaining counts are reserved for other
+ * workspaces.
+ */
 const COUNTS_OF_WORKSPACE = 4;
-/** The maximum wait of such a count, in milliseconds. */
+/** The maximum time that a count waits for its turn, in milliseconds. */
 const WAIT_MILLIS = 30_000;
 const WAITS = { waitMillis: WAIT_MILLIS, refusal: tooManyCounts };
 
 /**
- * The counters of limits. A counter that is missing or outdated is counted from the usage log. No event is missed or counted twice. While a
- * counter is being counted, no usage of it is stored, and all earlier usage is visible.
+ * The counters of limits. A counter that is missing or outdated is counted from the usage log. The counters count each event exactly once.
+ * While a counter is being counted, no usage for it is stored, and all earlier usage is visible.
  */
 @Injectable()
 export class LimitCounters {
-  /** Reads of a workspace's counters. Checks that arrive at the same time share one query. */
+  /** Reads of a workspace's counters. Limit checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersWithRulesVersion>;
   private readonly turns = new ConcurrencyLimit({ count: COUNTS_AT_ONCE, ...WAITS });
   private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({ count: COUNTS_OF_WORKSPACE, ...WAITS });
@@ -51,7 +54,7 @@ export class LimitCounters {
     });
   }
 
-  /** Counts the missing and the outdated counters among these again from the log. */
+  /** Counts the missing and outdated counters of the given uses again from the usage log. */
   async count(uses: readonly CountedUse[]): Promise<void> {
     await Promise.all(
       uses.map((use) =>
@@ -61,8 +64,8 @@ export class LimitCounters {
   }
 
   /**
-   * Returns the used quantity of each limit, in the same order. Undefined if the rules of the workspace are no longer those of `rulesVersion`.
-   * Missing counters are counted first. If none is missing, calls at the same time share one statement.
+   * Returns the used quantity of each limit, in the order of the given limits. Undefined if the version of the workspace's limit rules is
+   * no longer `rulesVersion`. Missing counters are counted first. If no counter is missing, calls at the same time share one statement.
    */
   async usedQuantities(
     workspaceId: string,
@@ -79,7 +82,7 @@ export class LimitCounters {
     }
   }
 
-  /** Counts the stored usage of a window from the log. All usage that was acknowledged before is included. */
+  /** Counts the stored usage of a window from the usage log. The count includes all usage that was acknowledged before it began. */
   private async measure(use: CountedUse): Promise<DecimalString> {
     const { groups } = await this.meters.measure(requestOf(use));
     return usedQuantity(
@@ -109,8 +112,8 @@ export class LimitCounters {
   }
 
   /**
-   * Counts the distinct values. The counter is locked for as long as that takes. So it is first marked as outdated, and usage does not wait
-   * for its lock.
+   * Counts the distinct values. The counter is locked while its distinct values are counted. The counter is first marked as outdated, so
+   * that usage does not wait for its lock.
    */
   private async countDistinct(use: CountedUse, before: CounterRow | undefined): Promise<void> {
     const marked = before?.metricVersion === OUTDATED_METRIC_VERSION ? before : await this.mark(use, before);
@@ -127,7 +130,7 @@ export class LimitCounters {
     });
   }
 
-  /** Marks a counter as outdated. Undefined if another process has counted since `before` was read. */
+  /** Marks a counter as outdated. Undefined if another process has counted the counter since `before` was read. */
   private async mark(
     use: CountedUse,
     before: CounterRow | undefined,
@@ -144,7 +147,7 @@ export class LimitCounters {
   }
 }
 
-/** Tells whether the counter was counted with the rule's version of the metric and for the same end of the window. */
+/** Tells whether the counter was counted with the rule's metric version and for the present end of the window. */
 export function isCounterCurrent(row: CounterRow | undefined, { rule, window }: CountedUse): boolean {
   return row?.metricVersion === rule.metric.version && row.windowEnd === window.end;
 }

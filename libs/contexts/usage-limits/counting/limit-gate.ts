@@ -20,7 +20,7 @@ import { LimitRules } from './limit-rules.js';
 import { noticesOf, type CountedUse } from './notices.js';
 import { WindowCounter } from './window-counter.js';
 
-/** Adds each event to the counters of its customer's limits. Refuses events that a blocking limit does not allow. */
+/** Adds each usage event to the counters of its customer's limits. Refuses usage events that a blocking limit does not allow. */
 @Injectable()
 export class LimitGate extends UsageGate {
   constructor(
@@ -64,7 +64,7 @@ export class LimitGate extends UsageGate {
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }
 
-  /** The customers of these uses wait until their counters are counted. */
+  /** Makes the customers of these uses wait until their counters are counted. */
   private notReady(uncounted: readonly CountedUse[]): GateNotReady {
     const byCustomer = Map.groupBy(
       uncounted,
@@ -78,7 +78,7 @@ export class LimitGate extends UsageGate {
     );
   }
 
-  /** Returns the distinct values of these events that were counted before, by the id of the counter. */
+  /** Returns the distinct values of the given events that were already counted, by the id of the counter. */
   private async seen(
     tx: Queryable,
     events: readonly ClaimedRow[],
@@ -96,7 +96,7 @@ export class LimitGate extends UsageGate {
 
 const NONE_SEEN: ReadonlyMap<string, Set<string>> = new Map();
 
-/** A locked counter, with the changes by the events of the transaction. */
+/** A locked counter, with the changes that the transaction's events make to it. */
 interface OpenCounter {
   readonly row: CounterRow;
   readonly counter: WindowCounter;
@@ -115,7 +115,7 @@ class OpenLimitGate implements OpenGate {
       this.counters.set(id, { row, counter: new WindowCounter(row.used, row.told, seen.get(id)) });
   }
 
-  /** Refuses an event that exceeds a blocking limit. */
+  /** Returns a refusal if the event exceeds a blocking limit. */
   check(event: ClaimedRow): EventRefusal | undefined {
     for (const { rule, window, value, distinct } of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, { rule, window });

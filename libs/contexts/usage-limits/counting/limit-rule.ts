@@ -2,10 +2,10 @@ import type { DecimalString } from '#libs/kernel/core';
 import type { MeterDefinition, MetricDefinition } from '#libs/usage';
 import type { LimitAction, LimitSpan } from '../limits/events.js';
 
-/** A limit that is in force, with the version of its metric that it counts. */
+/** A limit that is in force, with the version of the metric that is counted. */
 export interface LimitRule {
   readonly limitId: string;
-  /** If null, the rule applies to each customer. */
+  /** If null, the limit applies to each customer of the workspace. */
   readonly customerId: string | null;
   readonly limit: DecimalString;
   readonly per: LimitSpan;
@@ -14,7 +14,7 @@ export interface LimitRule {
   readonly metric: MeterDefinition;
 }
 
-/** Tells whether a metric can have limits. The quantity that an event adds must follow from the event and the earlier values. */
+/** Tells whether a metric can have limits. The quantity that an event adds must be computable from the event and the earlier values. */
 export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
   return metric.aggregation.type !== 'sql';
 }

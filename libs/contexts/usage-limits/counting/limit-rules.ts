@@ -11,19 +11,19 @@ import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usag
 import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
 
-/** The limits in force on some customers of a workspace. */
+/** The limits that apply to some customers of a workspace. */
 export interface RulesInForce {
-  /** The version of the workspace's rules. Usage that was prepared with another version is refused by the log. */
+  /** The version of the workspace's limit rules. The usage log refuses usage that was prepared with another version of the rules. */
   readonly version: string;
   of(customerId: string): readonly LimitRule[];
 }
 
-/** The data of a workspace that this process remembers. */
+/** The limit rules of a workspace that this process keeps in memory. */
 interface KnownRules {
   readonly version: string;
   /** The rules that apply to every customer of the workspace. */
   readonly general: readonly LimitRule[];
-  /** True if some customers have separate rules. */
+  /** True if some customers have limits of their own. */
   readonly hasOwn: boolean;
   readonly ofCustomers: LRUCache<string, readonly LimitRule[]>;
 }
@@ -34,14 +34,14 @@ interface RulesRow {
   hasOwn: boolean;
 }
 
-/** The largest number of workspaces whose rules are remembered. */
+/** The maximum number of workspaces whose limit rules are kept in memory. */
 const MAX_WORKSPACES = 5_000;
-/** The largest number of customers of one workspace whose rules are remembered. */
+/** The maximum number of customers of one workspace whose limit rules are kept in memory. */
 const MAX_CUSTOMERS = 10_000;
 
 /**
- * The limits in force, in the table `limits.rules`. The table is made from the streams of limits and metrics. A limit takes effect in
- * all processes when its row is written, because the log refuses usage that was prepared by other rules.
+ * Manages the limits that are in force, in the table `limits.rules`. The rows of `limits.rules` are computed from the streams of limits and
+ * metrics. A limit takes effect in all processes when its row is written, because the usage log refuses usage prepared with other rules.
  */
 @Injectable()
 export class LimitRules {
@@ -55,7 +55,8 @@ export class LimitRules {
   ) {}
 
   /**
-   * Returns the rules for these customers, usually from memory. They may be outdated. A comparison of the version shows whether they are.
+   * Returns the limit rules for the given customers, usually from memory. Rules from memory may be outdated. A comparison of the version
+   * shows whether rules in memory are outdated.
    */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
@@ -87,14 +88,14 @@ export class LimitRules {
     return rulesInForce(current, own);
   }
 
-  /** Forgets the rules of a workspace, because they are outdated. */
+  /** Removes the limit rules of a workspace from memory, because they are outdated. */
   forget(workspaceId: string): void {
     this.known.delete(workspaceId);
   }
 
   /**
-   * Puts a limit in force with the terms in its stream, or removes it from force if it is deleted. Usage that is stored afterwards must
-   * obey the limit. If the terms are in force already, nothing changes.
+   * Puts a limit in force with the terms in its stream. If the limit is deleted, it is no longer in force afterwards. Usage that is stored
+   * after the call must obey the limit. If the limit is already in force with these terms, nothing changes.
    */
   async apply(workspaceId: string, limitId: string): Promise<void> {
     await this.warmUp(workspaceId, limitId);
@@ -128,7 +129,10 @@ export class LimitRules {
     this.forget(workspaceId);
   }
 
-  /** Brings the meter of the limit's metric up to date before the limit is in force. Otherwise the first usage would wait for the meter. */
+  /**
+   * Brings the meter of the limit's metric up to date before the limit is in force. If the meter were outdated, the first usage under the
+   * limit would wait for it.
+   */
   private async warmUp(workspaceId: string, limitId: string): Promise<void> {
     const wanted = await this.wanted(workspaceId, limitId);
     if (!wanted?.rule) return;
@@ -152,8 +156,8 @@ export class LimitRules {
   }
 
   /**
-   * Returns the row that a limit should have. Undefined if the limit is deleted. The rule is null while its metric is deleted or of
-   * type `sql`.
+   * Returns the row that a limit should have in `limits.rules`. Undefined if the limit is deleted. The rule is null while the limit's
+   * metric is deleted or of type `sql`.
    */
   private async wanted(
     workspaceId: string,
@@ -194,7 +198,7 @@ export class LimitRules {
   }
 }
 
-/** Returns the stored rule of a limit. Undefined if the limit has no row. */
+/** Returns the stored rule of a limit. Undefined if the limit has no row in `limits.rules`. */
 async function storedRule(
   db: Queryable,
   workspaceId: string,
@@ -207,7 +211,7 @@ async function storedRule(
   return rows[0]?.rule;
 }
 
-/** Returns all limits that have a row in `limits.rules` or in the read model of the API, of one workspace or of all workspaces. */
+/** Returns all limits with a row in `limits.rules` or in the API's read model, of one workspace or of all workspaces. */
 export async function allLimits(
   db: Queryable,
   workspaceId: string | undefined,

@@ -2,15 +2,15 @@ import { type Decimal, decimalString, type DecimalString } from '#libs/kernel/co
 import { ExactDecimal } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
-/** The terms of a limit that decide how events are counted. */
+/** The terms of a limit that determine how events are counted. */
 export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
   readonly metric: { readonly aggregation: { readonly type: string } };
 };
 
-/** The threshold at which the limit itself is reached: the fraction 1. */
+/** The threshold of the limit itself, which is the fraction 1 of the limit. */
 export const LIMIT_THRESHOLD = '1';
 
-/** Returns the used quantity of a limit after an event with this value. Values below zero make a sum smaller. */
+/** Returns the used quantity of a limit after an event with the given value. Negative values make a sum smaller. */
 export function limitUseAfterEvent(
   { metric }: LimitTermsCounted,
   used: DecimalString,
@@ -22,7 +22,7 @@ export function limitUseAfterEvent(
   );
 }
 
-/** Returns the used quantity of a limit, from the quantities of the metric's groups. */
+/** Computes the used quantity of a limit from the quantities of the metric's groups. */
 export function usedQuantity(
   { metric }: Pick<LimitTermsCounted, 'metric'>,
   quantities: readonly DecimalString[],
@@ -35,8 +35,8 @@ export function usedQuantity(
 }
 
 /**
- * Tells whether a blocking limit refuses an event with this value. An event that does not raise the used quantity is never refused. So
- * corrections are accepted even if the limit is exceeded.
+ * Tells whether a blocking limit refuses an event with the given value. An event that does not raise the used quantity is never refused.
+ * Corrections are therefore accepted even if the limit is exceeded.
  */
 export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
@@ -46,7 +46,7 @@ export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value
 
 /**
  * Returns the thresholds that a used quantity reaches, in ascending order. Thresholds in `told` are left out, because a notice of them was
- * stored before.
+ * already stored.
  */
 export function thresholdsReached(
   { limit, warnAt }: LimitTermsCounted,
@@ -60,7 +60,7 @@ export function thresholdsReached(
   );
 }
 
-/** Returns the quantity that is left of a limit. The quantity is at least 0. */
+/** Returns the remaining quantity of a limit. The remaining quantity is never negative. */
 export function remainingQuantity(
   { limit }: Pick<LimitTermsCounted, 'limit'>,
   used: DecimalString,

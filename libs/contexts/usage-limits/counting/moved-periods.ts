@@ -4,12 +4,12 @@ import { aggregateId, fold, type RecordedEvent } from '#libs/kernel/domain';
 import { StreamReader } from '#libs/kernel/event-store';
 import { meteredSubscription, metricsWithMovedPeriods } from '../windows/metered-subscription.js';
 
-/** Finds out whose windows an event of a subscription has moved. */
+/** Finds the metrics for which an event of a subscription has moved the windows of limits. */
 @Injectable()
 export class MovedPeriods {
   constructor(private readonly streams: StreamReader) {}
 
-  /** Returns the metrics whose windows by billing periods can differ before and after the event. */
+  /** Returns the metrics whose `period` windows can differ before and after the event. */
   async metricsOf(workspaceId: string, subscriptionId: string, eventId: string): Promise<string[]> {
     const stream = `${subscriptionDecider.category}-${aggregateId(workspaceId, subscriptionId)}`;
     const events = await this.streams.read(stream);

@@ -10,22 +10,25 @@ import type { LimitSpan } from '../limits/events.js';
 import { markCountersOutdated } from './counter-rows.js';
 import { MovedPeriods } from './moved-periods.js';
 
-/** The time that the read models get to include a change, in milliseconds. */
+/** The maximum time to wait until the read models include a change, in milliseconds. */
 const READ_MODELS_MILLIS = 5_000;
 
-/** What has moved windows of a customer: a new time zone, or an event of a subscription. */
+/** The cause that moved windows of a customer: a new time zone, or an event of a subscription. */
 export interface WindowMove {
   readonly customerId: string;
-  /** The spans whose windows may have moved. */
+  /** The kinds of limit windows that may have moved. */
   readonly spans: readonly LimitSpan[];
   /** The event of a subscription. Absent if the time zone has changed. */
   readonly subscription?: { readonly subscriptionId: string; readonly eventId: string };
 }
 
-/** Lets the usage of customers be counted in other windows, after their time zone or a subscription has changed. */
+/** Recounts the usage of customers in new windows after their time zone or a subscription has changed. */
 @Injectable()
 export class MovedWindows {
-  /** The moves of a workspace's customers. While one change of the version runs, the next moves gather, and share the next change. */
+  /**
+   * Collects the window moves of a workspace's customers. While one change of the rules' version runs, later moves are collected and share
+   * the next change.
+   */
   private readonly moving: BatchedReads<string, Unavailable | undefined>;
 
   constructor(
@@ -38,9 +41,10 @@ export class MovedWindows {
   }
 
   /**
-   * Marks the counters of a customer, so that they are counted from the log before their next use. All usage that is stored afterwards
-   * is counted in the present windows: the log refuses usage that was prepared by the windows from before. Throws Unavailable if the read
-   * models are behind, or if one of the counters is being counted. Then nothing has changed, and the caller must try again.
+   * Marks the counters of a customer as outdated, so that they are counted from the log before their next use. Usage that is stored after
+   * the call is counted in the new windows, because the log refuses usage prepared with the earlier windows. Throws Unavailable if the read
+   * models are behind, or if one of the counters is being counted. If the call throws Unavailable, nothing has changed and the caller must
+   * try again.
    */
   async apply(workspaceId: string, { customerId, spans, subscription }: WindowMove): Promise<void> {
     const limited = await limitedMetrics(this.pool, workspaceId, customerId, spans);
@@ -57,7 +61,10 @@ export class MovedWindows {
     if (refusal) throw refusal;
   }
 
-  /** Moves the windows of customers, and returns for each of them why it must be tried again. One long count does not stop the others. */
+  /**
+   * Moves the windows of customers. Returns for each customer the reason why the move must be tried again, if there is one. A long count
+   * for one customer does not stop the moves of other customers.
+   */
   private async moveEach(
     workspaceId: string,
     customerIds: readonly string[],
@@ -87,7 +94,7 @@ export class MovedWindows {
   }
 
   /**
-   * Waits until the read models have the change. Usage that is prepared after the version is raised takes its windows from the read models.
+   * Waits until the read models include the change. Usage that is prepared with the new version takes its windows from the read models.
    */
   private async untilReadable(): Promise<void> {
     const head = await this.feed.head();
@@ -99,7 +106,7 @@ export class MovedWindows {
   }
 }
 
-/** Returns the metrics that a customer has limits on for such spans. */
+/** Returns the metrics on which a customer has limits with these kinds of windows. */
 async function limitedMetrics(
   db: Queryable,
   workspaceId: string,

@@ -13,7 +13,7 @@ export interface CountedUse {
   readonly at: Instant;
 }
 
-/** Returns one notice for each threshold that was reached. */
+/** Returns one notice for each threshold of a limit that was reached. */
 export function noticesOf(
   { rule, workspaceId, customerId, window, at }: CountedUse,
   thresholds: readonly DecimalString[],

@@ -7,32 +7,32 @@ import {
   type LimitTermsCounted,
 } from './limit-use.js';
 
-/** Counts the use of a limit in one window, while a group of events is checked one after the other. */
+/** Counts the use of a limit in one window while the events of a group are checked one by one. */
 export class WindowCounter {
   /** True if the counter has changed since it was read. */
   hasChanged = false;
-  /** For a metric that counts distinct values: the values that this object has counted for the first time in the window. */
+  /** For a metric of distinct values: the values that this counter has counted for the first time in the window. */
   readonly newValues: string[] = [];
 
   constructor(
     /** The quantity used. */
     public used: DecimalString,
-    /** The thresholds that were reached before. */
+    /** The thresholds that were already reached before. */
     public told: readonly DecimalString[],
-    /** The distinct values of the present events that were counted before. */
+    /** The distinct values of the checked events that were already counted before. */
     private readonly seen: Set<string> = new Set(),
   ) {}
 
   /**
-   * Returns undefined if an event with this value may be stored. Otherwise returns the thresholds to give notice of: the first refusal
-   * counts as reaching the limit.
+   * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about: the
+   * first refusal counts as reaching the limit.
    */
   refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
     if (this.isSeen(distinct) || !refusesEvent(terms, this.used, value)) return undefined;
     return this.reach(this.told.includes(LIMIT_THRESHOLD) ? [] : [LIMIT_THRESHOLD]);
   }
 
-  /** Counts an event, and returns the thresholds that were not reached before it. */
+  /** Counts an event, and returns the thresholds that it reaches for the first time. */
   take(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
     if (this.isSeen(distinct)) return [];
     if (distinct !== undefined) {

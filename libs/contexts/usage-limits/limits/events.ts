@@ -2,26 +2,26 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 
 /**
- * The spans of time in which the usage of a limit adds up. `period` is the billing period of the customer's oldest subscription that
- * charges for the metric. Without such a subscription it is the month.
+ * The kinds of windows in which the usage of a limit is summed. `period` is the billing period of the customer's oldest subscription that
+ * charges for the metric. If no subscription of the customer charges for the metric, a `period` window is the calendar month.
  */
 export const LIMIT_SPANS = ['day', 'month', 'period', 'lifetime'] as const;
 export type LimitSpan = (typeof LIMIT_SPANS)[number];
 
-/** The actions of a limit when usage exceeds it. `block` refuses the events. `notify` only sends a webhook. */
+/** The action when usage would exceed a limit. `block` refuses the events. `notify` only sends a webhook. */
 export const LIMIT_ACTIONS = ['block', 'notify'] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
 /** The terms of a limit that can be changed. */
 export interface LimitTerms {
-  /** The largest quantity of the metric within a window. */
+  /** The maximum quantity of the metric within a window. */
   limit: DecimalString;
   action: LimitAction;
-  /** The fractions of the limit, above 0 and below 1, at which a webhook is sent too. They are in ascending order. */
+  /** The fractions of the limit, above 0 and below 1, at which a warning webhook is sent. The fractions are in ascending order. */
   warnAt: readonly DecimalString[];
 }
 
-/** The data of a limit on the quantity of a metric that customers may use. */
+/** The data of a limit on the quantity of a metric that a customer may use. */
 export interface UsageLimitDetails extends LimitTerms {
   /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;

@@ -2,7 +2,7 @@ import { Decimal, InvalidRequest, NotFound, type Instant } from '#libs/kernel/co
 import { defineDecider, requireCreated } from '#libs/kernel/domain';
 import { usageLimitEvents, type LimitTerms, type UsageLimitDetails, type UsageLimitEvent } from './events.js';
 
-/** The state of a limit, from its events. */
+/** The state of a limit, computed from its events. */
 export interface UsageLimit extends UsageLimitDetails {
   limitId: string;
   createdAt: Instant;
@@ -16,7 +16,7 @@ export type UsageLimitCommand =
 
 type Of<Type extends UsageLimitCommand['type']> = Extract<UsageLimitCommand, { type: Type }>;
 
-/** The maximum number of warnings of one limit. A warning is a threshold below the limit itself. */
+/** The maximum number of warnings of one limit. A warning is a threshold that is lower than the limit itself. */
 export const MAX_WARNINGS = 10;
 
 export const usageLimitDecider = defineDecider<UsageLimit, UsageLimitCommand, UsageLimitEvent>({
@@ -51,7 +51,7 @@ export const usageLimitDecider = defineDecider<UsageLimit, UsageLimitCommand, Us
   },
 });
 
-/** Returns the limit. Throws NotFound if it was never created or is deleted. */
+/** Returns the limit. Throws NotFound if the limit was never created or is deleted. */
 export function requireUsageLimit(limitId: string, limit: UsageLimit | undefined): UsageLimit {
   if (!limit || limit.deleted) throw NotFound.of('usage limit', limitId);
   return limit;
@@ -80,7 +80,10 @@ function updateUsageLimit(
   return [{ type: 'UsageLimitUpdated', data: { limitId, customerId, at, ...Object.fromEntries(changed) } }];
 }
 
-/** Returns the fractions in ascending order, without repetitions. Refuses fractions that are not between 0 and 1. */
+/**
+ * Returns the warning fractions in ascending order, without repetitions. Throws an error for a warning fraction that is not between 0 and
+ * 1.
+ */
 function readWarnings(warnAt: readonly string[]): string[] {
   if (warnAt.length > MAX_WARNINGS)
     throw InvalidRequest.field('warnAt', `must have at most ${MAX_WARNINGS} fractions`);

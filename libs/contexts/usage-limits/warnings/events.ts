@@ -9,13 +9,13 @@ export interface LimitReached {
   metricId: string;
   per: LimitSpan;
   action: LimitAction;
-  /** The fraction of the limit that was reached. 1 is the limit itself. */
+  /** The fraction of the limit that was reached; 1 is the limit itself. */
   threshold: DecimalString;
   limit: DecimalString;
   /** The used quantity in the window when the threshold was reached. */
   used: DecimalString;
   windowStart: Instant;
-  /** Null if the window does not end. */
+  /** Null if the window of the limit does not end. */
   windowEnd: Instant | null;
   at: Instant;
 }

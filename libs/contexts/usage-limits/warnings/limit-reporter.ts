@@ -20,7 +20,10 @@ const INTERVAL_MILLIS = 250;
 /** The maximum number of notices that one transaction locks. */
 const MAX_AT_ONCE = 50;
 
-/** Appends an event for each threshold that was reached. Webhooks and NATS send the event. Several processes can run this worker. */
+/**
+ * Appends an event for each threshold of a limit that was reached. The event of a reached threshold is sent through webhooks and NATS.
+ * Several processes can run this worker.
+ */
 @Injectable()
 export class LimitReporter extends BackgroundWorker {
   override readonly name = 'usage-limits';
@@ -50,8 +53,8 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   /**
-   * Appends the events for the notices of a workspace, before its clock is moved. If one cannot be appended now, its notice is postponed and
-   * {@link run} tries again. The notice has its own time, so the clock need not wait for it.
+   * Appends the events for the notices of a workspace before the workspace's clock is moved. If an event cannot be appended now, its notice
+   * is postponed and {@link run} tries again. A postponed notice keeps its own time, so the workspace's clock need not wait for it.
    */
   async reportAll(workspaceId: string): Promise<void> {
     const scope = { workspaceId, until: await noticeTime(this.pool) };
@@ -60,8 +63,8 @@ export class LimitReporter extends BackgroundWorker {
   }
 
   /**
-   * Appends the events for some of the notices. The events are appended before the notices are removed. If the process stops in between,
-   * the next run finds the events in the stream and appends no second ones.
+   * Appends the events for some of the notices. The events are appended before their notices are removed. If the process stops in between,
+   * the next run finds the events in the stream and does not append them again.
    */
   private async report(
     onFailure: (notice: LimitNotice, error: Error) => void,

@@ -1,12 +1,14 @@
 import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { LimitReached } from './events.js';
 
-/** A stored notice that a customer has reached a threshold of a limit. Its key is unique, so one event is appended for it. */
+/**
+ * A stored notice that a customer has reached a threshold of a limit. The key of a notice is unique, so only one event is appended for it.
+ */
 export interface LimitNotice extends LimitReached {
   readonly workspaceId: string;
 }
 
-/** Stores notices in the transaction that reaches the thresholds. */
+/** Stores notices in the same transaction in which usage reaches the thresholds. */
 export async function addNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   if (notices.length === 0) return;
   await tx.query(
@@ -26,15 +28,15 @@ export async function addNotices(tx: Queryable, notices: readonly LimitNotice[])
   );
 }
 
-/** Selects the notices of a workspace that were left or postponed until an instant. */
+/** Selects the notices of a workspace that were stored or postponed up to an instant. */
 export interface NoticesUntil {
   readonly workspaceId: string;
   readonly until: string;
 }
 
 /**
- * Returns the oldest notices of one workspace or of all workspaces, and locks them until the transaction ends. For one workspace, it waits
- * for notices that other transactions have locked. For all workspaces, it leaves locked notices out.
+ * Returns the oldest notices of one workspace or of all workspaces, and locks them until the transaction ends. For one workspace, the call
+ * waits for notices that other transactions have locked. For all workspaces, the call skips locked notices.
  */
 export async function lockOldestNotices(
   tx: Queryable,
@@ -63,14 +65,14 @@ const KEYS = `unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::
 const HAS_KEY = `n.workspace_id = k.workspace_id AND n.limit_id = k.limit_id AND n.customer_id = k.customer_id
   AND n.window_start = k.window_start AND n.threshold = k.threshold`;
 
-/** Removes notices whose events were appended. */
+/** Removes the notices whose events were appended. */
 export async function removeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
     preparedStatement(`DELETE FROM limits.notices n USING ${KEYS} WHERE ${HAS_KEY}`, keysOf(notices)),
   );
 }
 
-/** Puts notices behind all others. So a notice whose event cannot be appended does not block the others. */
+/** Puts notices behind all others. A notice whose event cannot be appended therefore does not block the others. */
 export async function postponeNotices(tx: Queryable, notices: readonly LimitNotice[]): Promise<void> {
   await tx.query(
     preparedStatement(

@@ -7,7 +7,9 @@ export interface NotifiedThresholds {
   thresholds: readonly DecimalString[];
 }
 
-/** Records that a threshold was reached, so that webhooks send it. Does nothing if the threshold was recorded before. */
+/**
+ * Records that a threshold of a limit was reached, so that a webhook is sent for it. Does nothing if the threshold was already recorded.
+ */
 export interface RecordNotifiedThreshold {
   readonly type: 'RecordNotifiedThreshold';
   readonly reached: LimitReached;
@@ -29,7 +31,7 @@ export const notifiedThresholdsDecider = defineDecider<
   },
 });
 
-/** Returns the id of the stream for a limit, a customer and a window. */
+/** Returns the stream id for a limit, a customer and a window. */
 export function limitWindowId(
   workspaceId: string,
   { limitId, windowStart, customerId }: Pick<LimitReached, 'limitId' | 'windowStart' | 'customerId'>,

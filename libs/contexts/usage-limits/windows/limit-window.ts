@@ -2,7 +2,9 @@ import { dayIn, startOfDay, startOfMonth, type Instant } from '#libs/kernel/core
 import { periodContaining, type PeriodAnchor, type RecurringCadence } from '#libs/rating';
 import type { LimitSpan } from '../limits/events.js';
 
-/** The stretch of time in which usage adds up, as [start, end). Without an end, it lasts for ever. */
+/**
+ * The period in which the usage of a limit is summed; `start` is included and `end` is excluded. A window without an end lasts for ever.
+ */
 export interface LimitWindow {
   readonly start: Instant;
   readonly end: Instant | null;
@@ -14,19 +16,20 @@ export interface MeteredSubscription extends PeriodAnchor {
   readonly metricIds: readonly string[];
 }
 
-/** The data of a customer that decides when its windows begin and end. */
+/** The data of a customer that determines when the windows of its limits begin and end. */
 export interface CustomerCalendar {
   readonly timezone: string;
   /** The subscriptions that have not ended, oldest first. */
   readonly subscriptions: readonly MeteredSubscription[];
 }
 
-/** The range of times that the API accepts: the earliest time, and the first time after the latest one. */
+/** The range of times that the API accepts: the earliest time, and the first time after the latest one that is accepted. */
 const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**
  * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. `period` is the billing period
- * of the oldest subscription that charges for the metric. Without such a subscription it is the month.
+ * of the oldest subscription that charges for the metric. If no subscription charges for the metric, a `period` window is the calendar
+ * month.
  */
 export function windowAt(
   { per, metricId }: { readonly per: LimitSpan; readonly metricId: string },
@@ -56,7 +59,7 @@ export function windowContains({ start, end }: LimitWindow, at: Instant): boolea
   return start <= at && (end === null || at < end);
 }
 
-/** Returns the end of a window. For a window without an end, returns a time after all usage. */
+/** Returns the end of a window. For a window without an end, returns a time later than all usage. */
 export function endOfWindow({ end }: Pick<LimitWindow, 'end'>): Instant {
   return end ?? END_OF_TIME;
 }

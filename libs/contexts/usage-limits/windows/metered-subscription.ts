@@ -1,7 +1,7 @@
 import type { Subscription } from '#libs/contexts/subscriptions';
 import type { MeteredSubscription } from './limit-window.js';
 
-/** Returns the terms of a subscription that decide on windows. Undefined if there is no subscription, or if it has ended. */
+/** Returns the terms of a subscription that determine the windows of limits. Undefined if the subscription does not exist or has ended. */
 export function meteredSubscription(
   subscription: Pick<Subscription, 'phase' | 'anchor' | 'timezone' | 'billingInterval' | 'items'> | undefined,
 ): MeteredSubscription | undefined {
@@ -11,7 +11,7 @@ export function meteredSubscription(
   return { anchor, timezone, billingInterval, metricIds };
 }
 
-/** Returns the metrics whose windows can differ between two states of a subscription. */
+/** Returns the metrics whose limit windows can differ between two states of a subscription. */
 export function metricsWithMovedPeriods(
   before: MeteredSubscription | undefined,
   after: MeteredSubscription | undefined,

@@ -11,14 +11,14 @@ export class BuildBusy extends Error {
   }
 }
 
-/** The SQL key of the lock for building a projection; `name` is also SQL. */
+/** The SQL expression for the key of the lock for building a projection; `name` is an SQL expression too. */
 export const buildLockKeySql = (name: string): string =>
   `hashtextextended('projection build ' || ${name}, 0)`;
 
 /**
- * Works on builds of these projections, and keeps other processes away. If another process is working on one, this waits (`wait`) or throws
- * {@link BuildBusy}. Rejects if the connection with the locks is lost. The `signal` of the work is aborted then, and with the caller's
- * signal.
+ * Runs `work` on builds of these projections, and locks the builds against other processes. If another process is working on one of the
+ * builds, the function waits (with `wait`) or throws {@link BuildBusy}. Rejects if the connection with the locks is lost. The `signal` of
+ * the work is aborted when that connection is lost or the caller's signal is aborted.
  */
 export async function withBuildLocks<T>(
   pool: Pool,

@@ -5,7 +5,7 @@ import type { Projection } from '../projection.js';
 import { createHeapSql, definitionText, type TableLayout } from '../table-layout.js';
 import { switchToReadModelOwner } from './schemas.js';
 
-/** The purpose of a second build of a read model: to replace the live one, or to be compared with it. */
+/** The purpose of a second build of a read model: to replace the live read model, or to be compared with it. */
 export type BuildPurpose = 'rebuild' | 'verify';
 
 /** The schemas for the tables of builds. */
@@ -27,7 +27,7 @@ export interface BuildRecord {
   error: string | null;
 }
 
-/** Another process has written to this build, and probably thinks that it owns the build. */
+/** Another process has written to this build, so two processes are probably working on it. */
 export class BuildMoved extends Error {}
 
 const COLUMNS = 'name, purpose, version, position, state, error';
@@ -41,8 +41,8 @@ export async function loadBuilds(db: Queryable): Promise<BuildRecord[]> {
 }
 
 /**
- * Starts the build of a projection, and its tables. An unfinished build with the same version and the same tables is continued, unless
- * `afresh` is set. Otherwise a new build starts.
+ * Starts the build of a projection, and creates the tables of the build. An unfinished build with the same version and the same tables is
+ * continued, unless `afresh` is set. Otherwise a new build starts.
  */
 export async function beginBuild(
   tx: PoolClient,

@@ -4,7 +4,7 @@ import { addPrimaryKeySql, type TableLayout } from '../table-layout.js';
 import { copyRows } from './copy-rows.js';
 import { KeyFilter } from './key-filter.js';
 
-/** A row to be written, or undefined if it is to be removed. */
+/** A row that must be written, or undefined if the row must be removed. */
 interface Entry<Row> {
   row: Row | undefined;
   /** True if the table has a row with this key, false if not, undefined if unknown. */
@@ -13,21 +13,21 @@ interface Entry<Row> {
   dirty: boolean;
 }
 
-/** The number of rows in memory after a batch. It is large enough for the rows that the next events will probably change. */
+/** The number of rows in memory after a batch. The number is large enough for the rows that the next events will probably change. */
 const REMEMBERED = 20_000;
 /** The number of keys in one fetch, when a build is continued. */
 const KEYS_PER_FETCH = 20_000;
-/** The types whose values are numbers, so the largest value is the largest number. */
+/** The column types with numbers as values, so that the row with the largest key has the largest number. */
 const NUMBER_TYPES = new Set(['bigint', 'integer']);
-/** The types whose values have the same text here and in Postgres. */
+/** The column types whose values have the same text in this program and in Postgres. */
 const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', 'uuid']);
 
 /**
- * A table that is being filled from events. The changes of a batch are collected and written at its end: each row once, and new rows by
- * COPY. Recently changed rows are kept in memory, and so is a Bloom filter of the stored keys. A key that the filter does not have is surely new, so the
- * table is rarely read. The primary key is created
- * only when the first row must be looked up or replaced. Until then rows are only added, which costs half as much without an index. If the key is not
- * one plain column, rows are written at once.
+ * A table that is being filled from events. The changes of a batch are collected and written at the end of the batch: each row once, and
+ * new rows by COPY. The table keeps its recently changed rows and a Bloom filter of the stored keys in memory. A key that is not in the
+ * Bloom filter is certainly new, so the database is rarely read. The primary key is created only when the first row must be looked up or
+ * replaced. While rows are only added, the table has no primary key, which halves the cost. Rows are written immediately if the primary key
+ * is not one column of a type in `PLAIN_TYPES`.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();
@@ -35,9 +35,9 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly keyProperty: string;
   private readonly gathers: boolean;
   private readonly isNumbered: boolean;
-  /** The row with the largest number, if it is known. */
+  /** The row whose key is the largest number, if this row is known. */
   private greatest: Row | undefined;
-  /** True if the table has its primary key; undefined until this is looked up. */
+  /** True if the table has its primary key; undefined until this was checked in the database. */
   private isKeyed: boolean | undefined;
   private tx: PoolClient | undefined;
 
@@ -66,7 +66,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     await tx.query('CLOSE keys');
   }
 
-  /** Sets the transaction of the next calls. */
+  /** Sets the transaction in which the next calls run. */
   useTransaction(tx: PoolClient): this {
     this.tx = tx;
     return this;
@@ -130,7 +130,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     this.trim();
   }
 
-  /** Forgets the rows after a transaction that may have changed them and did not commit. */
+  /** Removes the rows from memory after a transaction that may have changed them and did not commit. */
   discardRows(): void {
     this.entries.clear();
     this.greatest = undefined;
@@ -174,7 +174,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     }
   }
 
-  /** Puts the newest entry at the end. */
+  /** Stores an entry in memory, as the newest one at the end of the map. */
   private remember(key: string, entry: Entry<Row>): void {
     this.entries.delete(key);
     this.entries.set(key, entry);

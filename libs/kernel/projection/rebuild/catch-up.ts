@@ -12,7 +12,8 @@ export const FEW_EVENTS = 1_000;
 export class TooFarBehind extends Error {}
 
 /**
- * Locks the checkpoints of the live models, and returns the positions that they have reached. They cannot move until the transaction ends.
+ * Locks the checkpoints of the live models, and returns the positions that they have reached. The locked checkpoints cannot move until the
+ * transaction ends.
  */
 export async function lockCheckpoints(
   tx: PoolClient,
@@ -25,8 +26,8 @@ export async function lockCheckpoints(
 }
 
 /**
- * Adds to each build the events that its live model already has, and returns the position of each. Throws {@link TooFarBehind} if these are
- * many; the build must then be filled first.
+ * Adds to each build the events that its live model already has, and returns the new position of each build. Throws {@link TooFarBehind} if
+ * a build misses too many events; the build must then be filled first.
  */
 export async function catchUp(
   tx: PoolClient,

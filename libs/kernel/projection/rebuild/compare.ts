@@ -1,7 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { TableLayout } from '../table-layout.js';
 
-/** A row that differs between two tables. A side is null if it has no such row. Values are in the form in which Postgres prints them. */
+/**
+ * A row that differs between two tables. The values of a table are null if the table does not have the row. Values are in the form in which
+ * Postgres prints them.
+ */
 export interface RowDifference {
   table: string;
   /** The values of the primary key, by column. */
@@ -21,8 +24,8 @@ export interface TableComparison {
 }
 
 /**
- * Compares a live table row by row, to the last bit, with the table that was built from the events. The transaction must see both at the
- * same position.
+ * Compares a live table with the table that was built from the events, row by row, by the text of each value. The transaction must see both
+ * tables at the same log position.
  */
 export async function compareTables(
   tx: PoolClient,

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
 /**
- * The error of an object that depends on a table of a read model and cannot be moved to another table. The object does not belong to the
- * read models. It is a view or a foreign key, for example.
+ * The error if an object depends on a table of a read model and cannot be moved to another table. The dependent object does not belong to
+ * the read models. The dependent object is a view or a foreign key, for example.
  */
 export class BlockedByDependentObjects extends Error {}
 
@@ -11,7 +11,10 @@ export class BlockedByDependentObjects extends Error {}
 export interface View {
   /** The name with its schema. */
   readonly name: string;
-  /** The SQL that recreates the view under the same identity. Its owner, grants, comment and dependent views stay unchanged. */
+  /**
+   * The SQL statement that replaces the definition of the view (`CREATE OR REPLACE VIEW`). The view keeps its owner, grants, comment and
+   * dependent views.
+   */
   readonly statement: string;
 }
 
@@ -22,7 +25,7 @@ interface Dependent {
   statement: string | null;
 }
 
-/** The SQLSTATE classes (PostgreSQL appendix A) of errors by which a view cannot be recreated on the new table. */
+/** The SQLSTATE classes (PostgreSQL appendix A) of the errors of a view that cannot be recreated on the new table. */
 const OF_STATEMENT = /^(?:0A|2B|42)/;
 
 /**
@@ -52,8 +55,8 @@ const DEPENDENTS = `
   ORDER BY object`;
 
 /**
- * The views to move when these live tables are replaced and their predecessors dropped. Throws {@link BlockedByDependentObjects} if an object that
- * cannot be moved depends on one of these tables.
+ * Returns the views that must be moved when these live tables are replaced and the kept old tables are dropped. Throws {@link
+ * BlockedByDependentObjects} if an object that cannot be moved depends on one of these tables.
  */
 export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<View[]> {
   await requireDroppable(tx, tables);
@@ -67,7 +70,7 @@ export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Pr
   return dependents.map(({ name, statement }) => ({ name, statement: statement! }));
 }
 
-/** Throws {@link BlockedByDependentObjects} if an object depends on the tables that were kept from before the last swap. */
+/** Throws {@link BlockedByDependentObjects} if an object depends on the old tables that were kept after the last swap. */
 export async function requireDroppable(tx: PoolClient, tables: readonly string[]): Promise<void> {
   const dependents = await dependentsOn(tx, OLD_SCHEMA, tables);
   if (dependents.length === 0) return;
@@ -101,7 +104,10 @@ async function dependentsOn(tx: PoolClient, schema: string, tables: readonly str
   return rows;
 }
 
-/** Runs `work` with only Postgres' own names in the search path. So definitions contain all other names with their schemas. */
+/**
+ * Runs `work` with only Postgres' own names in the search path. With this search path, Postgres returns definitions in which all other
+ * names have their schema.
+ */
 async function withQualifiedNames<T>(tx: PoolClient, work: () => Promise<T>): Promise<T> {
   await tx.query('SET LOCAL search_path = pg_catalog');
   const result = await work();

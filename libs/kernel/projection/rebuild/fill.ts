@@ -17,8 +17,8 @@ export interface FillOptions {
 }
 
 /**
- * Adds all present events of the log to the builds, from one reading for all of them. Returns the number of events. Rejects with the first
- * failure, after all writes have ended.
+ * Reads all present events of the log once, and adds them to all builds. Returns the number of events. Rejects with the first failure,
+ * after all writes have ended.
  */
 export async function fillBuilds(
   builds: readonly ModelBuild[],
@@ -43,7 +43,7 @@ export async function fillBuilds(
   return events;
 }
 
-/** The position after which some build misses events; undefined if a build misses all events. */
+/** The lowest position that a build has reached; undefined if a build has no events yet. */
 export function lowestPosition(builds: readonly ModelBuild[]): Position | undefined {
   return builds
     .map(({ position }) => position)

@@ -2,9 +2,9 @@ const BITS = 2 ** 27;
 const PROBES = 4;
 
 /**
- * Remembers which keys a table may have, in 16 MB for any number of keys (a Bloom filter). The filter never denies a key that was added. It
- * wrongly reports one key in twenty million with 500,000 keys, and one in three hundred with 10 million. So a table that is filled from
- * nothing is rarely asked for rows that it does not have.
+ * A Bloom filter of the keys in a table, which takes 16 MB for any number of keys. `mayHave` returns true for every key that was added.
+ * With 500,000 keys, `mayHave` is wrongly true for one key in twenty million; with 10 million keys, for one in three hundred. With this
+ * filter, a table that is being filled is rarely queried for rows that it does not have.
  */
 export class KeyFilter {
   /** The operating system allocates no memory for pages that are never written. */
@@ -25,8 +25,8 @@ export class KeyFilter {
 }
 
 /**
- * Two hashes of a key, from which all probes are computed (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006). They are
- * FNV-1a over the code units with two primes.
+ * Two hashes of a key, from which all bit positions are computed (Kirsch and Mitzenmacher, "Less Hashing, Same Performance", 2006). Both
+ * hashes are FNV-1a over the code units of the key, with two different primes.
  */
 function hashesOf(key: string): { start: number; step: number } {
   let [one, other] = [0x811c9dc5, 0x9747b28c];
@@ -38,7 +38,7 @@ function hashesOf(key: string): { start: number; step: number } {
   return { start: mixed(one), step: (mixed(other) | 1) >>> 0 };
 }
 
-/** MurmurHash3's finalizer, needed because only the low bits are used. */
+/** MurmurHash3's finalizer mixes the bits of a hash, which is needed because only the low bits are used. */
 function mixed(hash: number): number {
   let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -15,7 +15,7 @@ import {
 } from './build-record.js';
 import { BuildTable } from './build-table.js';
 
-/** The number of batches that wait to be written: one is written while the next one is read and folded. */
+/** The largest number of batches that wait to be written, so that the next batch is read while one is written. */
 const QUEUE = 2;
 /** A build stores its position after this many events, even if none of them is for the read model. */
 const NOTE_EVERY_EVENTS = 50_000;
@@ -24,9 +24,9 @@ const NOTE_EVERY_EVENTS = 50_000;
 export interface BuildTools {
   readonly pool: Pool;
   layoutOf(entity: EntityClass): TableLayout;
-  /** Ends the retries after the database has gone away. */
+  /** This signal ends the retries after the connection to the database was lost. */
   readonly signal: AbortSignal;
-  /** This function is called when the database has gone away. */
+  /** This function is called when the connection to the database was lost. */
   readonly failed: (error: Error) => void;
 }
 
@@ -37,7 +37,10 @@ export class ModelBuild {
   private readonly tables: Map<EntityClass, BuildTable<object>>;
   private readonly queue: Promise<void>[] = [];
   private last: Promise<void> = Promise.resolve();
-  /** The position up to which events were examined. After the stored position there may have been no event for this build. */
+  /**
+   * The position up to which events were examined. This position can be later than the stored one, since many events do not concern the
+   * build.
+   */
   private seen: Position | undefined;
   private unnoted = 0;
 
@@ -58,7 +61,7 @@ export class ModelBuild {
     return this.projection.name;
   }
 
-  /** The position up to which its tables have all events; undefined before the first event. */
+  /** The position up to which the build's tables have all events; undefined before the first event. */
   get position(): Position | undefined {
     return this.seen;
   }
@@ -90,7 +93,7 @@ export class ModelBuild {
     while (this.queue.length >= QUEUE) await this.queue.shift();
   }
 
-  /** Resolves when all batches are written. Rejects with the reason if one could not be written. */
+  /** Resolves when all batches are written. Rejects with the reason if one of the batches could not be written. */
   async waitUntilWritten(): Promise<void> {
     while (this.queue.length > 0) await this.queue.shift();
     if (this.seen !== undefined && this.seen !== this.record.position) await this.commit([], this.seen);
@@ -104,8 +107,8 @@ export class ModelBuild {
   }
 
   /**
-   * Writes the changes of these events and the new position, in the caller's transaction. The caller must then call {@link recordCommitted} after a
-   * commit, or {@link discardUncommitted} after a failure.
+   * Writes the changes of these events and the new position, in the caller's transaction. After `write`, the caller must call {@link
+   * recordCommitted} when the transaction commits, or {@link discardUncommitted} when it fails.
    */
   async write(tx: PoolClient, events: RecordedEvent[], position: Position): Promise<void> {
     const wanted = this.wanted(events);
@@ -153,8 +156,8 @@ export class ModelBuild {
   }
 
   /**
-   * Commits a batch. If a handler fails, the batch is halved repeatedly. This keeps the events before the failing one, and names the
-   * failing one.
+   * Commits a batch. If a handler fails, the batch is halved repeatedly. The halves before the failing event are committed, and the error
+   * names the failing event.
    */
   private async commitNarrowing(events: RecordedEvent[], position: Position): Promise<void> {
     try {

@@ -7,7 +7,7 @@ import { layoutOf } from '../table-layout.js';
 import { requireDroppable } from './dependents.js';
 import { OLD_SCHEMA } from './schemas.js';
 
-/** Returns the tables of these read models: the tables that this program creates, and the live tables. */
+/** Returns the names of the tables of these read models: the tables that this program creates, and the live tables. */
 export async function tablesOf(
   projections: readonly Projection[],
   { pool, dataSource }: { pool: Pool; dataSource: DataSource },
@@ -30,8 +30,8 @@ export async function listOldTables(pool: Pool): Promise<Map<string, number>> {
 }
 
 /**
- * Drops the given tables, or all tables, that were kept after a swap. Either all of them are dropped or none. Returns their names. Throws
- * {@link BlockedByDependentObjects} if an object depends on one of them.
+ * Drops the given tables, or all tables, that were kept after a swap. Either all of the chosen tables are dropped or none. Returns their
+ * names. Throws {@link BlockedByDependentObjects} if an object depends on one of the tables.
  */
 export async function dropOld(pool: Pool, tables: readonly string[] | 'all'): Promise<string[]> {
   const kept = [...(await listOldTables(pool)).keys()];

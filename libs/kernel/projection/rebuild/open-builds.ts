@@ -20,9 +20,9 @@ export interface BuildConnections {
 export interface BuildProgressListener {
   /** Reading starts after `from` (undefined: at the start) and goes up to `to`. */
   reportStart(from: Position | undefined, to: Position): void;
-  /** Reading has reached `position`, after this many events. */
+  /** Reading has reached `position`, after `events` events. */
   reportPosition(position: Position, events: number): void;
-  /** Shows a line of text: the step that begins, or the reason for waiting. */
+  /** Gets a line of text that tells which step begins, or why the build waits. */
   reportStatus(text: string): void;
 }
 
@@ -31,15 +31,15 @@ export interface BuildOptions {
   /** Stops the builds. A rebuild can be continued later. */
   readonly signal: AbortSignal;
   readonly listener: BuildProgressListener;
-  /** Waits for other processes that build the same read models, and does not throw {@link BuildBusy}. */
+  /** Waits for other processes that build the same read models, instead of throwing {@link BuildBusy}. */
   readonly wait?: boolean;
   /** Discards the unfinished builds of an earlier rebuild. */
   readonly afresh?: boolean;
 }
 
 /**
- * Works on new or continued builds of these projections, and keeps other processes away. If a handler fails, its build stores the reason.
- * The work's signal is also aborted if the database has lost our locks.
+ * Runs `work` on new or continued builds of these projections, and locks the builds against other processes. If a projection's handler
+ * fails, the build of this projection stores the reason. The work's signal is also aborted if the connection that holds the locks is lost.
  */
 export async function withBuilds<T>(
   projections: readonly Projection[],

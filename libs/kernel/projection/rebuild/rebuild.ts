@@ -17,15 +17,15 @@ import { isOfLiveVersion, replacedTableNames, ProjectorAtWork, swapInBuilds } fr
 export interface RebuildResult {
   /** The read models that are live now. */
   swapped: string[];
-  /** The read models that are complete, and wait for a projector of their version. */
+  /** The read models that are complete, but that only a projector of their version can make live. */
   ready: string[];
 }
 
 /**
- * Builds read models again next to the live ones, with one reading of the log, and replaces the live ones. Finished work is kept in any
- * case, and the next rebuild continues from it. Only the read models' own tables are written: no webhook is sent, no payment made and no
- * timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link BlockedByDependentObjects} if an object outside the read
- * models depends on a table that must be dropped. The live models are unchanged then.
+ * Reads the log once, builds read models again next to the live ones, and replaces the live ones. Finished parts of a rebuild are kept even
+ * if it fails, and the next rebuild continues from them. Only the read models' own tables are written: no webhook is sent, no payment made
+ * and no timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link BlockedByDependentObjects} if an object
+ * outside the read models depends on a table that must be dropped. After a rejection, the live models are unchanged.
  *
  * @param isProjector tells whether the caller is the active projector
  */

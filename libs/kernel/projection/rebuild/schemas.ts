@@ -6,8 +6,9 @@ export const LIVE_SCHEMA = 'read';
 export const OLD_SCHEMA = 'read_old';
 
 /**
- * Runs the rest of the transaction as the role that owns the read models, so that this role owns new tables. Otherwise the projector could
- * not replace tables that an operator has created. Throws if this user is not allowed to act as that role.
+ * Runs the rest of the transaction as the role that owns the read models, so that this role owns new tables. The projector could not
+ * replace tables that belong to the role of an operator. Throws an error if the database user is not allowed to act as the role that owns
+ * the read models.
  */
 export async function switchToReadModelOwner(tx: Queryable): Promise<void> {
   await tx.query(

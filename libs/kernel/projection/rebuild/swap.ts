@@ -17,11 +17,14 @@ import { fillBuilds } from './fill.js';
 import type { ModelBuild } from './model-build.js';
 import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
-/** The longest wait for processes that write to the tables. It is longer than Postgres waits before it cancels an autovacuum. */
+/**
+ * The longest time for which a swap waits for processes that write to the tables. The wait for writers is longer than the time after which
+ * Postgres cancels an autovacuum.
+ */
 const WRITERS_MILLIS = 2_000;
 /**
- * The longest wait for readers of the tables, since later readers must wait meanwhile. It is shorter than Postgres waits before it looks
- * for a deadlock, so a reader of two tables is never cancelled.
+ * The longest time for which a swap waits for readers of the tables, since later readers must wait meanwhile. The wait for readers is
+ * shorter than Postgres' deadlock timeout, so a reader of two tables is never cancelled.
  */
 const READERS_MILLIS = 300;
 const RETRY_MILLIS = 1_000;
@@ -29,25 +32,25 @@ const RETRY_MILLIS = 1_000;
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The live model has another version than the build, and a projector of the live version is active. */
+/** The error if the live model has another version than the build, and a projector of the live version is active. */
 export class ProjectorAtWork extends Error {}
 
 /** The services of a swap, and the listener that receives reports of delays. */
 export interface SwapTools {
   readonly pool: Pool;
   readonly feed: EventFeed;
-  /** True if the caller is the only active projector. Only this projector may replace a read model by another version. */
+  /** True if the caller is the only active projector. Only the active projector may replace a read model by another version. */
   readonly isProjector: boolean;
   readonly signal: AbortSignal;
   readonly reportStatus: (text: string) => void;
 }
 
 /**
- * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only for the change.
- * The projector waits, and continues with the new tables. The old tables are kept in the schema {@link OLD_SCHEMA}, and tables that were
- * kept there before are dropped. Long queries on the live tables delay the swap until they end. Throws {@link ProjectorAtWork} if only a
- * projector of the build's version may do this. Throws {@link BlockedByDependentObjects} if an object outside the read models depends on a table
- * that must be dropped.
+ * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only during the
+ * replacement itself. The projector waits for the end of the swap, and continues with the new tables. The old tables are kept in the schema
+ * {@link OLD_SCHEMA}, and tables that were kept there before are dropped. Long queries on the live tables delay the swap until they end.
+ * Throws {@link ProjectorAtWork} if only a projector of the build's version may swap in the build. Throws {@link BlockedByDependentObjects}
+ * if an object outside the read models depends on a table that must be dropped.
  */
 export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let isReported = false;
@@ -102,7 +105,7 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   await notifyModelReplaced(tx);
 }
 
-/** The names of the tables that the builds replace, and of tables with the same names as theirs. */
+/** The names of the tables that the builds replace, and of existing tables with the names of the builds' tables. */
 export function replacedTableNames(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [
     ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),

@@ -18,7 +18,7 @@ import {
 import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
 
-/** The live model has another version than this program builds, or does not exist. So it cannot be compared. */
+/** The error if the live model has another version than this program builds, or does not exist. So it cannot be compared. */
 export class ReadModelOfOtherVersion extends Error {
   constructor(readonly projection: string) {
     super(`"${projection}" is not of this program's version`);
@@ -28,7 +28,7 @@ export class ReadModelOfOtherVersion extends Error {
 /** The result of comparing a read model with its events. */
 export interface VerifyResult {
   projection: string;
-  /** The position of both read models when they were compared; undefined if there were no events yet. */
+  /** The position of the live and the new read model when they were compared; undefined without any events. */
   position: Position | undefined;
   tables: TableComparison[];
 }

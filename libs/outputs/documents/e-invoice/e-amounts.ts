@@ -4,32 +4,35 @@ import { netAmounts, type AppliedTax } from '#libs/rating';
 import type { EAllowance, ECategory, EInvoice, ELine, EPeriod, EVat } from './e-invoice.js';
 import { quantityAndPrice, type LineQuantity } from './e-line.js';
 
-/** An amount on the document. It contains the tax if the tax is inclusive. `tax` is the rate of the amount, or undefined if the amount is not taxed. */
+/**
+ * An amount on the document. The amount contains the tax if the tax is inclusive. `tax` is the tax rate of the amount, or undefined if the
+ * amount is not taxed.
+ */
 interface Taxable {
   readonly amount: DecimalString;
   readonly tax: AppliedTax | undefined;
 }
 
-/** A line in its printed form. */
+/** A line of an invoice or credit note in its printed form. */
 export interface PrintedLine extends LineQuantity, Taxable {
   readonly name: string;
   readonly note: string | null;
   readonly period: EPeriod;
 }
 
-/** A discount on the lines of one rate. */
+/** A discount on the lines of one tax rate. */
 export interface RateDiscount extends Taxable {
   readonly name: string;
 }
 
-/** The lines and discounts of one rate. `net` has their amounts without the tax. */
+/** The lines and discounts of one tax rate. `net` has the amounts of the lines and discounts without the tax. */
 interface OfRate {
   readonly tax: AppliedTax | undefined;
   readonly net: ReadonlyMap<Taxable, Decimal>;
   readonly rounding: Decimal;
 }
 
-/** Computes all amounts without tax, and the totals by the rules of the norm (BR-CO-10, -11, -13 to -16). */
+/** Computes all amounts without tax, and the totals by the rules of EN 16931 (BR-CO-10, -11, -13 to -16). */
 export function eInvoiceAmounts({
   invoice,
   lines,
@@ -85,7 +88,10 @@ function ofOneRate(all: readonly Taxable[], discounts: readonly Taxable[], curre
   return { tax, rounding, net: new Map(all.map((one, i) => [one, amounts[i]!])) };
 }
 
-/** The VAT breakdown by category and percentage. Two rates with one percentage, such as an added and an inclusive one, share an entry. */
+/**
+ * The VAT breakdown by category and percentage. Two tax rates with the same percentage, such as an added and an inclusive rate, share an
+ * entry of the VAT breakdown.
+ */
 function breakdown(invoice: Invoice, rates: readonly OfRate[], currency: string): EVat[] {
   const same = Map.groupBy(rates, ({ tax }) => JSON.stringify(shortCategoryOf(invoice, tax)));
   return [...same.values()].map((together) => ({
@@ -120,8 +126,8 @@ function shortCategoryOf(invoice: Invoice, tax: AppliedTax | undefined): ECatego
 }
 
 /**
- * The VAT category of each kind of exemption. The reason code is from CEF's VATEX code list; it is null if the list offers several grounds
- * (BR-AE-10, BR-G-10, BR-O-10).
+ * The VAT category of each kind of exemption. The reason code is from CEF's VATEX code list; it is null if the list has several possible
+ * codes (BR-AE-10, BR-G-10, BR-O-10).
  */
 const CATEGORIES = {
   exempt: { code: 'E', reasonCode: null },
@@ -130,7 +136,7 @@ const CATEGORIES = {
   not_subject: { code: 'O', reasonCode: 'VATEX-EU-O' },
 } as const;
 
-/** The VAT category of a rate or an exemption. `S` is a standard or reduced rate, `Z` is a rate of zero. Exemptions have a reason. */
+/** The VAT category of a tax rate or an exemption. `S` is a standard or reduced rate, `Z` is a rate of zero. Exemptions have a reason. */
 function categoryOf(
   { taxExemption, taxExemptionType = 'exempt' }: Invoice,
   tax: AppliedTax | undefined,

@@ -12,8 +12,9 @@ import type { EInvoice, EParty, EPayment } from './e-invoice.js';
 import { requireEInvoice } from './requirements.js';
 
 /**
- * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. An excess that was
- * added to the balance counts as negative prepaid. Throws Conflict as {@link requireEInvoice} does.
+ * Converts an invoice to the terms of EN 16931. Payments and the part that the customer's balance paid count as prepaid. If an invoice
+ * gives back more than it charges, the excess that goes to the balance counts as a negative prepaid amount. Throws Conflict as {@link
+ * requireEInvoice} does.
  */
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   requireEInvoice(invoice);
@@ -48,9 +49,9 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 }
 
 /**
- * Converts a credit note on an invoice to the terms of EN 16931. The amounts of the result are positive. Amounts that were already given
- * back count as prepaid. So the amount due is the part that reduces the unpaid invoice. Throws Conflict as {@link requireEInvoice} does,
- * and `not_numbered` in the moment between the issue of a note and its number.
+ * Converts a credit note on an invoice to the terms of EN 16931. The amounts of the result are positive. Amounts that the credit note has
+ * already refunded or added to the balance count as prepaid. The amount due of the credit note is thus the part that reduces the unpaid
+ * invoice. Throws Conflict as {@link requireEInvoice} does, and `not_numbered` if the credit note was just issued and has no number yet.
  */
 export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   requireEInvoice(invoice);
@@ -91,7 +92,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
   };
 }
 
-/** The one tax rate of a line; undefined if it has none. */
+/** The only tax rate of a line; undefined if the line has no tax. */
 function taxOf(
   { taxes = [] }: { readonly taxes?: readonly AppliedTax[] },
   line: Pick<InvoiceLine, 'taxRateIds'>,
@@ -100,8 +101,8 @@ function taxOf(
 }
 
 /**
- * The discounts of an invoice: one for each coupon if all lines have the same rate, otherwise one for each rate. The norm allows one
- * category per allowance, and a line has its share of all coupons together, not of each.
+ * The discounts of an invoice: one for each coupon if all lines have the same tax rate, otherwise one for each tax rate. EN 16931 allows
+ * one VAT category per allowance, and a line stores one discount amount for all coupons together.
  */
 function discountsOf(invoice: Invoice): RateDiscount[] {
   const { lines, discounts = [], currency } = invoice;
@@ -116,7 +117,10 @@ function discountsOf(invoice: Invoice): RateDiscount[] {
   });
 }
 
-/** Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid these amounts, so they are not given back. */
+/**
+ * Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid the discounted amounts, so a credit
+ * note does not give them back.
+ */
 function discountsOn(invoice: Invoice, note: CreditNote) {
   const { lines, discount, taxes, allocations = [] } = note;
   if (!showsRatesPerLine(invoice.lines)) return [{ amount: discount, tax: taxes[0] }];
@@ -127,7 +131,7 @@ function discountsOn(invoice: Invoice, note: CreditNote) {
   return byRate(ofLines, invoice.currency);
 }
 
-/** The credited amount of each rate, for a note over an amount. */
+/** The credited amount of each tax rate, for a credit note over an amount and not over lines. */
 function creditedAmounts(invoice: Invoice, note: CreditNote) {
   const { total, taxes, allocations = [] } = note;
   // An amount is credited with its tax, even if that tax was added to the lines.
@@ -140,7 +144,7 @@ function creditedAmounts(invoice: Invoice, note: CreditNote) {
   return byRate(ofLines, invoice.currency);
 }
 
-/** The one tax rate of a credited line, with the tax that the note takes back for that rate; undefined if the line has none. */
+/** The only tax rate of a credited line, with the tax that the note credits for this rate; undefined if the line has no tax. */
 function taxOfCredited(invoice: Invoice, { taxes }: CreditNote, lineId: string): AppliedTax | undefined {
   const tax = taxOf(
     invoice,
@@ -163,7 +167,8 @@ function byRate(
 }
 
 /**
- * The plan of a line, on an invoice of several subscriptions. Paper shows it above the line, since two plans can charge for the same thing.
+ * The plan of a line, on an invoice of several subscriptions. The printed invoice shows the plan above the line, since two plans can charge
+ * for the same thing.
  */
 function planOf(
   { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,
@@ -200,7 +205,7 @@ function common(invoice: Invoice): Pick<EInvoice, 'orderNumber' | 'currency' | '
   };
 }
 
-/** How to pay: by transfer if the seller has a bank account (SEPA for euros), otherwise on the page of the invoice. */
+/** The means of payment: a bank transfer if the seller has a bank account (SEPA for euros), otherwise the hosted page of the invoice. */
 function paymentOf({ currency, settings, sellerName }: Invoice): EPayment {
   const seller = settings.seller!;
   if (seller.bankAccount === null) return { code: '68' };

@@ -7,7 +7,7 @@ import { ublOf } from './ubl.js';
 export const E_INVOICE_FORMATS = ['ubl', 'cii'] as const;
 export type EInvoiceFormat = (typeof E_INVOICE_FORMATS)[number];
 
-/** Writes an e-invoice as XML. Throws Conflict `e_invoice_refused` if the norm's code list does not contain the currency. */
+/** Writes an e-invoice as XML. Throws Conflict `e_invoice_refused` if the code list of EN 16931 does not contain the currency. */
 export async function writeXml(invoice: EInvoice, format: EInvoiceFormat, lang: Language): Promise<string> {
   return (await generate(invoice, format === 'ubl' ? 'UBL' : 'CII', { lang })) as string;
 }
@@ -18,7 +18,7 @@ export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): 
   return Buffer.from(await generate(invoice, 'Factur-X-EN16931', { lang, pdf: file }));
 }
 
-/** Tells whether an e-invoice can be in this currency: whether the norm's code list contains it. */
+/** Tells whether an e-invoice can be in this currency: the code list of EN 16931 must contain the currency. */
 export async function isWritableIn(currency: string): Promise<boolean> {
   return (await knownCurrencies()).has(currency);
 }

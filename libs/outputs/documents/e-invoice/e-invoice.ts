@@ -1,8 +1,9 @@
 import type { DecimalString, PostalAddress } from '#libs/kernel/core';
 
 /**
- * An invoice or a credit note in the terms of EN 16931-1. Each field has the norm's number of its term (BT-…, BG-…), and rules have their
- * names there (BR-…). Amounts are in the currency's minor unit and without tax. Days are written as `2026-01-31`.
+ * An invoice or a credit note in the terms of EN 16931-1. Comments give the number of each field's term in EN 16931 (BT-…, BG-…), and the
+ * names of its rules (BR-…). Amounts have the decimal places of the currency's minor unit, and do not include tax. Days are written as
+ * `2026-01-31`.
  */
 export interface EInvoice {
   /** The document type (BT-3), from UNTDID 1001: `380` for an invoice, `381` for a credit note. */
@@ -35,7 +36,7 @@ export interface EInvoice {
   readonly vat: readonly EVat[];
   /** The lines (BG-25), at least one (BR-16). */
   readonly lines: readonly ELine[];
-  /** The discounts on the whole document (BG-20), each above zero. */
+  /** The discounts on the whole document (BG-20), each greater than zero. */
   readonly allowances: readonly EAllowance[];
   /** The totals (BG-22). */
   readonly totals: ETotals;
@@ -56,7 +57,7 @@ export interface EParty {
   readonly phone: string | null;
 }
 
-/** How the invoice is to be paid. `code` is from UNTDID 4461. */
+/** The means by which the customer must pay the invoice. `code` is from UNTDID 4461. */
 export type EPayment =
   | { readonly code: '30' | '58'; readonly iban: string; readonly bic: string | null; readonly name: string }
   | { readonly code: '68' };
@@ -64,14 +65,14 @@ export type EPayment =
 /** The VAT category of a line or an allowance. `code` is from UNTDID 5305 (BT-95, BT-151). */
 export interface ECategory {
   readonly code: 'S' | 'Z' | 'E' | 'AE' | 'G' | 'O';
-  /** The rate in percent (BT-96, BT-119, BT-152). Null for category `O`, which has no rate. */
+  /** The rate in percent (BT-96, BT-119, BT-152). The rate is null for category `O`, which has no rate. */
   readonly percent: DecimalString | null;
 }
 
 export interface EVat extends ECategory {
   /** The reason for an exemption, as text (BT-120). Null if tax is charged. */
   readonly reason: string | null;
-  /** The reason for an exemption, as a code (BT-121). Null if the text alone gives the reason. */
+  /** The reason for an exemption, as a code (BT-121). The code is null if only the text gives the reason. */
   readonly reasonCode: string | null;
   /** The taxable amount (BT-116). */
   readonly taxable: DecimalString;
@@ -86,11 +87,11 @@ export interface ELine {
   readonly name: string;
   /** A note on the line (BT-127). */
   readonly note: string | null;
-  /** The quantity (BT-129). Below zero if something is given back. */
+  /** The quantity (BT-129). The quantity is negative if the line gives something back. */
   readonly quantity: DecimalString;
-  /** The price of `baseQuantity` units (BT-146), rounded to the currency's decimals. It is never below zero (BR-27). */
+  /** The price of `baseQuantity` units (BT-146), rounded to the currency's decimals. The price is never negative (BR-27). */
   readonly price: DecimalString;
-  /** The number of units that `price` is for (BT-149). */
+  /** The number of units to which `price` applies (BT-149). */
   readonly baseQuantity: DecimalString;
   /** The amount of the line (BT-131). */
   readonly amount: DecimalString;
@@ -109,7 +110,7 @@ export interface EAllowance {
 }
 
 export interface ETotals {
-  /** The totals below are BT-106 to BT-110 and BT-112 to BT-115, in this order. */
+  /** The totals of the document: the fields are BT-106 to BT-110 and BT-112 to BT-115, in this order. */
   readonly lines: DecimalString;
   readonly allowances: DecimalString;
   readonly withoutVat: DecimalString;

@@ -7,16 +7,17 @@ import {
 } from '#libs/kernel/core';
 import type { ELine } from './e-invoice.js';
 
-/** The quantity of a line. `unitPrice` is only present if it is without tax. */
+/** The quantity of a line. `unitPrice` is present only if the unit price does not include tax. */
 export interface LineQuantity {
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;
 }
 
 /**
- * Finds a quantity and a price whose product is exactly `amount`. The norm has no tiers and no negative price (BR-27). If the line has no
- * single unit price, the price is the amount for the whole quantity. A give-back has a negative quantity. A price with more digits than the
- * currency is given for ten, a hundred or more units. Many programs read only the digits of the currency.
+ * Finds a quantity and a price whose product is exactly `amount`. EN 16931 has no tiers and no negative price (BR-27). If the line has
+ * several unit prices, the price is the amount for the whole quantity. A line that gives an amount back has a negative quantity. A price
+ * with more decimal places than the currency is stated for ten, a hundred or more units. Many programs read only as many decimal places as
+ * the currency has.
  */
 export function quantityAndPrice(
   { quantity, unitPrice }: LineQuantity,

@@ -7,10 +7,10 @@ import type { EInvoice } from './e-invoice.js';
  * parties, which EN 16931 does not.
  */
 
-/** A logger that drops everything. No failure is lost, because the library throws an error for each. */
+/** A logger that drops everything. No failure is lost without the log, because the library throws an error for each failure. */
 const silent = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The formats, by the library's names. */
+/** The names that the library has for the formats. */
 export type LibraryFormat = 'UBL' | 'CII' | 'Factur-X-EN16931';
 
 type Format = ReturnType<FormatFactoryService['createFormatService']>;
@@ -37,8 +37,8 @@ interface Pdf {
 }
 
 /**
- * Makes the library's format that writes `invoice`. The library is loaded with the first e-invoice, since loading it would slow down the
- * start of the process.
+ * Makes the format object of the library that writes `invoice`. The library is loaded with the first e-invoice, since loading it would slow
+ * down the start of the process.
  */
 export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
   const { FormatFactoryService } = await import('@e-invoice-eu/core');
@@ -47,7 +47,7 @@ export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise
   return name === 'Factur-X-EN16931' ? withMetadata(mended) : mended;
 }
 
-/** The currencies in which an e-invoice can be. */
+/** Returns the currencies that an e-invoice can have. */
 export async function knownCurrencies(): Promise<ReadonlySet<string>> {
   const { invoiceSchema } = await import('@e-invoice-eu/core');
   const { codeLists } = invoiceSchema['$defs'] as unknown as {
@@ -58,7 +58,7 @@ export async function knownCurrencies(): Promise<ReadonlySet<string>> {
 
 /* Version 2.3.4 of the library has faults. Each function below corrects a fault in the step of the library that has it. */
 
-/** Writes strings unchanged. Without this, the library's writer would decode a string such as `&amp;` or `&#1;`. */
+/** Writes strings unchanged. Without this correction, the library's writer would decode a string such as `&amp;` or `&#1;`. */
 function withText<Format extends OverriddenMethods>(
   format: Format,
   completed: (document: Parts) => Parts,
@@ -108,8 +108,8 @@ function withMetadata<Format extends PdfSteps>(format: Format): Format {
 }
 
 /**
- * Completes a Cross Industry Invoice. Its schema requires the group on deliveries even if it is empty. A credit note also gets the invoice
- * that it refers to (BG-3).
+ * Completes a Cross Industry Invoice. The schema of a Cross Industry Invoice requires the group on deliveries even if the group is empty. A
+ * credit note also gets the invoice that it refers to (BG-3).
  */
 function complete(document: Parts, { preceding }: EInvoice): Parts {
   const root = document['rsm:CrossIndustryInvoice'] as Parts;

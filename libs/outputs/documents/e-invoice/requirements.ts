@@ -6,9 +6,10 @@ const SELLER = 'set it with PUT /v1/billing-settings';
 const BUYER = 'set it with PATCH /v1/customers/:id';
 
 /**
- * Refuses an invoice that cannot be an e-invoice, for itself or for a credit note on it. Throws Conflict `not_issued` for a draft and a
- * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The error names all missing data
- * and where to set it. That helps only later invoices, since an invoice keeps the data of the time when it was made.
+ * Throws an error if an invoice, or a credit note on the invoice, cannot be an e-invoice. Throws Conflict `not_issued` for a draft and a
+ * void invoice. Throws Conflict `e_invoice_incomplete` if the invoice lacks data that EN 16931 requires. The error `e_invoice_incomplete`
+ * names all missing data and where to set it. Setting missing data helps only later invoices, since an invoice keeps the data of the time
+ * when it was made.
  */
 export function requireEInvoice(invoice: Invoice): void {
   if (invoice.status === 'draft' || invoice.status === 'void')
@@ -32,7 +33,7 @@ export function canBeEInvoice(invoice: Invoice): boolean {
   return invoice.status !== 'draft' && invoice.status !== 'void' && missingFields(invoice).length === 0;
 }
 
-/** The data that EN 16931 requires and this invoice does not have. The comment on each check names the rule of the norm. */
+/** Returns the data that EN 16931 requires and the invoice does not have. The comment on each check names the rule of EN 16931. */
 function missingFields(invoice: Invoice): FieldError[] {
   const { settings, billToAddress, billToTaxId, currency, taxExemptionType: exemption, taxes = [] } = invoice;
   const { seller } = settings;

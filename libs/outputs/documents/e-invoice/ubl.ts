@@ -16,8 +16,8 @@ const VAT: Draft = { 'cbc:ID': 'VAT' };
 const ONE = 'C62';
 
 /**
- * Makes the UBL document from which the library writes every format. In this document, a credit note has the element names of an invoice
- * too. Each business term of EN 16931 is in the element that CEN/TS 16931-3-2 assigns to it.
+ * Makes the UBL document from which the library writes every format. In the library's UBL document, a credit note has the same element
+ * names as an invoice. Each business term of EN 16931 is in the element that CEN/TS 16931-3-2 assigns to it.
  */
 export function ublOf(invoice: EInvoice): Element {
   const { currency, vat, totals } = invoice;
@@ -173,7 +173,9 @@ function periodOf({ start, end }: EPeriod): Draft {
   return { 'cbc:StartDate': start, 'cbc:EndDate': end };
 }
 
-/** Characters that XML 1.0 does not allow, not even escaped. Usage can contain them in the names of groups. */
+/**
+ * Characters that XML 1.0 does not allow, even in escaped form. Group names in usage events can contain characters that XML does not allow.
+ */
 // eslint-disable-next-line no-control-regex -- these are the characters that are left out
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 

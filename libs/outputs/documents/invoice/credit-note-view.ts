@@ -13,7 +13,7 @@ import {
   type TaxedAmount,
 } from './document-locale.js';
 
-/** Puts a credit note into words, in the language and for the paper size of its invoice. */
+/** Makes the printed texts of a credit note, in the language and for the paper size of its invoice. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoiceContent {
   const { currency } = invoice;
   const parties = partiesView(invoice, invoice.sellerName);
@@ -63,7 +63,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
   };
 }
 
-/** Names the destination of the credit, or says that the note is void, in the language of its invoice. */
+/** Returns a text that names the destination of the credit, or says that the note is void, in the language of its invoice. */
 export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
   const locale = localeOf(invoice);
   return locale.text(whereItGoes(note, locale));
@@ -95,13 +95,13 @@ function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): Li
   }));
 }
 
-/** The amount that a note gives back, without the taxes that were added. */
+/** The amount that a credit note gives back, without the taxes that were added to net prices. */
 function withoutAddedTaxes({ taxes, total }: CreditNote): Decimal {
   const added = taxes.filter(({ inclusive }) => !inclusive).map(({ amount }) => amount);
   return new Decimal(total).minus(sumOf(added));
 }
 
-/** The amount that a note gives back of each line, after discounts. */
+/** The amount of each line that a credit note gives back, after discounts. */
 function amountsOf({ lines }: Invoice, { allocations = [] }: CreditNote): TaxedAmount[] {
   return allocations.map(({ lineId, amount }) => {
     const { taxRateIds } = lines.find(({ id }) => id === lineId) ?? {};

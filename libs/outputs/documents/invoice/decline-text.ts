@@ -3,8 +3,8 @@ import type { Wording } from '../languages/index.js';
 type DeclineText = keyof Wording['payment']['declines'];
 
 /**
- * Codes of banks that are printed with the text of another code (docs.stripe.com/declines/codes). If a card was reported as stolen or lost, the text
- * says only that it was declined, because the reader may not be the cardholder.
+ * Decline codes of banks that are printed with the text of another code (docs.stripe.com/declines/codes). If a card was reported as stolen
+ * or lost, the text says only that the card was declined, because the reader may not be the cardholder.
  */
 const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
   ...Object.fromEntries(
@@ -23,8 +23,9 @@ const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
 };
 
 /**
- * Says why a card was declined, in the words of a language. Null if the code is not about the card, since such a code tells the customer
- * nothing. An example is the code for a payment that the payment processor does not know.
+ * Returns a text that says why a card was declined, in the language of the wording. Returns null if the decline code is not about the card,
+ * since such a code tells the customer nothing. For example, the code for a payment that the payment processor does not know is not about
+ * the card.
  */
 export function declineText(code: string | null, { payment: { declines } }: Wording): string | null {
   if (code === null) return null;

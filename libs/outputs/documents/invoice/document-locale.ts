@@ -5,17 +5,17 @@ import { timezoneOfDates, type AppliedTax, type InvoiceLine, type TaxRate } from
 import { wordingOf, type Wording } from '../languages/index.js';
 import { formatsOf, type Formats } from './format.js';
 
-/** How a document writes words, numbers and dates. */
+/** The words of a document, and functions that write its amounts, days and periods. */
 export interface DocumentLocale {
   words: Wording;
   formats: Formats;
   language: Language;
   currency: string;
-  /** Joins sentences, with a space between them if the language has one there. */
+  /** Joins sentences, with a space between them if the language puts a space between sentences. */
   text: (sentences: readonly string[]) => string;
   /** Writes an amount in the invoice's currency. */
   money: (amount: string) => string;
-  /** Writes a day, in the time zone that dates the invoice. */
+  /** Writes the day of an instant, in the time zone in which the invoice is dated. */
   day: (instant: string) => string;
   /** Writes a period, in the customer's time zone. */
   period: (start: string, end: string) => string;
@@ -43,8 +43,8 @@ export interface TaxedAmount extends Pick<InvoiceLine, 'taxRateIds'> {
 }
 
 /**
- * The rows for the net total of a document and for each tax rate, such as `VAT 19% on €100.00`. If lines have different rates, a row shows
- * the untaxed amount. A document without tax has no rows. `gross` contains the inclusive taxes, but not the added taxes.
+ * The rows for the net total of a document and for each tax rate, such as `VAT 19% on €100.00`. If the lines have different tax rates, a
+ * row shows the untaxed amount. A document without tax has no rows. `gross` contains the inclusive taxes, but not the added taxes.
  */
 export function taxRows(
   {
@@ -80,12 +80,12 @@ export function taxName({ name, percentage }: TaxRate, { formats }: Pick<Documen
   return `${name} ${formats.percentage(percentage)}`;
 }
 
-/** Tells whether the lines have different rates, so that each line must show its own. */
+/** Tells whether the lines have different tax rates, so that each line must show its own rates. */
 export function showsRatesPerLine(lines: readonly Pick<InvoiceLine, 'taxRateIds'>[]): boolean {
   return lines.some(({ taxRateIds }) => taxRateIds !== undefined);
 }
 
-/** Data that the customer wants to read on its documents: the number of its purchase order, and its custom fields. */
+/** The customer's own data that is printed on its documents: the number of its purchase order, and its custom fields. */
 export function customerDetails(
   { poNumber, customFields }: Pick<Invoice, 'poNumber' | 'customFields'>,
   { words: { facts } }: Pick<DocumentLocale, 'words'>,
@@ -96,7 +96,7 @@ export function customerDetails(
   ];
 }
 
-/** The reason why no tax is charged. Most laws require it on the paper. */
+/** The reason why no tax is charged. Most tax laws require the reason for a tax exemption on the invoice. */
 export function exemptionText({ taxExemption }: Invoice, { words }: Pick<DocumentLocale, 'words'>): string[] {
   return taxExemption === undefined ? [] : [words.noTax(taxExemption)];
 }

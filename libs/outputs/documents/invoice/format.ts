@@ -1,7 +1,10 @@
 import { minorUnitDigits, type DecimalString, type Instant, type Language } from '#libs/kernel/core';
 import { wordingOf } from '../languages/index.js';
 
-/** Writes numbers and dates as documents print them in a language. Decimals are written digit by digit, since they never become doubles. */
+/**
+ * Writes numbers and dates as documents print them in a language. Decimals are written exactly, because they are never converted to
+ * doubles.
+ */
 export interface Formats {
   /** Writes `1234.5` in USD as `$1,234.50`, with the digits of the currency's minor unit. */
   readonly money: (amount: DecimalString, currency: string) => string;
@@ -13,13 +16,16 @@ export interface Formats {
   readonly percentage: (percentage: DecimalString) => string;
   /** Writes the day of an instant in the given time zone, as `16 Nov 2023`. */
   readonly date: (instant: Instant, timeZone: string) => string;
-  /** Writes the days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A single instant is one day. */
+  /**
+   * Writes the days of a half-open period, both inclusive: `16 Nov – 15 Dec 2023`. A period that starts and ends at the same instant is one
+   * day.
+   */
   readonly period: (start: Instant, end: Instant, timeZone: string) => string;
-  /** Tells whether this number takes the singular. */
+  /** Tells whether a noun after this number is in the singular. */
   readonly isOne: (count: number | DecimalString) => boolean;
 }
 
-/** More digits than any price has. */
+/** The maximum number of decimal places, which is larger than any price needs. */
 const MAX_DIGITS = 30;
 
 /** The number and date formats of a language. */
@@ -56,7 +62,7 @@ export function formatsOf(language: Language): Formats {
   };
 }
 
-/** Replaces the thin spaces that Intl puts around dashes and between thousands. Many fonts do not have them. */
+/** Replaces the thin spaces that Intl puts around dashes and between thousands. Many fonts do not have thin spaces. */
 function printable(text: string): string {
   return text.replaceAll('\u2009', ' ').replaceAll('\u202f', '\u00a0');
 }

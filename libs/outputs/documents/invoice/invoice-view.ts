@@ -24,16 +24,18 @@ import {
   type DocumentLocale,
 } from './document-locale.js';
 
-/** An invoice in words, with every value in its printed form. The strings can contain any characters, and templates escape them. */
+/**
+ * The printed texts of an invoice, with every value in its printed form. The strings can contain any characters, and templates escape them.
+ */
 export interface PrintedInvoiceContent extends PartiesView {
   language: Language;
   labels: Labels;
   title: string;
-  /** The text before the number, which names the kind of document. */
+  /** The text before the document's number, which names the kind of document. */
   heading: string;
-  /** The currency, shown next to the total, because a dollar sign alone does not name the dollar. */
+  /** The currency code, shown next to the total, because a dollar sign does not tell which dollar is meant. */
   currency: string;
-  /** The number. A draft has none, so this is the word for a draft. */
+  /** The number. A draft has no number, so `number` is the word for a draft. */
   number: string;
   status: InvoiceStatus;
   /** The stamp across the paper; `null` for an open invoice. */
@@ -42,24 +44,24 @@ export interface PrintedInvoiceContent extends PartiesView {
   /** The main amount, in a sentence such as `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
   lines: LineView[];
-  /** Tells whether each line shows its tax rates, since the lines have different ones. */
+  /** Tells whether each line shows its tax rates, since the lines have different rates. */
   hasTaxColumn: boolean;
-  /** The totals in an order that adds up: charges and deductions, then the amount due in bold, then refunds. */
+  /** The totals in the order of their calculation: charges and deductions, then the amount due in bold, then refunds. */
   totals: { label: string; amount: string; strong: boolean }[];
-  /** The prepaid credits that usage has used. They are not part of the totals. */
+  /** The prepaid credits that the invoice's usage has consumed. The used prepaid credits are not part of the totals. */
   creditsUsed: { description: string; credits: string }[];
   note: string;
-  /** The seller's bank account, while something is to be paid; `null` if it is not known. */
+  /** The seller's bank account, while an amount is due; `null` if the account is not known. */
   payTo: string | null;
-  /** The seller's text about this invoice; `null` if there is none. */
+  /** The seller's text about this invoice; `null` if there is no text. */
   memo: string | null;
-  /** The seller's text at the foot; `null` if there is none. */
+  /** The seller's text at the foot of the document; `null` if there is no text. */
   footer: string | null;
 }
 
 /**
- * Puts an invoice into words, in its own language. `sellerName` is the workspace's present name, for a draft; an issued invoice has its
- * own.
+ * Makes the printed texts of an invoice, in the language of the invoice. `sellerName` is the workspace's present name, for a draft; an
+ * issued invoice has its own seller name.
  */
 export function invoiceView(invoice: Invoice, sellerName: string | null): PrintedInvoiceContent {
   const parties = partiesView(invoice, invoice.status === 'draft' ? sellerName : invoice.sellerName);
@@ -113,14 +115,14 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
 }
 
 /**
- * The amount that cards and recorded payments have paid. An invoice that is `paid` may also be settled in other ways, in part or completely.
- * Payments from the balance are no such payments.
+ * The amount that cards and recorded payments have paid. An invoice with the status `paid` may also be settled without money, in part or
+ * completely. Payments from the customer's balance are not included in this amount.
  */
 export function paidInMoney(invoice: Invoice): Decimal {
   return paidByCard(invoice).plus(recordedAmount(paymentsInMoney(invoice)));
 }
 
-/** The recorded payments in money, oldest first. Payments from the balance are left out. */
+/** The recorded payments in money (not from the customer's balance), oldest first. Payments from the balance are left out. */
 export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
   return countedPayments(recordedPayments).flatMap(({ method, ...payment }) =>
     method === 'balance' ? [] : [{ ...payment, method }],
@@ -129,7 +131,7 @@ export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[]
 
 type PaymentInMoney = RecordedPayment & { method: Exclude<RecordedPayment['method'], 'balance'> };
 
-/** The part that the customer's balance has paid: at the opening, and later. */
+/** The part of the invoice that the customer's balance has paid, when the invoice was opened and later. */
 function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice): string {
   const later = countedPayments(recordedPayments).filter(({ method }) => method === 'balance');
   return moneyString(recordedAmount(later).plus(balanceApplied), currency);
@@ -150,7 +152,7 @@ function isPaidInMoney(invoice: Invoice): boolean {
   return paidInMoney(invoice).gt(0);
 }
 
-/** The main amount: the amount due of an unpaid invoice, the paid amount of a paid one, or otherwise the total. */
+/** The main amount: the amount due of an unpaid invoice, the paid amount of a paid invoice, and the total of any other. */
 function headlineAmount(invoice: Invoice): string {
   switch (invoice.status) {
     case 'open':
@@ -260,7 +262,7 @@ function note(invoice: Invoice, locale: DocumentLocale): string {
   }
 }
 
-/** Says how the invoice was settled: by a payment, by the customer's balance, or by credit notes. */
+/** Returns a text that says how the invoice was settled: by a payment, by the customer's balance, or by credit notes. */
 function howSettled(invoice: Invoice, locale: DocumentLocale): string {
   const { words, day, money, text } = locale;
   const { note: texts } = words;
@@ -299,7 +301,7 @@ function excessText(
   return [excessTo === 'refund' ? texts.excessRefunded(money(excess)) : texts.excessToBalance(money(excess))];
 }
 
-/** Returns the payment attempt that paid an invoice; undefined if none did. */
+/** Returns the payment attempt that paid an invoice; undefined if no attempt succeeded. */
 export function successfulAttempt(invoice: Invoice): PaymentAttempt | undefined {
   return invoice.attempts.find(({ status }) => status === 'succeeded');
 }

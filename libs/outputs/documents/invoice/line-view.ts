@@ -11,33 +11,33 @@ import type { Wording } from '../languages/index.js';
 import { taxName, type DocumentLocale } from './document-locale.js';
 import { tierText } from './tier-text.js';
 
-/** A line of an invoice or a credit note, in words. */
+/** The printed texts of a line of an invoice or a credit note. */
 export interface LineView {
   /**
-   * The heading above the line, on an invoice of several subscriptions: the plan of this line and the lines after it, with their sum.
-   * `null` if the line has no heading.
+   * The heading above the line, on an invoice of several subscriptions: the plan of the lines that follow, and their sum. `null` if the
+   * line has no heading.
    */
   heading: { text: string; amount: string } | null;
   description: string;
-  /** Empty for a line that is for an instant. */
+  /** The period is empty for a line that is for an instant and not for a period. */
   period: string;
   quantity: string;
   /** The price of a unit; `null` if the units have different prices. */
   unitPrice: string | null;
   /**
-   * The tax rates of the line, if lines have different ones: short for a column, and in full for a view without a column. Otherwise `null`.
+   * The tax rates of the line, if the lines have different rates: short for a column, and in full for a view without one. Otherwise `null`.
    */
   tax: { short: string; full: string | null } | null;
-  /** The quantity and unit price, or the labelled quantity, where columns have no room. `null` for one fee. */
+  /** The quantity and unit price, or the labelled quantity, for a view in which columns have no room. `null` for one fee. */
   reckoning: string | null;
-  /** The parts of the amount. `amount` is null for a part without money. */
+  /** The parts of the amount. `amount` is null for a part that has no amount of money. */
   tiers: { text: string; amount: string | null }[];
   amount: string;
 }
 
 /**
- * The lines in words, in the order of the invoice's subscriptions. The name of each plan is above its first line. Overage of prepaid credits
- * belongs to the customer and not to a plan, so it has a heading of its own at the end.
+ * Returns the printed texts of the lines, in the order of the invoice's subscriptions. The name of each plan is printed above the plan's
+ * first line. Overage of prepaid credits belongs to the customer and not to a plan, so its own heading is at the end.
  */
 export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'subscriptionId' | 'type'>>(
   { parts, currency }: Pick<Invoice, 'parts' | 'currency'>,
@@ -62,7 +62,10 @@ export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'su
   ];
 }
 
-/** The period of a line. It is empty for credits that are bought or billed at an instant, since the instant is no period of their use. */
+/**
+ * The period of a line. The period is empty for credits that are bought or billed at an instant, since the credits are not used in this
+ * instant.
+ */
 export function periodOfLine(
   { type, periodStart, periodEnd }: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>,
   { period }: Pick<DocumentLocale, 'period'>,
@@ -74,13 +77,13 @@ function isInCredits(type: InvoiceLine['type']): boolean {
   return type === 'credit_purchase' || type === 'overage';
 }
 
-/** The description of a line. A note by the product itself is in the document's language. */
+/** The description of a line. A note that the product itself added to the line is in the document's language. */
 export function descriptionOf(line: InvoiceLine, { notes }: Wording['line']): string {
   const { name, note } = readLineDescription(line);
   return note === null ? name : notes[note](name);
 }
 
-/** A line in words, with the parts of its amount. */
+/** Returns the printed texts of a line, with the parts of its amount. */
 export function lineView(
   line: InvoiceLine,
   invoice: Pick<Invoice, 'currency' | 'taxes'>,
@@ -121,7 +124,7 @@ function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wor
   return quantity === '1' ? null : `${labels.quantity} ${quantity}`;
 }
 
-/** The tax rates of a line, if lines have different ones: `7%`, or a dash for none; `VAT 7%` in full. */
+/** The tax rates of a line, if the lines have different rates: `7%` or, without tax, a dash; `VAT 7%` in full. */
 export function lineTax(
   line: Pick<InvoiceLine, 'taxRateIds'>,
   invoice: Pick<Invoice, 'taxes'>,
@@ -140,7 +143,7 @@ function groupText(group: string, dimensions: LateUsageQuantity['dimensions']): 
   return dimensions ? dimensionsText(dimensions) : group;
 }
 
-/** The row that explains the amount if the price's minimum or maximum has changed it. */
+/** The row that explains the amount of a line if the price's minimum or maximum has changed the amount. */
 function boundView(
   { amount, amountBeforeMinimum, amountBeforeMaximum }: InvoiceLine,
   { words, money }: DocumentLocale,
@@ -151,7 +154,7 @@ function boundView(
   return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
 }
 
-/** The rows of late usage: the present and the billed amount of the period, and why their difference is not the amount of the line. */
+/** The rows of late usage: the present and the billed amount of the period, and why the line's amount is not their difference. */
 function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: DocumentLocale) {
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
@@ -173,8 +176,7 @@ function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, mon
 }
 
 /**
- * The rows of usage that was invoiced before its period ended. They are shown if it has become cheaper and not all of the difference is
- * given back.
+ * The rows of usage that was invoiced before its period ended. There are no rows if the invoice gives back all that was billed before.
  */
 function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, money }: DocumentLocale) {
   if (invoiced === undefined || new Decimal(invoiced.billed).plus(amount).isZero()) return [];
@@ -187,7 +189,7 @@ function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, mone
   ];
 }
 
-/** The rows of a minimum commitment: its parts, if it is not simply the minimum of one period, and the charges of that time. */
+/** The rows of a minimum commitment: its parts, if it is not the whole minimum of one period, and the charges of its period. */
 function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: DocumentLocale) {
   if (commitment === undefined) return [];
   const { parts, due, counted, countedBefore } = commitment;

@@ -5,17 +5,20 @@ import { addressLines, knownAddress } from './address.js';
 /** The seller and the customer of an invoice or a credit note, as they are printed. */
 export interface PartiesView {
   sellerName: string | null;
-  /** The address on one line below the name; null if there is none. */
+  /** The seller's address in one line below the name; null if there is no address. */
   sellerAddress: string | null;
-  /** Other data of the seller that laws or customers require, for the foot; null if there is none. */
+  /** Other data of the seller that laws or customers require, for the foot of the document; null if there is none. */
   sellerDetails: string | null;
   billToName: string;
-  /** The address and VAT id, line by line. */
+  /** The customer's address and VAT id, line by line. */
   billToDetails: string[];
   billToEmail: string | null;
 }
 
-/** The parties of an invoice, as they were when it was made. `workspaceName` is used if the seller has given no other name. */
+/**
+ * The seller and the customer of an invoice, with the data that they had when the invoice was made. `workspaceName` is used if the seller
+ * has set no other name.
+ */
 export function partiesView(invoice: Invoice, workspaceName: string | null): PartiesView {
   const { billToName, billToEmail, billToAddress, billToTaxId, settings } = invoice;
   const { seller, language } = settings;
@@ -41,7 +44,7 @@ export function partiesView(invoice: Invoice, workspaceName: string | null): Par
   };
 }
 
-/** The seller's bank account, in groups of four characters, between which it can be wrapped; null if there is none. */
+/** The seller's bank account in groups of four characters, between which a line can break; null if there is no bank account. */
 export function bankAccountOf({ settings: { seller } }: Invoice): string | null {
   if (!seller?.bankAccount) return null;
   const { iban, bic } = seller.bankAccount;

@@ -10,12 +10,12 @@ import {
 } from './invoice-view.js';
 import { customerDetails, localeOf, type DocumentLocale } from './document-locale.js';
 
-/** Tells whether an invoice can have a receipt: it is settled, and a card or a payment outside the gateway paid for it. */
+/** Tells whether an invoice can have a receipt: it must be settled, by a card or by a payment outside the gateway. */
 export function hasReceipt(invoice: Invoice): boolean {
   return invoice.status === 'paid' && paidInMoney(invoice).gt(0);
 }
 
-/** Describes the payments of an invoice: its lines and totals, the time of the last payment, and the methods of payment. */
+/** Makes the printed texts of a receipt: the invoice's lines and totals, the last payment's time, and the methods of payment. */
 export function receiptView(invoice: Invoice): PrintedInvoiceContent {
   if (!hasReceipt(invoice))
     throw new Conflict(

@@ -3,7 +3,7 @@ import type { RatedTier } from '#libs/rating';
 import { wordingOf } from '../languages/index.js';
 import { formatsOf } from './format.js';
 
-/** The price of a tier in words, such as `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst` means that no tier is below it. */
+/** The price of a tier in words, such as `Up to 1,000: 1,000 × $0.10 + $5.00`. `isFirst` is true if the tier is the lowest one. */
 export function tierText(tier: RatedTier, isFirst: boolean, currency: string, language: Language): string {
   const { upTo, unitPrice, flatAmount, free, events, packages, packageSize, packagePrice } = tier;
   const { tier: words } = wordingOf(language);

@@ -1,8 +1,8 @@
 import type { Wording } from './wording.js';
 
 /**
- * The German texts. A credit note is a `Rechnungskorrektur`. By § 14 (2) UStG a `Gutschrift` is an invoice that the customer writes, so no
- * other document with tax should have that name.
+ * The German texts. The German word for a credit note is `Rechnungskorrektur`. By § 14 (2) UStG, a `Gutschrift` is an invoice that the
+ * customer writes, so a credit note must not have that name.
  */
 export const german: Wording = {
   locale: { numbers: 'de', dates: 'de' },

@@ -1,6 +1,6 @@
 import type { Wording } from './wording.js';
 
-/** The English texts. Dates are British, with the month's name, so that nobody reads 03/04 as another day. */
+/** The English texts. Dates have the British form with the month's name, since 03/04 can mean two different days. */
 export const english: Wording = {
   locale: { numbers: 'en', dates: 'en-GB' },
   period: null,

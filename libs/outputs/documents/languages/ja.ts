@@ -1,8 +1,8 @@
 import type { Wording } from './wording.js';
 
 /**
- * The Japanese texts. A period is composed of its two days: Intl would write a period with slashes (2023/11/16～2023/12/15), but single days
- * with 年, 月 and 日.
+ * The Japanese texts. A period is written as its two days, because Intl would write it with slashes (2023/11/16～2023/12/15), but single
+ * days with 年, 月 and 日.
  */
 export const japanese: Wording = {
   locale: { numbers: 'ja', dates: 'ja' },

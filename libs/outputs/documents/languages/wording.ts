@@ -7,7 +7,7 @@ export interface Labels {
   readonly description: string;
   readonly quantity: string;
   readonly unitPrice: string;
-  /** The heading above the percentages of lines. */
+  /** The heading of the column with the lines' tax percentages. */
   readonly taxRate: string;
   readonly amount: string;
   readonly nothingCharged: string;
@@ -28,15 +28,15 @@ export interface Labels {
 }
 
 /**
- * All texts of documents in one language. A language that lacks a text does not compile. The values in the texts (amounts, dates, numbers,
- * names) are already formatted. `isOne` says that a number takes the singular.
+ * All texts of documents in one language. The compiler reports a language in which a text is missing. The values in the texts (amounts,
+ * dates, numbers, names) are already formatted. `isOne` tells whether the noun after a number is in the singular.
  */
 export interface Wording {
   /** The locales for numbers and dates. */
   readonly locale: { readonly numbers: string; readonly dates: string };
-  /** Writes a period from one day to another. Null if Intl writes the days of a period in the same way as single days. */
+  /** Writes a period from one day to another. `period` is null if Intl writes the days of a period in the same way as single days. */
   readonly period: ((first: string, last: string) => string) | null;
-  /** What stands between two sentences: a space, or nothing. */
+  /** The text between two sentences: a space, or nothing. */
   readonly betweenSentences: ' ' | '';
   readonly labels: Labels;
   /** The texts before, between and after the page's number and the number of pages. */
@@ -46,7 +46,7 @@ export interface Wording {
   readonly creditNote: string;
   /** The title of a receipt. */
   readonly receipt: string;
-  /** The word in place of a number. */
+  /** The word that a draft shows in place of a number. */
   readonly draft: string;
   readonly titleFrom: (title: string, seller: string) => string;
   readonly stamps: {
@@ -87,19 +87,22 @@ export interface Wording {
     readonly credits: (quantity: string, isOne: boolean) => string;
     /** The heading above overage, on an invoice of several subscriptions. */
     readonly prepaidCredits: string;
-    /** Says that `period` is a part of `whole`. */
+    /** Says that the period `period` is a part of the period `whole`. */
     readonly partOf: (period: string, whole: string) => string;
     /**
      * `atLeast`: the price's minimum is charged, since `amount` is less. `atMost`: the price's maximum is charged, since `amount` is more.
      */
     readonly atLeast: (amount: string) => string;
     readonly atMost: (amount: string) => string;
-    /** The present and the billed amount of a period. The quantity is null if the period has several quantities. */
+    /**
+     * The texts before the present amount and the already billed amount of a period. `quantity` is null if the period has several
+     * quantities.
+     */
     readonly byNow: (quantity: string | null) => string;
     readonly billedBefore: (quantity: string | null) => string;
     readonly groupChange: (group: string, byNow: string, billedBefore: string) => string;
     readonly lessTakenOff: string;
-    /** The parts of a plan's minimum commitment, and the charges of its time. */
+    /** The texts about the parts of a plan's minimum commitment, and about the charges of the commitment's period. */
     readonly commitment: {
       readonly part: (minimum: string, period: string) => string;
       readonly due: string;
@@ -113,7 +116,7 @@ export interface Wording {
     readonly above: (rest: string) => string;
     readonly flat: (quantity: string) => string;
     readonly free: (quantity: string) => string;
-    /** Says that `what` was in this number of events. */
+    /** Adds the number of events to `what`, as in `$100.00 in 3 events`. */
     readonly inEvents: (what: string, events: string, isOne: boolean) => string;
     readonly packages: (
       quantity: string,
@@ -134,13 +137,13 @@ export interface Wording {
     readonly contains: (tax: string) => string;
     /** A tax with its taxable amount, such as `VAT 19% on $100.00`. */
     readonly taxOn: (tax: string, taxable: string) => string;
-    /** The untaxed amount, if other lines have a tax. */
+    /** The text for the untaxed amount, if other lines have a tax. */
     readonly noTaxOn: (amount: string) => string;
     readonly fromBalance: string;
-    /** The amount that an invoice gives back, which reduces debt or goes to the balance. */
+    /** The amount that an invoice gives back, which reduces the customer's debt or goes to its balance. */
     readonly excess: string;
     readonly creditNote: (number: string) => string;
-    /** The amount that a later invoice took off. */
+    /** The amount by which a later invoice reduced the amount due. */
     readonly givenBack: string;
     readonly paid: string;
     /** A payment outside the gateway. */
@@ -154,13 +157,13 @@ export interface Wording {
   readonly note: {
     readonly draft: string;
     readonly dueBy: (day: string) => string;
-    /** For an invoice that a payment outside the gateway has paid. */
+    /** The note on an invoice that was paid by a payment outside the gateway. */
     readonly paid: (day: string) => string;
     readonly paidWith: (day: string, card: string) => string;
     readonly settled: (day: string) => string;
     readonly fromBalance: (amount: string) => string;
     readonly givenBack: (amount: string) => string;
-    /** The amount that credit notes took off. `notes` has their numbers. */
+    /** The amount by which credit notes reduced the amount due. `notes` has their numbers. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
     /** The text for an amount beyond the invoice's charges that goes to the balance. */
@@ -182,7 +185,7 @@ export interface Wording {
     readonly voided: (day: string) => string;
   };
   readonly payment: {
-    /** The ways to pay outside the gateway. */
+    /** The names of the payment methods outside the gateway. */
     readonly methods: Readonly<Record<Exclude<RecordedPaymentMethod, 'balance'>, string>>;
     readonly card: (brand: string, lastDigits: string) => string;
     readonly beingProcessed: string;
@@ -195,7 +198,7 @@ export interface Wording {
     readonly declines: Readonly<
       Record<'card_declined' | 'insufficient_funds' | 'expired_card' | 'not_confirmed', string>
     >;
-    /** The reason of a failed payment that is none of `declines`. */
+    /** The reason of a failed payment for which `declines` has no text. */
     readonly notCharged: string;
     readonly noCard: string;
     readonly notOnline: string;
@@ -205,9 +208,9 @@ export interface Wording {
   };
   /** The error pages in place of a hosted invoice. */
   readonly errors: {
-    /** The link leads to no invoice. */
+    /** The texts for a link that belongs to no invoice. */
     readonly unknown: ErrorWording;
-    /** The page failed, for a reason of ours. */
+    /** The texts for a page that failed because of an error in the product. */
     readonly failed: ErrorWording;
   };
 }

@@ -17,7 +17,7 @@ const INSTALLED = [
   '/usr/bin/chromium-browser',
 ];
 
-/** Starts a browser without a window. The browser ends with this process in any case, since its pipe breaks. */
+/** Starts a browser without a window. When this process ends in any way, the browser ends too, since the pipe between them breaks. */
 export async function launchChrome(
   settings: Pick<Settings, 'chromePath' | 'chromeSandbox' | 'dataDir'>,
 ): Promise<Browser> {
@@ -43,7 +43,7 @@ export async function launchChrome(
   });
 }
 
-/** The path of a Chrome or Chromium: from the settings, from npm, or an installed one. */
+/** The path of a Chrome or Chromium browser: from the settings, from the npm package, or from a manual installation. */
 export async function findChrome({
   chromePath,
   dataDir,

@@ -9,8 +9,9 @@ const FACES = [
 let faces: Promise<string> | undefined;
 
 /**
- * Makes `@font-face` rules that contain the fonts for a document with this `text`. So a PDF looks the same on every machine, even without
- * fonts. The fonts are Open Sans (Apache License 2.0), and BIZ UDPGothic for Japanese text. Other scripts use the machine's fonts.
+ * Makes `@font-face` rules that contain the fonts for a document with this `text`. With these rules a PDF looks the same on every machine,
+ * even on a machine without fonts. The fonts are Open Sans (Apache License 2.0), and BIZ UDPGothic for Japanese text. Text in other scripts
+ * uses the fonts of the machine.
  */
 export async function fontFaces(text: string): Promise<string> {
   faces ??= readFaces().catch((error: unknown) => {

@@ -12,16 +12,19 @@ const WEIGHTS = [400, 700];
 const JAPANESE = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\uff00-\uffef\u2460-\u24ff\u3000-\u33ff]/gu;
 
 interface Part {
-  /** The name of the part in the file names, such as `117`. */
+  /** The name of this part of the font in the file names, such as `117`. */
   name: string;
-  /** The characters of the part, in CSS notation: `U+3000-301C,U+FF01`. */
+  /** The characters of this part of the font, in CSS notation: `U+3000-301C,U+FF01`. */
   unicodeRange: string;
   includes: (codePoint: number) => boolean;
 }
 
 let parts: Promise<Part[]> | undefined;
 
-/** Makes `@font-face` rules, with the font inside, for the parts that have characters of `text`. Empty if no part has any. */
+/**
+ * Makes `@font-face` rules that contain the parts of the font with characters of `text`. The result is empty if no part of the font has a
+ * character of `text`.
+ */
 export async function japaneseFontFaces(text: string): Promise<string> {
   const needed = [...new Set(text.match(JAPANESE))].map((character) => character.codePointAt(0)!);
   if (needed.length === 0) return '';

@@ -17,12 +17,14 @@ const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
 
 const packed = (name: string) => fileURLToPath(new URL(`bin/${name}`, PACKAGE));
 
-/** Tells whether the packed Chromium runs on this machine. */
+/** Tells whether the Chromium of the npm package runs on this machine. */
 export function runsHere(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 
-/** Unpacks the Chromium into `folder`, unless this version is already there, and returns its path. Unpacking takes some seconds. */
+/**
+ * Unpacks Chromium into `folder`, unless this version is already there, and returns the path of the browser. Unpacking takes some seconds.
+ */
 export async function unpackChromium(folder: string): Promise<string> {
   const { version } = JSON.parse(await readFile(new URL('package.json', PACKAGE), 'utf8')) as {
     version: string;
@@ -46,7 +48,7 @@ export async function unpackChromium(folder: string): Promise<string> {
   return path;
 }
 
-/** A font file of the package, such as `OpenSans-Regular.ttf`. */
+/** A font file of the npm package, such as `OpenSans-Regular.ttf`. */
 export async function packedFont(name: string): Promise<Buffer> {
   const archive = await promisify(brotliDecompress)(await readFile(packed('fonts.tar.br')));
   for (const { path, content } of filesOfTar(archive)) if (path.endsWith(`/${name}`)) return content;

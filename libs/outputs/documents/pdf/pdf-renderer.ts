@@ -11,19 +11,19 @@ const tooMany = (): Unavailable =>
   new Unavailable('busy', 'Too many documents are being made at this moment; try again shortly');
 
 /**
- * Prints HTML to PDF in one browser, which keeps running and is started again if it dies. The HTML is not trusted: no script runs, only
+ * Prints HTML to PDF in one browser, which stays open and is started again if it crashes. The HTML is not trusted: no script runs, only
  * `data:` is loaded, and every document has its own browser context.
  */
 export class PdfRenderer {
   private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, refusal: tooMany });
-  /** Limits how many requests of one party wait for a slot. The next free slot goes to another waiting party. */
+  /** Limits how many requests of one party, such as a workspace, wait for a slot. The next free slot goes to another waiting party. */
   private readonly turns = new KeyedConcurrencyLimits({
     count: CONCURRENCY,
     maxWaiting: MAX_WAITING,
     refusal: tooMany,
   });
   /**
-   * Simultaneous requests for the same document share one print. Anybody with the link of an invoice may request it any number of times.
+   * Simultaneous requests for the same document share one PDF. Anybody with the link of an invoice may request the PDF any number of times.
    */
   private readonly underWay = new CoalescedReads<Buffer>();
   private browser: Promise<Browser> | undefined;
@@ -35,8 +35,8 @@ export class PdfRenderer {
   ) {}
 
   /**
-   * Prints a whole HTML document to PDF. Its style sheet sets paper size and margins. Throws Unavailable: `busy` when too many requests of
-   * the party wait, `pdf_unavailable` when there is no browser.
+   * Prints a whole HTML document to PDF. The style sheet of the HTML document sets paper size and margins. Throws Unavailable: `busy` when
+   * too many requests of the party wait, `pdf_unavailable` when there is no browser.
    *
    * @param party the party that requests the document; parties take turns
    */
@@ -99,7 +99,7 @@ export class PdfRenderer {
     }
   }
 
-  /** Ends a browser that hangs. Prints that wait for it fail. */
+  /** Ends a browser that hangs. All documents that this browser is printing fail. */
   private async kill(browser: Browser): Promise<void> {
     this.logger.error('the browser does not answer, ending it');
     browser.process()?.kill('SIGKILL');

@@ -1,6 +1,6 @@
 const BLOCK = 512;
 
-/** The files of an uncompressed tar archive, by path. Works for archives of plain files with short names. */
+/** The files of an uncompressed tar archive, by path. The function works only for archives of plain files with short names. */
 export function* filesOfTar(archive: Buffer): Generator<{ path: string; content: Buffer }> {
   let offset = 0;
   while (offset + BLOCK <= archive.length && archive[offset] !== 0) {

@@ -2,7 +2,7 @@ import type { DocumentBrand } from '#libs/contexts/invoicing';
 
 /** The parts of a brand that templates show. */
 export interface BrandView {
-  /** The logo as a `data:` URL; null if there is none. */
+  /** The logo as a `data:` URL; null if the brand has no logo. */
   logo: string | null;
   /** Tells whether the brand has its own colour. */
   hasColor: boolean;
@@ -12,19 +12,25 @@ const COLOR = /^#[0-9a-fA-F]{6}$/;
 /** The luminance at which black and white are equally readable: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
 const MIDDLE = 0.179;
 
-/** Makes the view of a brand. The logo has an image type, and was checked when it was set. */
+/** Makes the values of a brand that templates show. The logo needs no check here: its image type was checked when the logo was set. */
 export function brandView({ logo, brandColor }: DocumentBrand): BrandView {
   return { logo: logo === null ? null : logo.replace(/^data:/, ''), hasColor: brandColor !== null };
 }
 
-/** The part of the style sheet for a brand: `--brand`, and `--on-brand` for readable text on it. Empty if the brand has no colour. */
+/**
+ * The CSS variables of a brand: `--brand` for its colour, and `--on-brand` for readable text on that colour. Returns an empty text if the
+ * brand has no colour.
+ */
 export function brandCss({ brandColor }: DocumentBrand): string {
   if (brandColor === null) return '';
   const { color, labelColor } = buttonColors(brandColor);
   return `:root { --brand: ${color}; --on-brand: ${labelColor}; }\n`;
 }
 
-/** The colour of a button in a brand's colour, and that of readable text on it. Throws an Error if it is no colour. */
+/**
+ * The colour of a button, which is the brand's colour, and the colour of readable text on the button. Throws an Error if `brandColor` is
+ * not a colour.
+ */
 export function buttonColors(brandColor: string): { color: string; labelColor: string } {
   if (!COLOR.test(brandColor)) throw new Error(`"${brandColor}" is no color`);
   return { color: brandColor, labelColor: luminance(brandColor) > MIDDLE ? '#000000' : '#ffffff' };

@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 
-/** A separate set of templates, so that no other code can add helpers or partials. */
+/** A separate Handlebars environment, so that no other code can add helpers or partials to these templates. */
 const handlebars = Handlebars.create();
 
 /** Defines a partial, which templates include as `{{> name}}`. */
@@ -10,7 +10,8 @@ export function definePartial(name: string, source: string): void {
 
 /**
  * Compiles a template. Every `{{value}}` is escaped. A template may put values only in text and in quoted attributes. Escaping does not
- * help in a style, a script, or at the start of an address. A field that the view does not have is an error.
+ * make a value safe in a style, in a script or at the start of an address. If a template uses a field that the view does not have,
+ * rendering fails with an error.
  */
 export function compileTemplate<View extends object>(source: string): (view: View) => string {
   if (source.includes('{{{') || source.includes('{{&')) throw new Error('A template escapes every value');

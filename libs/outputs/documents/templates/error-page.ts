@@ -1,7 +1,7 @@
 import type { Language } from '#libs/kernel/core';
 import { definePage } from './web-page.js';
 
-/** The error page that is shown instead of a hosted invoice, such as that the invoice does not exist. */
+/** The error page that is shown instead of a hosted invoice, for example if the invoice does not exist. */
 export interface InvoiceErrorView {
   language: Language;
   title: string;

@@ -7,24 +7,24 @@ import { definePage } from './web-page.js';
 /** A credit note that can be downloaded from the page. */
 export interface HostedCreditNoteView {
   number: string;
-  /** The date and amount of the credit note, or that it is void. */
+  /** A text with the date and amount of the credit note, or that says that it is void. */
   text: string;
   pdfPath: string;
 }
 
-/** The hosted page of an invoice. All links are relative and lead to our own pages, so the page works under any public address. */
+/** The hosted page of an invoice. All links are relative and lead to pages of the product, so the page works under any public address. */
 export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
-  /** The message above the amount, with what the customer should know or do. `tone` sets its colour. */
+  /** The message above the amount, which tells the customer the state of the payment or what to do. `tone` sets its colour. */
   message: { tone: 'good' | 'bad' | 'plain'; text: string } | null;
-  /** The one action that the page offers; null if there is none. */
+  /** The only action that the page offers; null if the page offers no action. */
   action: { path: string; label: string; hint: string | null } | null;
   pdfPath: string;
   /** The path of the receipt; null if nothing was paid. */
   receiptPath: string | null;
-  /** The credit notes, in the order of their issue. */
+  /** The credit notes of the invoice, in the order in which they were issued. */
   creditNotes: HostedCreditNoteView[];
-  /** Tells whether this is a sandbox, in which no money moves. */
+  /** Tells whether the workspace is a sandbox, in which no money moves. */
   sandbox: boolean;
   /** The seconds after which the page reloads, while a payment is being processed. */
   refreshSeconds: number | null;

@@ -1,6 +1,6 @@
 import { definePartial } from './engine.js';
 
-/** The invoice itself. The hosted page and the PDF share it. */
+/** The invoice itself. The hosted page and the PDF share this template. */
 definePartial(
   'paper',
   `<article class="paper {{status}}">
@@ -87,7 +87,7 @@ definePartial(
 </article>`,
 );
 
-/** The style of the paper, on a screen and in print. Lengths are in em, so that each medium sets its own size. */
+/** The styles of the printed document, on a screen and on paper. Lengths are in em, so that each medium sets its own size. */
 export const PAPER_CSS = `
 .paper { color: #1b2230; line-height: 1.5; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .paper * { margin: 0; padding: 0; box-sizing: border-box; }

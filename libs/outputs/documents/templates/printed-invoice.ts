@@ -6,16 +6,17 @@ import { brandCss, type BrandView } from './brand.js';
 import { compileTemplate } from './engine.js';
 import { PAPER_CSS } from './invoice-body.js';
 
-/** The printed document: the invoice, and where to pay it if something is due. */
+/** The printed document: the invoice and, if an amount is due, the address at which to pay it. */
 export interface PrintedInvoiceView extends PrintedInvoiceContent, BrandView {
   brand: DocumentBrand;
   paperSize: PaperSize;
-  /** The address of our hosted page; `null` if nothing is to be paid. */
+  /** The address of the invoice's hosted page; `null` if nothing is due. */
   payUrl: string | null;
 }
 
 /**
- * Matches a number of letters, digits and hyphens. The number is the only value of an invoice in the style sheet, so it must be safe there.
+ * Matches a document number that consists of letters, digits and hyphens. The invoice number is the only value of an invoice in the style
+ * sheet, so it must be safe in CSS.
  */
 const NUMBER = /^[\p{L}\p{N}-]+$/u;
 
@@ -29,7 +30,7 @@ const head = compileTemplate<{ language: Language; title: string }>(`<!doctype h
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:">
 <title>{{title}}</title>`);
 
-/** The HTML from which the PDF is printed. `fontFaces` makes `@font-face` rules with the fonts inside for the printed text. */
+/** The HTML from which the PDF is printed. `fontFaces` makes `@font-face` rules that contain the fonts for the printed text. */
 export async function printedInvoice(
   view: PrintedInvoiceView,
   fontFaces: (text: string) => Promise<string>,

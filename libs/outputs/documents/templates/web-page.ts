@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Language } from '#libs/kernel/core';
 import { compileTemplate } from './engine.js';
 
-/** A web page that contains everything that it needs, with a content security policy that allows nothing else. */
+/** A web page that contains all its styles and images, with a content security policy that allows no others. */
 export interface WebPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
 /**
- * Makes pages of one kind, from a body template and its style sheet. `ownCss` adds styles that depend on the view. Pages have no script,
- * and images are inside.
+ * Makes pages of one kind, from a body template and its style sheet. `ownCss` adds styles that depend on the view. The pages have no
+ * script, and contain their images.
  */
 export function definePage<View extends { language: Language; title: string; refreshSeconds: number | null }>(
   body: string,

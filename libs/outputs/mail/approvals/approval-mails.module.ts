@@ -3,7 +3,7 @@ import { ApprovalMails } from '#libs/contexts/approvals';
 import { MailQueueModule } from '../mail-queue.module.js';
 import { QueuedApprovalMails } from './queued-approval-mails.js';
 
-/** Gives the context of approvals its mail. */
+/** Provides the mail that the context `approvals` sends. */
 @Global()
 @Module({
   imports: [MailQueueModule],

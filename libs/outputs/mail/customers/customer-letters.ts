@@ -14,9 +14,9 @@ import type { Letter, LetterFact } from '../templates/letter.js';
 import { isOwed } from './is-owed.js';
 import { mailWordingOf } from './languages/index.js';
 
-/** What every mail to a customer shows beside its subject. */
+/** The values that every mail to a customer shows, whatever the mail is about. */
 export interface LetterFrame {
-  /** The name of the seller at present. */
+  /** The present name of the seller. */
   sellerName: string;
   customerName: string;
   brand: DocumentBrand;
@@ -29,7 +29,7 @@ export interface LinkedInvoice {
   url: string;
 }
 
-/** The mail with an open invoice. */
+/** Makes the mail that sends an open invoice. */
 export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
   const { words, texts, number } = localeFor(invoice);
   return {
@@ -47,7 +47,7 @@ export function invoiceLetter(frame: LetterFrame, { invoice, url }: LinkedInvoic
   };
 }
 
-/** What a customer paid: the charge of a card, or a payment outside the gateway. */
+/** A payment of a customer: the charge of a card, or a payment outside the gateway. */
 export interface ReceivedPayment {
   amount: DecimalString;
   /** The part of the amount that was added to the customer's balance. */
@@ -57,7 +57,7 @@ export interface ReceivedPayment {
   methodIn: (words: DocumentLocale['words']) => string;
 }
 
-/** The mail after a successful payment. It says what is still due, and what was added to the balance. */
+/** Makes the mail about a successful payment. The mail says which amount is still due, and which amount was added to the balance. */
 export function receiptLetter(
   frame: LetterFrame,
   { invoice, url }: LinkedInvoice,
@@ -83,7 +83,7 @@ export function receiptLetter(
   };
 }
 
-/** The mail after a failed payment. `nextAttemptAt` is the planned retry; null if none is planned. */
+/** Makes the mail about a failed payment. `nextAttemptAt` is the time of the planned retry; null if no retry is planned. */
 export function paymentFailedLetter(
   frame: LetterFrame,
   { invoice, url }: LinkedInvoice,
@@ -111,7 +111,7 @@ export function paymentFailedLetter(
   };
 }
 
-/** The mail that asks for a confirmation of a payment. */
+/** Makes the mail that asks the customer to confirm a payment. */
 export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: LinkedInvoice): Letter {
   const { texts, number } = localeFor(invoice);
   return {
@@ -123,7 +123,7 @@ export function actionRequiredLetter(frame: LetterFrame, { invoice, url }: Linke
   };
 }
 
-/** The mail with a credit note. */
+/** Makes the mail that sends a credit note. */
 export function creditNoteLetter(
   frame: LetterFrame,
   { invoice, url }: LinkedInvoice,
@@ -147,10 +147,10 @@ export function creditNoteLetter(
   };
 }
 
-/** What a step of dunning did to the customer's subscriptions. */
+/** The change that a dunning step made to the customer's subscriptions. */
 export type SubscriptionChange = 'none' | 'pause' | 'cancel';
 
-/** The mail of a step of dunning about overdue invoices of one currency, at least one. */
+/** Makes the mail of a dunning step about one or more overdue invoices in one currency. */
 export function dunningLetter(
   frame: LetterFrame,
   overdue: readonly LinkedInvoice[],
@@ -185,7 +185,7 @@ export function dunningLetter(
   };
 }
 
-/** A name that ends with a full stop, such as `Acme Inc.`, also ends its sentence. */
+/** If a name at the end of a sentence ends with a full stop, such as `Acme Inc.`, the sentence gets no second full stop. */
 function withOneStop(sentence: string): string {
   return sentence.replace(/\.\.$/, '.');
 }
@@ -216,7 +216,7 @@ function framed({ sellerName, brand, sandbox }: LetterFrame, invoice: Invoice) {
   };
 }
 
-/** Tells whether something can still be paid. An invoice that was written off can be paid, too. */
+/** Tells whether the customer can still pay an amount of the invoice. The customer can also pay an invoice that was written off. */
 function isPayable(invoice: Invoice): boolean {
   return isOwed(invoice) || (invoice.status === 'uncollectible' && !isZeroAmount(amountToPay(invoice)));
 }

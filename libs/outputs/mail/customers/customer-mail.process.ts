@@ -38,14 +38,14 @@ import {
 import { CustomerMails } from './customer-mails.js';
 import { isOwed } from './is-owed.js';
 
-/** The most invoices whose PDFs go with one mail. */
+/** The largest number of invoices whose PDFs are attached to one mail. */
 const MAX_ATTACHED = 10;
 
 interface Tasks {
   'mail-invoice': { invoiceId: string };
   'mail-receipt': { invoiceId: string; attemptId: string };
   'mail-recorded-receipt': { invoiceId: string; paymentId: string };
-  /** `nextAttemptAt` is the retry that was planned then; null if none was. */
+  /** `nextAttemptAt` is the time of the retry that was planned after the failure; null if no retry was planned. */
   'mail-payment-failed': { invoiceId: string; attemptId: string; nextAttemptAt: string | null };
   'mail-action-required': { invoiceId: string; attemptId: string };
   'mail-credit-note': { invoiceId: string; creditNoteId: string };
@@ -59,8 +59,8 @@ interface Tasks {
 }
 
 /**
- * Writes mail to customers about their invoices. A customer whose card is charged gets a receipt, or mail about the failed payment, and no
- * mail with the invoice before it.
+ * Writes mail to customers about their invoices. A customer whose card is charged gets a receipt or mail about the failed payment, but no
+ * mail with the invoice before.
  */
 @Injectable()
 export class CustomerMailProcess extends ProcessManager<Tasks> {
@@ -188,7 +188,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** A task reads the invoice and its customer several times, and changes neither. */
+  /** A task reads the invoice and its customer several times, and does not change them. */
   override perform(task: Task): Promise<TaskResult | void> {
     return withStreamCache(() => super.perform(task));
   }
@@ -223,7 +223,10 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     });
   }
 
-  /** Tells whether a card is charged for the invoice automatically. Other mail tells the result of that charge. */
+  /**
+   * Tells whether a card is charged for the invoice automatically. For an automatic charge, the receipt or the mail about the failed
+   * payment tells the result.
+   */
   private async isCharged(workspaceId: string, invoice: Invoice): Promise<boolean> {
     if (invoice.attempts.length > 0) return true;
     if (!invoice.settings.autoCollect || isZeroAmount(amountToPay(invoice))) return false;
@@ -231,7 +234,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     return this.payments.canChargeAutomatically(workspaceId, invoice.customerId);
   }
 
-  /** The invoice, if the workspace sends this kind of mail and the invoice was not voided meanwhile. */
+  /** Returns the invoice if the workspace sends this kind of mail and the invoice was not voided meanwhile. */
   private async invoiceFor(
     { workspaceId }: CommandContext,
     kind: CustomerEmail,

@@ -23,20 +23,20 @@ import type { LetterFrame, LinkedInvoice } from './customer-letters.js';
 
 /** Mail to a customer about invoices. */
 export interface CustomerMail {
-  /** The id of the mail, from which a repetition is recognised. */
+  /** The id of the mail, by which the queue recognises a repetition. */
   mailId: string;
   kind: string;
   about: string;
   /** The invoices, at least one. All are of one customer. */
   invoices: readonly Invoice[];
   attachments: readonly AttachedDocument[];
-  /** What must be true at the moment of sending. */
+  /** The conditions under which the mail is sent, checked at the moment of sending. */
   conditions: SendConditions;
   /** Makes the letter. */
   write: (frame: LetterFrame, invoices: LinkedInvoice[]) => Letter;
 }
 
-/** Mail is of use for 30 days, so an operator can send it again for as long. */
+/** Mail is useful for 30 days, so an operator can send failed mail again during this time. */
 const USEFUL_SECONDS = 30 * 86_400;
 const SANDBOX_REASON =
   'The sandbox does not allow this address; add it to sandboxEmailAllowlist of the billing settings';
@@ -55,7 +55,9 @@ export class CustomerMails {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Writes mail and puts it into the queue. Does nothing for a customer without an address. The same `mailId` is added once. */
+  /**
+   * Writes mail and puts it into the queue. Does nothing for a customer without an address. Mail with the same `mailId` is added only once.
+   */
   async add(
     { workspaceId, correlationId, now: writtenAt }: CommandContext,
     mail: CustomerMail,

@@ -72,7 +72,7 @@ export class InvoiceMailDocuments implements MailDocuments {
     return false;
   }
 
-  /** The file. None for the receipt of an invoice that cannot have one any more. */
+  /** The file. There is no file for the receipt of an invoice that cannot have a receipt any more. */
   private async fileOf(
     workspaceId: string,
     attached: AttachedDocument,

@@ -1,7 +1,10 @@
 import { TextCipher } from '#libs/kernel/system';
 import type { MailContent } from './mail.js';
 
-/** Encrypts what mail says and what mail servers answer. Both can contain addresses, and mail can contain links that sign somebody in. */
+/**
+ * Encrypts the content of mail and the answers of mail servers. Mail and answers can contain addresses, and mail can contain links that
+ * sign a user in.
+ */
 export class MailCipher {
   private readonly seal: TextCipher;
 
@@ -14,7 +17,7 @@ export class MailCipher {
     return this.seal.encrypt(JSON.stringify(content));
   }
 
-  /** The content; undefined if another secret encrypted it. */
+  /** Returns the content; undefined if it was encrypted with another secret. */
   decryptContent(sealed: string): MailContent | undefined {
     const text = this.seal.decrypt(sealed);
     return text === undefined ? undefined : (JSON.parse(text) as MailContent);
@@ -24,7 +27,7 @@ export class MailCipher {
     return this.seal.encrypt(answer);
   }
 
-  /** The answer; undefined if another secret encrypted it. */
+  /** Returns the answer; undefined if it was encrypted with another secret. */
   decryptAnswer(sealed: string): string | undefined {
     return this.seal.decrypt(sealed);
   }

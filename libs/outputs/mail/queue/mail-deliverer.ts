@@ -7,24 +7,24 @@ import type { AttachedDocument, MailContent, MailStatus, SendConditions, StoredM
 import { mailAttempts, endedMail } from './metrics.js';
 import { nextMailAttempt } from './retry-schedule.js';
 
-/** An attempt that is still to come. */
+/** The next attempt to send a mail. */
 export interface PendingAttempt {
-  /** The number of attempts before it. */
+  /** The number of attempts before this attempt. */
   earlierAttempts: number;
   at: Instant;
 }
 
-/** What an attempt needs to know that the queue does not store. */
+/** Provides data for an attempt that the queue does not store. */
 export interface MailDocuments {
-  /** Makes the files that are attached to mail of a workspace. Throws if one cannot be made now. */
+  /** Makes the files that are attached to mail of a workspace. Throws an error if one of the files cannot be made now. */
   filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;
-  /** Tells why mail must not be sent any more; null if all its conditions hold. */
+  /** Returns the reason why mail must not be sent any more; null if all conditions of the mail hold. */
   whyWithheld(workspaceId: string, conditions: SendConditions): Promise<string | null>;
 }
 
 /** Attempts to send mail. */
 export class MailDeliverer {
-  /** @param sender undefined if no mail server is set */
+  /** @param sender the sender of mail; undefined if no mail server is set */
   constructor(
     private readonly store: MailStore,
     private readonly seal: MailCipher,
@@ -34,9 +34,10 @@ export class MailDeliverer {
   ) {}
 
   /**
-   * Makes the next attempt if it is due. Returns the attempt that is pending then: the following one, or the same one if it was not due.
-   * Undefined if no attempt is left. Before the end of the message goes to the server, that is noted. If the process crashes between that and
-   * the server's answer, the next call ends the mail as `unknown` and sends nothing.
+   * Makes the next attempt to send the mail, if the attempt is due. Returns the attempt that is pending afterwards: the following attempt,
+   * or the same attempt if it was not due. Returns undefined if no attempt is left. An attempt stores `handedOverAt` before it sends the
+   * end of the message to the mail server. If the process crashes between `handedOverAt` and the server's answer, the next call ends the
+   * mail as `unknown` and sends nothing.
    */
   async attempt(mailId: string): Promise<PendingAttempt | undefined> {
     const mail = await this.store.find(mailId);

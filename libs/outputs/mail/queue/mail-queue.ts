@@ -13,8 +13,8 @@ export class MailQueue {
   ) {}
 
   /**
-   * Stores mail and the task that sends it, in the transaction of `tx`. So the mail is sent if and only if the transaction commits. Adding
-   * the same id again changes nothing. Mail that is withheld gets no task.
+   * Stores mail and the task that sends it, in the transaction of `tx`. The mail is therefore sent if and only if the transaction commits.
+   * Adding mail with the same id again changes nothing. Mail with a reason in `withheldBecause` gets no task, so it is never sent.
    */
   async add(
     tx: Queryable,
@@ -29,8 +29,8 @@ export class MailQueue {
   }
 
   /**
-   * Sends mail again that failed or whose fate is unknown, in the transaction of `tx`. Returns false if the mail has another status, or
-   * is of no use any more.
+   * Adds a task in the transaction of `tx` that sends mail with the status `failed` or `unknown` again. Returns false if the mail has
+   * another status, or if `usefulUntil` has passed.
    */
   async retry(tx: Queryable, { id, workspaceId, attempts }: StoredMail, at: string): Promise<boolean> {
     if (!(await this.store.retry(tx, id, at))) return false;

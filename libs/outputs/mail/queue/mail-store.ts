@@ -2,12 +2,12 @@ import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
 import { RETRIED_STATUSES, type MailStatus, type NewMail, type StoredMail } from './mail.js';
 
-/** The state of mail after an attempt, or after the decision to make none. */
+/** The state of mail after an attempt, or after the decision not to send it. */
 export interface MailResult {
   status: MailStatus;
   /** Encrypted. */
   answer: string;
-  /** The time of the next attempt. It has no effect unless the mail is still pending. */
+  /** The time of the next attempt. `nextAttemptAt` has an effect only if the mail is still pending. */
   nextAttemptAt: Instant;
 }
 
@@ -24,11 +24,11 @@ export interface MailFilter {
 export interface MailPart {
   limit: number;
   offset?: number | undefined;
-  /** The number of the mail after which the part begins. */
+  /** The number of the mail after which this part of the list begins. */
   after?: readonly string[] | undefined;
 }
 
-/** Mail to store, with its content and the reason why it is withheld encrypted. */
+/** Mail to store; its content and the reason why it is withheld are encrypted. */
 type MailToStore = Omit<NewMail, 'content' | 'withheldBecause'> & {
   content: string;
   withheld: string | null;
@@ -88,7 +88,7 @@ export class MailStore {
     return rows;
   }
 
-  /** The states of mail, by id. Mail that was removed or never stored is absent. */
+  /** Returns the statuses of mail, by the id of the mail. The result does not contain mail that was removed or never stored. */
   async statusesOf(workspaceId: string, ids: readonly string[]): Promise<Map<string, MailStatus>> {
     const { rows } = await this.db.query<{ id: string; status: MailStatus }>(
       'SELECT id, status FROM mail.messages WHERE workspace_id = $1 AND id = ANY($2)',
@@ -97,7 +97,7 @@ export class MailStore {
     return new Map(rows.map(({ id, status }) => [id, status]));
   }
 
-  /** Sets the Message-ID before the first attempt. Returns the one that was set first, which all attempts have. */
+  /** Sets the Message-ID before the first attempt. Returns the Message-ID that was set first, which is the same for all attempts. */
   async setMessageIdOnce(id: string, messageId: string): Promise<string> {
     const { rows } = await this.db.query<{ messageId: string }>(
       `UPDATE mail.messages SET message_id = coalesce(message_id, $2) WHERE id = $1 RETURNING message_id AS "messageId"`,
@@ -107,8 +107,8 @@ export class MailStore {
   }
 
   /**
-   * Notes that the end of the message goes to the server now. Returns false if another attempt has noted it before, or if the mail is not
-   * pending. Then this attempt must not go on.
+   * Stores that this attempt now sends the end of the message to the mail server. Returns false if another attempt has sent the end of the
+   * message before, or if the mail is not pending. If `markHandedOver` returns false, the attempt must not continue.
    */
   async markHandedOver(id: string, earlierAttempts: number, at: Instant): Promise<boolean> {
     const { rowCount } = await this.db.query(
@@ -120,8 +120,8 @@ export class MailStore {
   }
 
   /**
-   * Records an attempt and its result. Mail that is `unknown` becomes `sent` or `failed` if the answer came after all. Other mail that is
-   * not pending keeps its status.
+   * Records an attempt and its result. Mail with the status `unknown` becomes `sent` or `failed` if the mail server's answer came late.
+   * Mail that is neither pending nor `unknown` keeps its status.
    */
   async recordAttempt(id: string, at: Instant, result: MailResult): Promise<void> {
     const { status, answer, nextAttemptAt } = result;
@@ -147,7 +147,7 @@ export class MailStore {
     );
   }
 
-  /** Makes mail pending again, if it failed or is unknown and is still of use. Returns whether it did. */
+  /** Makes failed or unknown mail pending again, if `usefulUntil` has not passed. Returns whether it did. */
   async retry(tx: Queryable, id: string, at: Instant): Promise<boolean> {
     const { rowCount } = await tx.query(
       `UPDATE mail.messages SET status = 'pending', ended_at = NULL, handed_over_at = NULL, next_attempt_at = $2
@@ -157,7 +157,7 @@ export class MailStore {
     return rowCount === 1;
   }
 
-  /** Removes the mail of a customer, and returns how many there were. */
+  /** Removes the mail of a customer, and returns the number of removed mails. */
   async removeOfCustomer(workspaceId: string, customerId: string): Promise<number> {
     const { rowCount } = await this.db.query(
       'DELETE FROM mail.messages WHERE workspace_id = $1 AND customer_id = $2',

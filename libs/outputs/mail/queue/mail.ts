@@ -1,8 +1,9 @@
 import type { Instant } from '#libs/kernel/core';
 
 /**
- * The states of mail. `withheld`: it was never sent, because no mail server is set, the sandbox does not allow the address, or there is
- * nothing to tell any more. `unknown`: the server got all of it, and nobody knows whether it took it.
+ * The states of mail. `withheld`: the mail was never sent, because no mail server is set, the sandbox does not allow the address, or its
+ * conditions do not hold any more. `unknown`: the mail server received the whole message, but did not answer whether it accepted the
+ * message.
  */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'withheld', 'unknown'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
@@ -16,78 +17,84 @@ export interface Mailbox {
   address: string;
 }
 
-/** A document that is attached. It is made at each attempt, and never stored in the queue. */
+/** A document that is attached. An attached document is made at each attempt, and never stored in the queue. */
 export type AttachedDocument =
   | { readonly document: 'invoice' | 'receipt'; readonly invoiceId: string }
   | { readonly document: 'credit_note'; readonly invoiceId: string; readonly creditNoteId: string };
 
-/** What must be true at the moment of sending. If it is not, the mail is withheld. An absent condition holds. */
+/**
+ * The conditions under which mail is sent, checked at the moment of sending. If a condition does not hold, the mail is withheld. An absent
+ * condition holds.
+ */
 export interface SendConditions {
-  /** One of these invoices is owed. */
+  /** The mail is sent only while the customer still has to pay one of these invoices. */
   whileOwed?: readonly string[];
-  /** The invoice is not void, or the credit note of it. */
+  /** The mail is sent only if neither the invoice nor, if given, its credit note is void. */
   unlessVoid?: { readonly invoiceId: string; readonly creditNoteId?: string };
-  /** The recorded payment of the invoice was not reversed. */
+  /** The mail is sent only if the recorded payment of the invoice was not reversed. */
   unlessReversed?: { readonly invoiceId: string; readonly paymentId: string };
 }
 
-/** What a recipient gets. `text` and `html` say the same. The content is stored encrypted, as JSON. */
+/** What a recipient gets. `text` and `html` have the same content. The content is stored encrypted, as JSON. */
 export interface MailContent extends SendConditions {
   to: Mailbox;
   subject: string;
   text: string;
   html: string;
-  /** The name of the sender. If absent, it is that of MAIL_FROM. The address is always that of MAIL_FROM. */
+  /** The name of the sender. If absent, the sender has the name in MAIL_FROM. The sender's address is always the address in MAIL_FROM. */
   senderName?: string;
-  /** The address for answers. If absent, it is the sender's. */
+  /** The address for answers. If absent, answers go to the sender's address. */
   replyTo?: string;
   attachments?: readonly AttachedDocument[];
 }
 
 /** Mail that is to be sent. */
 export interface NewMail {
-  /** The id, `mail_…`. Mail with an id that is known already is not stored again. */
+  /** The id, `mail_…`. Mail with an id that is already stored is not stored again. */
   id: string;
   workspaceId: string;
-  /** What kind of mail it is, such as `invitation`. */
+  /** The kind of the mail, such as `invitation`. */
   kind: string;
-  /** The id of the resource that the mail is about, such as `usr_…`. The id alone does not tell who the person is. */
+  /** The id of the resource that the mail is about, such as `usr_…`. The id of the resource alone does not tell who a person is. */
   about: string;
-  /** The customer who gets it. Absent if it goes to a user. */
+  /** The customer who gets it. Absent if the mail goes to a user. */
   customerId?: string;
   /** The invoices that it concerns. Absent if there are none. */
   invoiceIds?: readonly string[];
   content: MailContent;
   /** The time of creation, by the machine's clock. */
   createdAt: Instant;
-  /** The time of creation, by the workspace's clock. Absent if it goes to a user. */
+  /** The time of creation, by the workspace's clock. Absent if the mail goes to a user. */
   writtenAt?: Instant;
-  /** The time from which the mail is not sent any more, by the machine's clock. For example, its link has expired. */
+  /**
+   * The time from which the mail is not sent any more, by the machine's clock. The limit is, for example, the time at which the link in the
+   * mail expires.
+   */
   usefulUntil: Instant;
-  /** Why the mail is stored and never sent. Absent if it is sent. */
+  /** The reason why the mail is stored but never sent. Absent if it is sent. */
   withheldBecause?: string;
 }
 
-/** Mail as it is stored, with its content encrypted. All times but `writtenAt` are the machine's. */
+/** Mail as it is stored, with its content encrypted. All times except `writtenAt` are by the machine's clock. */
 export interface StoredMail extends Pick<
   NewMail,
   'id' | 'workspaceId' | 'kind' | 'about' | 'createdAt' | 'usefulUntil'
 > {
-  /** The number of the mail in the queue, which orders lists. */
+  /** The number of the mail in the queue, by which lists are ordered. */
   number: string;
   /** Null if the mail goes to a user. */
   customerId: string | null;
-  /** Null if the mail goes to a user, or was written before this was kept. */
+  /** Null if the mail goes to a user, or was written by a version that did not store this time. */
   writtenAt: Instant | null;
   invoiceIds: string[];
   content: string;
   status: MailStatus;
-  /** The Message-ID header, the same in each attempt; null before the first. */
+  /** The Message-ID header, which is the same in each attempt; null before the first attempt. */
   messageId: string | null;
   attempts: number;
-  /** The time at which the end of the message was handed to a server that has not answered it. Null at all other times. */
+  /** The time at which the end of the message was sent to a mail server that has not answered yet. Null at all other times. */
   handedOverAt: Instant | null;
-  /** What the mail server said last, or why nothing was sent, encrypted; null before the first attempt. */
+  /** The last answer of the mail server, or the reason why the mail was not sent, encrypted; null before the first attempt. */
   answer: string | null;
   nextAttemptAt: Instant;
   endedAt: Instant | null;

@@ -1,6 +1,9 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
-/** Removes ended mail, this number of days after it was written, and returns how many. Pending mail stays at any age. */
+/**
+ * Removes mail that is not pending, `days` days after it was written, and returns the number of removed mails. Pending mail is never
+ * removed, however old it is.
+ */
 export async function pruneMail(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM mail.messages WHERE id IN (

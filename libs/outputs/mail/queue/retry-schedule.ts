@@ -4,8 +4,8 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
 /**
- * The seconds from one attempt to the next. The first retry comes soon, since people wait for links. Servers that defer unknown senders
- * accept the mail after some minutes.
+ * The seconds from one attempt to the next. The first retry comes soon, since recipients wait for links in mail, for example to sign in.
+ * Mail servers that defer mail from unknown senders (greylisting) accept it after some minutes.
  */
 export const MAIL_RETRY_DELAYS: readonly number[] = [
   20,
@@ -18,7 +18,7 @@ export const MAIL_RETRY_DELAYS: readonly number[] = [
   12 * HOUR,
 ];
 
-/** The time of the next attempt, after the attempt with this number (from 1) failed at `at`; undefined after the last. */
+/** Returns the time of the next attempt after attempt number `attempt` (from 1) failed at `at`; undefined after the last attempt. */
 export function nextMailAttempt(attempt: number, at: Instant): Instant | undefined {
   const delay = MAIL_RETRY_DELAYS[attempt - 1];
   return delay === undefined ? undefined : addSeconds(at, delay);

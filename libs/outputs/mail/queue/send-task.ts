@@ -7,11 +7,11 @@ export const MAIL_PROCESS = 'mail';
 /** The payload of a task that makes one attempt to send mail. */
 export interface SendMailTask {
   mailId: string;
-  /** The time at which an operator had the mail sent again. Absent if nobody had. */
+  /** The time at which an operator requested that the mail is sent again. Absent if no operator requested it. */
   retriedAt?: Instant;
 }
 
-/** Returns the task for one attempt to send mail. Each attempt has a task of its own, which is due by the machine's clock. */
+/** Returns the task for one attempt to send mail. Each attempt has its own task, which is due by the machine's clock. */
 export function sendMailTask(
   payload: SendMailTask,
   earlierAttempts: number,

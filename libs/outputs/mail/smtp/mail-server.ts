@@ -1,10 +1,10 @@
-/** How a mail server is reached. */
+/** The address of a mail server, with the settings of the connection. */
 export interface MailServer {
   host: string;
   port: number;
-  /** Whether the connection begins with TLS. Without it, TLS begins later if the server offers it (STARTTLS). */
+  /** True if the connection begins with TLS. If false, TLS begins later if the server offers STARTTLS. */
   secure: boolean;
-  /** Whether an attempt without TLS is refused. */
+  /** True if mail must not be sent without TLS. */
   requireTLS: boolean;
   auth?: { user: string; pass: string };
 }
@@ -14,8 +14,8 @@ const SMTPS_PORT = 465;
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
 /**
- * Reads MAIL_URL: `smtp://` begins without TLS, `smtps://` with it. User name and password are never sent over the network without TLS. A
- * server on this machine is the exception.
+ * Reads MAIL_URL: a connection begins without TLS for `smtp://`, and with TLS for `smtps://`. User name and password are never sent over
+ * the network without TLS. User name and password may be sent without TLS only to a mail server on this machine.
  */
 export function readMailServer(text: string): MailServer {
   const url = new URL(text);

@@ -6,16 +6,17 @@ import type { MailContent, SendConditions } from '../queue/mail.js';
 import { readMailServer, type MailServer } from './mail-server.js';
 
 /**
- * The result of an attempt to send mail. `refused`: the server will never take this mail. `failed`: the server did not take it, and a later
- * attempt may succeed. `unknown`: the connection broke after the end of the message and before the answer, so the server may have taken it.
+ * The result of an attempt to send mail. `refused`: the mail server has refused the mail permanently. `failed`: the mail server did not
+ * accept the mail, and a later attempt may succeed. `unknown`: the connection broke after the end of the message and before the answer, so
+ * the server may have accepted the mail.
  */
 export interface SmtpOutcome {
   kind: 'accepted' | 'refused' | 'failed' | 'unknown';
-  /** What the server said, or why it could not be reached. At most 500 characters. */
+  /** The answer of the mail server, or the reason why the server could not be reached. At most 500 characters. */
   answer: string;
 }
 
-/** A file that goes with mail. */
+/** A file that is attached to mail. */
 export interface AttachedFile {
   filename: string;
   content: Buffer;
@@ -29,7 +30,7 @@ export interface OutgoingMail extends Omit<MailContent, 'attachments' | keyof Se
   files?: readonly AttachedFile[];
 }
 
-/** The answer of a server that took a message. */
+/** The answer of a mail server that accepted a message. */
 interface Acceptance {
   response: string;
 }
@@ -52,7 +53,7 @@ export class SmtpSender {
     this.fromAddress = address!;
   }
 
-  /** The Message-ID header of mail with this id. */
+  /** Returns a value for the Message-ID header of mail with this id. */
   newMessageId(mailId: string): string {
     return `<${mailId}@${this.fromAddress.split('@').at(-1)}>`;
   }
@@ -60,8 +61,8 @@ export class SmtpSender {
   /**
    * Makes one attempt. Never rejects.
    *
-   * @param beforeEnd is awaited when all but the end of the message was sent. Without that end, no server takes the message. If it returns
-   * false or rejects, the connection is closed without the end.
+   * @param beforeEnd is awaited when all but the end of the message was sent. Without the end of the message, no mail server accepts the
+   * message. If `beforeEnd` returns false or rejects, the connection is closed before the end of the message is sent.
    */
   async send(mail: OutgoingMail, beforeEnd: () => Promise<boolean>): Promise<SmtpOutcome> {
     let ended = false;
@@ -122,7 +123,7 @@ export class SmtpSender {
   }
 }
 
-/** The bytes of a message in two pieces. The second one, without which the message is incomplete, follows only after `mayEnd`. */
+/** The bytes of a message in two pieces. The second piece, which completes the message, is sent only after `mayEnd` resolves to true. */
 function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     yield message.subarray(0, -1);
@@ -134,9 +135,10 @@ function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readabl
 }
 
 /**
- * Tells what an error means for the mail. A server that answered has not taken the mail. A 5xx to the addresses or to the message is final.
- * Other answers can change at a later attempt. A 5xx at sign-in or at the greeting concerns all mail, and an operator can mend that. Without
- * an answer after the end of the message, nobody knows.
+ * Returns the outcome of an attempt that failed with this error. If the mail server answered with an error, it has not accepted the mail. A
+ * reply code 5xx to the addresses or to the message is permanent. Other reply codes can change at a later attempt. A reply code 5xx at
+ * sign-in or at the greeting concerns all mail, and an operator can correct its cause. Without an answer after the end of the message, the
+ * outcome is unknown.
  */
 function outcomeOf(
   { code, responseCode }: SMTPConnection.SMTPError,

@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
 import type { Instant } from '#libs/kernel/core';
 
-/** The content of a mail, in parts. The plain text and the HTML are both made from it. */
+/** The content of a mail, in parts. The plain text and the HTML of a mail are both made from a Letter. */
 export interface Letter {
   /** The language of the texts, as a BCP 47 tag. If absent, it is English. */
   language?: string;
@@ -12,11 +12,11 @@ export interface Letter {
   paragraphs: readonly string[];
   /** Values with their labels, after the paragraphs. A fact with a `url` links to a page. */
   facts?: readonly LetterFact[];
-  /** The colour of the button, such as `#1a2b3c`, and that of its label. If absent, they are our default. */
+  /** The colour of the button, such as `#1a2b3c`, and the colour of its label. If absent, the button has the default colours. */
   button?: { color: string; labelColor: string };
-  /** The words before the address of the link, for mail programs without buttons. If absent, they are English. */
+  /** The text before the address of the link, for mail programs that show no buttons. If absent, they are English. */
   linkHint?: string;
-  /** The link that the recipient is to follow, with the words on its button. */
+  /** The link that the recipient should follow, with the text on its button. */
   link?: { label: string; url: string };
   /** Paragraphs after the link, in smaller print. */
   notes: readonly string[];
@@ -29,10 +29,10 @@ export interface LetterFact {
   url?: string;
 }
 
-/** How a colon is written between two words, if it is not `: `. */
+/** The forms of a colon between two words, for languages in which the form is not `: `. */
 const COLONS: Readonly<Record<string, string>> = { fr: '\u00a0: ', ja: '：' };
 
-/** The two forms of a mail: a recipient's program shows one of them. */
+/** The plain text and the HTML of a mail, with its subject; a mail program shows one of the two texts. */
 export interface MailTexts {
   subject: string;
   text: string;
@@ -55,7 +55,7 @@ interface LetterView {
   notes: readonly string[];
 }
 
-/** What the plain text needs beside the letter: how a colon is written within a line, and at its end. */
+/** The values for the plain text in addition to the letter: a colon within a line, and a colon at the end of a line. */
 interface PlainView extends LetterView {
   colon: string;
   colonAtEnd: string;
@@ -80,7 +80,10 @@ const plain = handlebars.compile<PlainView>(
   { ...OPTIONS, noEscape: true },
 );
 
-/** The HTML has no images and no external style sheets. So mail programs load nothing, and nobody learns when the mail is read. */
+/**
+ * The HTML has no images and no external style sheets. Mail programs load nothing from the network for this HTML, so no server learns when
+ * the mail is read.
+ */
 const html = handlebars.compile<LetterView>(
   `<!doctype html>
 <html lang="{{language}}">
@@ -138,7 +141,7 @@ export function minuteText(at: Instant): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
-/** Returns a text in one line. Otherwise a name with line breaks could look like further lines of the mail. */
+/** Returns a text in one line. A name with line breaks could otherwise look like further lines of the mail. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

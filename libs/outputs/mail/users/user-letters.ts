@@ -1,7 +1,7 @@
 import type { UserMail } from '#libs/contexts/identity';
 import { minuteText, type Letter } from '../templates/letter.js';
 
-/** What a mail to a user says. */
+/** Makes the content of a mail to a user. */
 export function userLetter(mail: UserMail): Letter {
   const { url } = mail;
   const validity = `The link works once, until ${minuteText(mail.expiresAt)}.`;

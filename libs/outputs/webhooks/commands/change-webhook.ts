@@ -6,8 +6,8 @@ import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook, type WebhookCommand } from '../webhook.js';
 
 /**
- * Runs a command on an existing endpoint, except the rotation of its secret. The command changes, tests or deletes the endpoint, turns it
- * on or off, ends its previous secret, or gives up on it.
+ * Runs any command on an existing webhook endpoint, except the rotation of its secret. The command changes, tests, deletes, enables or
+ * disables the endpoint, or ends its previous secret. The command also disables an endpoint that does not answer any more.
  */
 export class ChangeWebhook extends Command<Webhook> {
   constructor(

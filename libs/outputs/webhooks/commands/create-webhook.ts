@@ -7,7 +7,7 @@ import type { WebhookDetails } from '../events.js';
 import { TargetPolicy } from '#libs/kernel/outbound';
 import { webhookDecider, type Webhook } from '../webhook.js';
 
-/** Creates an endpoint with a new signing secret. Only this response contains the secret. */
+/** Creates an endpoint with a new signing secret. Only the response to the creation contains the secret. */
 export class CreateWebhook extends Command<{ webhook: Webhook; secret: string }> {
   constructor(
     readonly context: CommandContext,

@@ -7,7 +7,10 @@ import { newSecret } from '../delivery/signature.js';
 import { Endpoints } from '../endpoints.js';
 import { requireRotatable, requireWebhook, webhookDecider, type Webhook } from '../webhook.js';
 
-/** Gives an endpoint a new signing secret, which only this response contains. The present secret also signs for `overlapSeconds`. */
+/**
+ * Gives an endpoint a new signing secret. Only the response to the rotation contains the new secret. The old secret also signs for another
+ * `overlapSeconds` seconds.
+ */
 export class RotateSecret extends Command<{ webhook: Webhook; secret: string }> {
   constructor(
     readonly context: CommandContext,

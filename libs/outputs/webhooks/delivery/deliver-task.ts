@@ -4,14 +4,14 @@ import type { TaskRequest } from '#libs/kernel/saga';
 export interface DeliverTask {
   deliveryId: string;
   webhookId: string;
-  /** The round of the delivery that the task is for. Absent for the first round. */
+  /** The round of the delivery to which the task belongs. Absent for the first round. */
   round?: number;
 }
 
 /**
- * The task that sends a delivery. It is due at once, in the endpoint's queue.
+ * The task that sends a delivery. The task is due at once, in the endpoint's queue.
  *
- * @param isTest a test is in no queue, because somebody waits for its result and it must be sent even if the endpoint is paused
+ * @param isTest a test is in no queue, because a user waits for its result and a test is sent even to a paused endpoint
  */
 export function deliverTask(payload: DeliverTask, isTest = false): TaskRequest<{ deliver: DeliverTask }> {
   const { deliveryId, webhookId, round } = payload;

@@ -10,14 +10,14 @@ import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth }
 import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
 
-/** An endpoint is disabled if nothing has reached it for this long. */
+/** An endpoint is disabled if no request has reached it for this number of seconds. */
 const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** The result of one attempt. */
 export interface AttemptResult {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   again?: Instant;
-  /** True if nothing has reached the endpoint for so long that it should be disabled. */
+  /** True if no request has reached the endpoint for so long that the endpoint should be disabled. */
   giveUp?: boolean;
 }
 
@@ -33,10 +33,11 @@ export class Deliverer {
   ) {}
 
   /**
-   * Makes the next attempt at a delivery, if it is due. If the process crashes between the POST and its record, the attempt is repeated
-   * with the same id. So each delivery happens at least once.
+   * Makes the next attempt at a delivery, if it is due. If the process crashes between the POST request and the storage of its result, the
+   * attempt is repeated with the same id. Each delivery therefore happens at least once.
    *
-   * @param round the round of the task. If the delivery is in another round, another task sends it, and nothing is attempted.
+   * @param round the round of the task. If the delivery is in another round, this task attempts nothing, because another task sends the
+   * delivery.
    */
   async attempt(deliveryId: string, round = 0): Promise<AttemptResult> {
     const delivery = await this.deliveries.find(deliveryId);
@@ -88,7 +89,10 @@ export class Deliverer {
     return this.sender.send({ url: endpoint.webhook.url, headers, body }, rules);
   }
 
-  /** Records what the attempt says about the endpoint. A failed test is ignored, since the endpoint possibly does not work yet. */
+  /**
+   * Records the success or failure of the attempt in the health of the endpoint. A failed test does not count as a failure of the endpoint,
+   * since a new endpoint possibly does not work yet.
+   */
   private async note(
     { workspaceId, webhookId, isTest }: Delivery,
     { status }: DeliveryState,
@@ -101,8 +105,8 @@ export class Deliverer {
 }
 
 /**
- * Tells whether a delivery has waited so long at a paused endpoint that all its attempts would be over. An endpoint that is not paused
- * always gets an attempt.
+ * Tells whether a delivery waited at a paused endpoint for longer than all its attempts would have taken. Tests and endpoints without a
+ * pause always get an attempt.
  */
 function isTooLate(
   { isTest, begunAt }: Delivery,
@@ -113,7 +117,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Tells whether nothing has reached the endpoint for so long that it is treated as lost. */
+/** Tells whether no request has reached the endpoint for so long that the endpoint is treated as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }

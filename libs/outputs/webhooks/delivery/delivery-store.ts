@@ -7,9 +7,9 @@ import type { AttemptOutcome } from './sender.js';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** An attempt, as people see it. */
+/** An attempt at a delivery, as the API shows it. */
 export interface Attempt {
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt within its delivery, counted from 1. */
   number: number;
   attemptedAt: Instant;
   /** The status code of the response; null if no response came. */
@@ -23,7 +23,7 @@ export interface Attempt {
 
 /** An event that is sent to one endpoint. */
 export interface Delivery {
-  /** The id, `evt_…`. It is the same in every attempt. */
+  /** The id, `evt_…`. Every attempt of a delivery has the same id. */
   id: string;
   workspaceId: string;
   webhookId: string;
@@ -37,27 +37,29 @@ export interface Delivery {
   failure: string | null;
   /** The number of attempts so far. */
   attempts: number;
-  /** The number of times that the delivery was requested again. */
+  /** The number of times that a user requested the delivery again. */
   round: number;
-  /** The number of attempts before the latest restart of the delivery. The schedule starts again at that restart. */
+  /** The number of attempts before the latest restart of the delivery. The retry schedule starts again when the delivery is restarted. */
   attemptsBeforeRestart: number;
-  /** The time of the latest start, by the workspace's clock. */
+  /** The time at which the delivery was last started or restarted, by the workspace's clock. */
   begunAt: Instant;
   /** The time of the next attempt, by the workspace's clock; `null` if no attempt follows. */
   nextAttemptAt: Instant | null;
-  /** The time of creation, by the machine's clock. The times of attempts use the same clock. */
+  /** The time at which the delivery was created, by the machine's clock. The times of attempts are also by the machine's clock. */
   createdAt: Instant;
 }
 
 /** A delivery with its attempts, oldest first. */
 export interface DeliveryReport {
   delivery: Delivery;
-  /** The number of the delivery, in the order of storage. */
+  /** The number of the delivery, in the order in which deliveries were stored. */
   number: string;
   attempts: Attempt[];
 }
 
-/** The conditions of listed deliveries. The times are those of their events, by the machine's clock, and both ends are included. */
+/**
+ * The conditions of listed deliveries. The filter compares the creation times of deliveries, by the machine's clock, and includes both ends.
+ */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event?: string | undefined;
@@ -88,7 +90,7 @@ export class DeliveryStore {
     private readonly listener: NotificationListener,
   ) {}
 
-  /** Stores deliveries that are to be attempted at once. Storing a delivery again changes nothing. */
+  /** Stores new deliveries, whose first attempt is due at once. Storing a delivery again changes nothing. */
   async add(
     deliveries: Pick<
       Delivery,
@@ -144,7 +146,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Ends a delivery that cannot be attempted any more. */
+  /** Ends a delivery that gets no further attempt. */
   async giveUp(delivery: Delivery, failure: string): Promise<void> {
     await this.pool.query(
       `WITH gave_up AS (
@@ -154,7 +156,9 @@ export class DeliveryStore {
     );
   }
 
-  /** A page of an endpoint's deliveries that match the filter, newest first. Each has its attempts, oldest first. */
+  /**
+   * A page of an endpoint's deliveries that match the filter, newest first. Each delivery of the page contains its attempts, oldest first.
+   */
   async list(
     webhookId: string,
     { status, event, since, until }: DeliveryFilter,
@@ -176,7 +180,7 @@ export class DeliveryStore {
     );
   }
 
-  /** A delivery of an endpoint with its attempts, oldest first. Throws NotFound if it does not exist. */
+  /** A delivery of an endpoint with its attempts, oldest first. Throws NotFound if the delivery does not exist. */
   async get(webhookId: string, id: string): Promise<DeliveryReport> {
     const [report] = await this.reports('webhook_id = $1 AND id = $2', [webhookId, id]);
     if (!report) throw NotFound.of('delivery', id);
@@ -184,8 +188,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable after `timeoutMillis`, which means
-   * that no process is sending.
+   * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable after `timeoutMillis`, because then
+   * no process sends deliveries.
    */
   async waitUntilEnded(id: string, timeoutMillis: number): Promise<DeliveryReport> {
     const heard = Promise.withResolvers<void>();
@@ -214,7 +218,7 @@ export class DeliveryStore {
     return report && report.delivery.status !== 'pending' ? report : undefined;
   }
 
-  /** Reads deliveries with their attempts, both at the same moment. */
+  /** Reads deliveries with their attempts in one query, so that both are from the same moment. */
   private async reports(which: string, parameters: unknown[]): Promise<DeliveryReport[]> {
     const { rows } = await this.pool.query<
       Delivery & { attempt: Attempt['number'] | null; place: string } & Attempt

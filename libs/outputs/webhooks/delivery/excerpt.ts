@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 /** At most this many bytes of a receiver's response are stored. */
 export const EXCERPT_BYTES = 2_048;
-/** A little more is read, so that a secret at the end of the excerpt is completely visible. */
+/** Slightly more of the response is read, so that a secret at the end of the excerpt is completely visible. */
 const READ_BYTES = EXCERPT_BYTES + 256;
 
 /**
- * Reads the beginning of a response body as text, until the body ends, breaks off or is long enough. A signing secret that the receiver
- * sends back is not stored, and neither are characters that Postgres cannot store.
+ * Reads the beginning of a response body as text, until the body ends, fails or reaches the maximum length. A signing secret that the
+ * receiver sends back is not stored. Characters that Postgres cannot store are removed.
  */
 export async function readExcerpt(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ export async function readExcerpt(response: IncomingMessage): Promise<string> {
   return cut(safe);
 }
 
-/** Cuts text to at most {@link EXCERPT_BYTES}, without half a character at the end. */
+/** Cuts text to at most {@link EXCERPT_BYTES} bytes, and never inside a character. */
 function cut(text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= EXCERPT_BYTES) return text;

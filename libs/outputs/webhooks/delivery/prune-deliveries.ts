@@ -1,8 +1,8 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes ended deliveries with their attempts, this number of days after their event, and returns how many. Pending deliveries stay at any
- * age.
+ * Removes ended deliveries and their attempts when the delivery is `days` days old. Returns the number of removed deliveries. Pending
+ * deliveries are kept at any age.
  */
 export async function pruneDeliveries(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -12,14 +12,17 @@ import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
-/** A larger replay would make the other deliveries of the workspace wait. */
+/** More deliveries in one replay would make the other deliveries of the workspace wait. */
 export const MAX_REPLAYED_DELIVERIES = 10_000;
 
-/** The deliveries to replay. Their events are from `since` to `until`, both included, by the machine's clock. */
+/**
+ * The deliveries to replay. A replay includes the deliveries that were created from `since` to `until`, both included, by the machine's
+ * clock.
+ */
 export interface Replay {
   since: Instant;
   until?: Instant | undefined;
-  /** `pending` is not allowed, since a waiting delivery is never sent a second time. */
+  /** The status `pending` is not allowed, since a waiting delivery is never sent a second time. */
   status: Exclude<DeliveryStatus, 'pending'>;
 }
 
@@ -27,7 +30,7 @@ type Ended = Pick<Delivery, 'id' | 'webhookId' | 'round' | 'createdAt'>;
 
 /**
  * Sends deliveries again, with the same id and body. One transaction changes a delivery and adds the task that sends it. A task of an
- * earlier round sees that its round is over and sends nothing. So two tasks never send the same delivery.
+ * earlier round does not send the delivery. Two tasks therefore never send the same delivery.
  */
 @Injectable()
 export class Redelivery {
@@ -38,9 +41,10 @@ export class Redelivery {
   ) {}
 
   /**
-   * Attempts a delivery at once. An ended delivery restarts its schedule. A delivery that waits for its next attempt is attempted now, and
-   * keeps its schedule after that. Nothing changes if an attempt is already due or in progress. At a paused endpoint, the delivery waits in
-   * the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if the webhook is off.
+   * Attempts a delivery at once. A delivery that has ended starts its retry schedule again. A delivery that waits for its next attempt is
+   * attempted now, and afterwards continues its retry schedule. A retry changes nothing if an attempt is already due or in progress. If the
+   * endpoint is paused, the delivery waits in the queue. Throws NotFound, or Conflict: `delivery_is_test` for a test, `webhook_disabled` if
+   * the webhook is disabled.
    */
   async retry(context: CommandContext, webhookId: string, deliveryId: string): Promise<void> {
     await this.requireEnabled(context.workspaceId, webhookId);
@@ -61,8 +65,8 @@ export class Redelivery {
   }
 
   /**
-   * Restarts all deliveries that ended with this status, and returns their number. Throws InvalidRequest (`replay_too_large`) if they are
-   * more than {@link MAX_REPLAYED_DELIVERIES}.
+   * Restarts all deliveries that ended with the requested status, and returns the number of restarted deliveries. Throws InvalidRequest
+   * (`replay_too_large`) if there are more than {@link MAX_REPLAYED_DELIVERIES} deliveries.
    */
   async replay(
     context: CommandContext,
@@ -126,8 +130,8 @@ export class Redelivery {
 }
 
 /**
- * The workspace's time, once the deliveries are locked. A clock that runs is read again, because another request may just have made an
- * attempt due. By the time from before the lock, that attempt would seem still to come, and would be made twice.
+ * The workspace's time at the moment when the deliveries are locked. If the clock is not frozen, it is read again, because another request
+ * may have made an attempt due. With the time from before the lock, an attempt that is already due would be made twice.
  */
 function timeAfterLock({ now, frozen }: ClockReading): Instant {
   return frozen ? now : systemClock.now();

@@ -11,7 +11,7 @@ import {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** The seconds from one attempt to the next. The first attempt is made at once, and all together take a little over a day. */
+/** The seconds from one attempt to the next. The first attempt is made at once, and the last one a little over a day later. */
 export const DELIVERY_RETRY_DELAYS: readonly number[] = [
   5,
   5 * MINUTE,
@@ -22,33 +22,34 @@ export const DELIVERY_RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** The largest delay that jitter adds, as a share of the delay. */
+/** The largest part of a delay that jitter adds, as a fraction of the delay. */
 const JITTER = 0.1;
-/** A receiver may ask for a longer delay, but not for more than the longest delay. */
+/** A receiver may request a longer delay with `Retry-After`, up to the longest delay of the schedule. */
 const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAYS);
 
-/** The fewest failures that cause a pause. Fewer failures say little about an endpoint. */
+/** The minimum number of failed attempts before an endpoint is paused. Fewer failed attempts do not prove that an endpoint is down. */
 const MIN_FAILURES = 5;
 /**
- * The shortest time of failure, in seconds, that causes a pause. Many attempts may fail at the same time, so a shorter time says little.
+ * The minimum time in seconds for which an endpoint must fail before it is paused. A shorter time does not prove that an endpoint is down,
+ * because many attempts may fail at the same time.
  */
 const SHORTEST_FAILING = 30;
 const MAX_PAUSE = 5 * MINUTE;
 
-/** The result of the latest attempts at an endpoint. */
+/** The failed attempts at an endpoint since the last success. */
 export interface EndpointHealth {
   /** The number of failed attempts since the last success. */
   failures: number;
-  /** The time of the first of these failures; `null` if there is none. */
+  /** The time of the first failed attempt since the last success; `null` if there is none. */
   failingSince: Instant | null;
 }
 
 /**
- * The time of the next attempt after `attempt` (from 1) failed at `at`; undefined after the last. `retryAfter` is the receiver's header, if
- * it sent one.
+ * The time of the next attempt, after attempt number `attempt` (from 1) failed at `at`; undefined after the last attempt. `retryAfter` is
+ * the value of the receiver's `Retry-After` header, if the response had one.
  *
- * Each delivery has its own jitter, the same for all of its delays. So a receiver that recovers does not get everything at once, and the
- * delays never grow shorter.
+ * Jitter lengthens all delays of a delivery by the same share, and differs between deliveries. Jitter prevents that a receiver gets all
+ * deliveries at once when it works again. The delays of a delivery never become shorter.
  */
 export function nextDeliveryAttempt(
   deliveryId: string,
@@ -66,9 +67,9 @@ export function nextDeliveryAttempt(
 }
 
 /**
- * The seconds for which an endpoint is paused after an attempt failed at `at`. A pause is half as long as the time of failure, up to five
- * minutes. The result is 0 if the pause would be shorter than 30 s, or if fewer than five attempts have failed. If some attempts succeed,
- * the endpoint is never paused.
+ * The seconds for which an endpoint is paused after an attempt failed at `at`. A pause is half as long as the time for which the endpoint
+ * has failed, up to five minutes. The result is 0 if the pause would be shorter than 30 s, or if fewer than five attempts have failed. An
+ * endpoint at which some attempts succeed is never paused.
  */
 export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
   if (failingSince === null || failures < MIN_FAILURES) return 0;
@@ -76,18 +77,18 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Tells whether all attempts at a delivery that began at `createdAt` would be over by now, without pauses. */
+/** Tells whether all attempts at a delivery that was created at `createdAt` would be over by now, without pauses. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   const longest = DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;
 }
 
-/** A number from 0 to 1 that depends only on the delivery. */
+/** A number from 0 to 1 that depends only on the id of the delivery. */
 function shareOf(deliveryId: string): number {
   return createHash('sha256').update(deliveryId).digest().readUInt32BE() / 2 ** 32;
 }
 
-/** `Retry-After` (RFC 9110 section 10.2.3): seconds, or an HTTP date; undefined if it is neither. */
+/** Parses a `Retry-After` header (RFC 9110 section 10.2.3): seconds, or an HTTP date; undefined if it is neither. */
 function instantOf(retryAfter: string, at: Instant): Instant | undefined {
   const seconds = parseWholeNumber(retryAfter, { max: 999_999_999 });
   if (seconds !== undefined) return addSeconds(at, seconds);

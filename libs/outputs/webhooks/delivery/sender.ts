@@ -36,22 +36,22 @@ export interface SenderOptions {
   /** The time limit, from the first packet to the status line of the response. */
   timeoutMillis?: number;
   resolve?: ResolveHostName;
-  /** Returns which addresses may be used for a URL. */
+  /** Returns a function that tells whether an IP address may be used for a URL. */
   mayConnect?: (url: URL) => (address: string) => boolean;
 }
 
-/** A response must arrive within this time. This is part of the API contract. */
+/** The status line of a response must arrive within this time. The time limit of a response is part of the API contract. */
 export const ACKNOWLEDGE_MILLIS = 8_000;
 
-/** Tells whether the receiver has acknowledged: with any 2xx in time. */
+/** Tells whether the receiver acknowledged the request: with any 2xx status in time. */
 export function isAcknowledged({ statusCode }: Pick<AttemptOutcome, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
 /**
- * Sends POST requests to receivers. The check of an address is part of connecting to it. A redirect is a failure and is never followed.
- * Each attempt opens its own connection. So no attempt uses a connection that the receiver has just closed, or an address that was checked
- * long ago.
+ * Sends POST requests to receivers. The IP address of a receiver is checked as a part of the connection. A redirect is a failure and is
+ * never followed. Each attempt opens its own connection. An attempt therefore never uses a connection that the receiver has closed, or an
+ * address that was checked long ago.
  */
 export class Sender {
   private readonly timeoutMillis: number;
@@ -68,7 +68,7 @@ export class Sender {
     this.mayConnect = mayConnect;
   }
 
-  /** Makes one attempt. The promise never rejects, because an error is also an outcome. */
+  /** Makes one attempt. The promise never rejects, because an error is returned as an outcome. */
   async send(post: PostRequest, rules: TargetRules): Promise<AttemptOutcome> {
     const start = elapsedSeconds();
     // A socket does no lookup for an address in the URL itself, so the URL is checked again.
@@ -132,7 +132,7 @@ function answered(response: http.IncomingMessage, excerpt: string): Omit<Attempt
   };
 }
 
-/** The reason in words, with the system's error code if it has one. */
+/** The reason for a failed request in words, with the system's error code if there is one. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof UnreachableTarget || error.code === undefined) return error.message;
   // If several addresses were tried, Node's error has only the code.

@@ -3,7 +3,7 @@ import { type Instant } from '#libs/kernel/core';
 import { randomToken } from '#libs/kernel/system';
 
 const PREFIX = 'whsec_';
-/** The number of bytes in a secret. Standard Webhooks allows 24 to 64. */
+/** The number of bytes in a secret. Standard Webhooks allows secrets of 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64, as Standard Webhooks writes them. */
@@ -30,20 +30,23 @@ export function standardSignatureOf(secret: string, id: string, timestamp: strin
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`;
 }
 
-/** The value of the timestamp header, in whole seconds. So the only dot in the signed text is the one before the body. */
+/**
+ * The value of the timestamp header, in whole seconds. Whole seconds have no dot, so the only dot in the signed text is the one before the
+ * body.
+ */
 export function signingTimestamp(at: Instant): string {
   return `${at.slice(0, 19)}Z`;
 }
 
-/** The second of {@link signingTimestamp}, as Standard Webhooks writes it: in seconds since 1970. */
+/** The time of {@link signingTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
 export function standardTimestamp(at: Instant): string {
   return String(Math.floor(Date.parse(at) / 1_000));
 }
 
 /**
- * The headers that sign a delivery at `at`, the machine's time. If two secrets sign, `webhook-signature` has both signatures.
- * `X-Service-Signature` holds only one. It has the signature of the previous secret, which receivers know, and `X-Service-Signature-Next`
- * has that of the present secret.
+ * The signature headers of a delivery that is sent at `at`, by the machine's clock. If two secrets sign, the header `webhook-signature`
+ * contains both signatures. `X-Service-Signature` holds only one. That header contains the signature of the previous secret, and
+ * `X-Service-Signature-Next` contains the signature of the new secret.
  */
 export function signatureHeaders(
   { current, previous }: { current: string; previous?: string },

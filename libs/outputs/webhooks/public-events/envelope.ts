@@ -1,9 +1,9 @@
 import type { Message } from './messages.js';
 
 /**
- * The text of a message, `{id, event, timestamp, data}`. It has the same bytes each time.
+ * The JSON text of a webhook message, `{id, event, timestamp, data}`. The text of a message has the same bytes each time.
  *
- * @param message the message. Its `data` is JSON text, so that its numbers stay exact.
+ * @param message the message. The `data` of the message is JSON text, so that numbers stay exact.
  */
 export function envelopeOf(
   id: string,

@@ -2,13 +2,13 @@ import { webhookEvents, type WebhookEvents } from '#libs/manifest';
 import { publicEventOf } from './public-event-of.js';
 import { mergeFields, presentAfter } from './resources.js';
 
-/** The names of the events that have an example: all that are sent. */
+/** The names of the events that have an example. Every webhook event has one. */
 export function exampleEvents(): string[] {
   return webhookEvents().flatMap(({ examples }) => Object.keys(examples));
 }
 
 /**
- * An example of the `data` of an event. The code that makes real messages makes it from example events.
+ * An example of the `data` of an event. The example is made from example domain events, by the same code that makes real messages.
  *
  * @throws Error if no message has this name
  */

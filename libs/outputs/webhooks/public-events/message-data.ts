@@ -11,7 +11,8 @@ export class MessageData {
   /**
    * The data of a message, as JSON text with exact numbers.
    *
-   * @param message its `data` has the fields of the event, as JSON text. If the resource has a field of the same name, that field is used.
+   * @param message the message, whose `data` contains the fields of the event as JSON text. If the resource and the event have a field of
+   * the same name, the resource's field is used.
    */
   async of(
     workspaceId: string,

@@ -6,7 +6,7 @@ import { TEST_EVENT } from './names.js';
 import { isShown, type ResourceVersion } from './resources.js';
 import { publicEventOf } from './public-event-of.js';
 
-/** The public message for one of our events. */
+/** The public message for one of our domain events. */
 export interface Message {
   /** The name of a public event, or of the test event. */
   event: string;
@@ -14,13 +14,13 @@ export interface Message {
   timestamp: Instant;
   /** The fields of the event itself, which need no other data. */
   data: object;
-  /** The resource at the time of the event. The message shows it in full, together with the fields of the event. */
+  /** The resource at the time of the event. The message contains the complete resource, together with the fields of the event. */
   resource?: ResourceVersion;
-  /** The only endpoint that gets the message, with the id of the delivery, which is already chosen. */
+  /** The only endpoint that gets the message, and the id of the delivery to it. */
   to?: { webhookId: string; deliveryId: string };
 }
 
-/** The message for a recorded event; undefined if endpoints get none. */
+/** The webhook message for a stored event; undefined if no endpoint gets a message. */
 export function messageOf(recorded: RecordedEvent): Message | undefined {
   const { type, data, metadata } = recorded as Recorded<WebhookEvent>;
   const timestamp = metadata.occurredAt;
@@ -43,7 +43,7 @@ function testOf({
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
 
-/** A reference to the resource's state right after the event. Undefined if the API does not show the resource. */
+/** A reference to the resource's state right after the event. Undefined if the API does not show resources of this category. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isShown(category)) return undefined;

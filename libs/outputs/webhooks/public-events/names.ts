@@ -7,7 +7,7 @@ export function publicEvents(): readonly string[] {
     .sort();
 }
 
-/** Subscribes to every event, including future ones. */
+/** An endpoint with this name subscribes to every event, including future ones. */
 export const ALL_EVENTS = '*';
 
 /** The events that an endpoint gets if its request lists no events. */
@@ -21,7 +21,7 @@ export function subscribesTo(events: readonly string[], event: string): boolean 
   return events.includes(ALL_EVENTS) || events.includes(event);
 }
 
-/** Tells whether endpoints can subscribe to this name. */
+/** Tells whether endpoints can subscribe to events of the given name. */
 export function isSubscribable(name: string): boolean {
   return name === ALL_EVENTS || publicEvents().includes(name);
 }

@@ -7,7 +7,7 @@ import { invoiceDecider, presentInvoice } from '#libs/contexts/invoicing';
 import { presentSubscription, subscriptionDecider } from '#libs/contexts/subscriptions';
 import type { Reminder } from './reminders.js';
 
-/** Makes the `data` of a reminder, if its reason still exists. */
+/** Makes the `data` of a reminder, if the reason for the reminder still exists. */
 @Injectable()
 export class ReminderData {
   constructor(
@@ -23,7 +23,7 @@ export class ReminderData {
     return this.upcoming.invoiceKeyAtPeriodEnd(workspaceId, subscriptionId, until);
   }
 
-  /** The resource, as the API shows it now, as JSON text with exact numbers; undefined if the reminder is not needed any more. */
+  /** The resource as the API shows it now, as JSON text with exact numbers; undefined if the reminder is no longer needed. */
   async of(workspaceId: string, reminder: Reminder): Promise<string | undefined> {
     const shown = await this.shown(workspaceId, reminder);
     return shown && JSON.stringify(shown);

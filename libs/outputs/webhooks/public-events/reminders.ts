@@ -3,24 +3,24 @@ import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { InvoiceEvent } from '#libs/contexts/invoicing';
 import type { BillingPeriod, SubscriptionEvent } from '#libs/contexts/subscriptions';
 
-/** How long in advance a reminder is sent. */
+/** The number of seconds before a date at which its reminder is sent. */
 const NOTICE_SECONDS = 3 * 86_400;
 
 /**
- * A message that is sent at a certain time and not when something happens. It is only sent if its reason still exists then. `until` is the
- * time of the announced change.
+ * A message that is sent at a certain time and not when something happens. A reminder is sent only if its reason still exists at that time.
+ * `until` is the time of the change that the reminder announces.
  */
 export type Reminder =
   | { event: 'invoice.due_soon' | 'invoice.overdue'; invoiceId: string }
   | { event: 'subscription.trial_ending' | 'invoice.upcoming'; subscriptionId: string; until: Instant };
 
-/** A reminder with its time, by the workspace's clock. */
+/** A reminder with the time at which it is sent, by the workspace's clock. */
 export interface PlannedReminder {
   reminder: Reminder;
   dueAt: Instant;
 }
 
-/** The reminders that an event causes. */
+/** The reminders that are planned because of an event. */
 export function remindersOf(recorded: RecordedEvent): PlannedReminder[] {
   const { type, data } = recorded as Recorded<InvoiceEvent | SubscriptionEvent>;
   if (type === 'InvoiceOpened') return ofInvoice(data);
@@ -31,7 +31,9 @@ export function remindersOf(recorded: RecordedEvent): PlannedReminder[] {
   return beginsPeriod ? [ofPeriod(data)] : [];
 }
 
-/** An invoice that is due within three days gets no `invoice.due_soon`, since its opening already announces the due date. */
+/**
+ * An invoice that is due within three days gets no `invoice.due_soon`, since the message about its opening already announces the due date.
+ */
 function ofInvoice({
   invoiceId,
   at,
@@ -46,7 +48,7 @@ function ofInvoice({
   return [{ reminder: { event: 'invoice.due_soon', invoiceId }, dueAt: noticeAt }, overdue];
 }
 
-/** A reminder of the end of a trial. For a trial of less than three days, it is sent at once. */
+/** A reminder of the end of a trial. If a trial is shorter than three days, its reminder is sent at once. */
 function ofTrial({
   subscriptionId,
   phase,
@@ -62,8 +64,8 @@ function ofTrial({
 }
 
 /**
- * A reminder of the invoice at the end of a period. It is sent at once if the end is less than three days away. For a subscription that
- * starts later, the present period ends at the start.
+ * A reminder of the invoice at the end of a billing period. The reminder of an invoice is sent at once if the period ends in less than
+ * three days. For a subscription that starts later, the current period ends at its start.
  */
 function ofPeriod({
   subscriptionId,

@@ -2,7 +2,7 @@ import type { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId, fold, type DomainEvent } from '#libs/kernel/domain';
 import { webhookEvents, type WebhookResource } from '#libs/manifest';
 
-/** The state of a resource right after one event of its stream. */
+/** Refers to the state of a resource right after one event of its stream. */
 export interface ResourceVersion {
   /** The category of the resource's stream, such as `invoice`. */
   category: string;
@@ -33,15 +33,18 @@ export async function presentVersion(
 }
 
 /**
- * The resource, as the API would show it after these events, which must be all events of its stream. Undefined if the API shows no such
- * resource.
+ * The resource as the API would show it after the given events, which must be all events of its stream. Undefined if the API does not show
+ * this resource.
  */
 export function presentAfter(events: readonly DomainEvent[]): object | undefined {
   const shown = resource(({ decider }) => Object.hasOwn(decider.events, events[0]!.type));
   return shown?.present(fold(shown.decider, events));
 }
 
-/** Merges a resource and the fields of an event. If both have a field, the resource's field is used. */
+/**
+ * Merges the fields of a resource and the fields of an event. If the resource and the event have a field of the same name, the resource's
+ * field is used.
+ */
 export function mergeFields(shown: object, said: object): object {
   const more = Object.entries(said).filter(([field]) => !(field in shown));
   return { ...shown, ...Object.fromEntries(more) };

@@ -4,7 +4,7 @@ import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
 
-/** The role of a meter. The migration that adds the roles describes them. */
+/** The role of a meter. The SQL migration that adds the roles describes each role. */
 export type MeterRole = 'live' | 'next' | 'old' | 'check';
 
 /** A meter that is used for measurements, with its workspace and event name. */
@@ -21,7 +21,7 @@ export class MetersBusy extends Error {
   }
 }
 
-/** The meters that are used for measurements, of one workspace or of all. */
+/** Returns the meters that are used for measurements, of one workspace or of all workspaces. */
 export async function liveMeters(pool: Pool, workspaceId: string | undefined): Promise<LiveMeter[]> {
   const { rows } = await pool.query<{
     id: string;
@@ -39,7 +39,9 @@ export async function liveMeters(pool: Pool, workspaceId: string | undefined): P
   return rows;
 }
 
-/** Returns the second meter of the same definition, in the role `next` or `check`. Creates it if there is none. */
+/**
+ * Returns a second meter with the definition of a live meter, in the role `next` or `check`. Creates the second meter if it does not exist.
+ */
 export async function getOrCreateSecondMeter(
   pool: Pool,
   live: LiveMeter,
@@ -56,7 +58,10 @@ export async function getOrCreateSecondMeter(
   return { id: rows[0]!.id, streamId: live.streamId, aggregation: live.aggregation };
 }
 
-/** The position up to which a meter is folded. With `lock`, the meter is not folded further until the transaction ends. */
+/**
+ * Returns the position in the usage log up to which a meter is folded. With `lock`, the meter is not folded further until the transaction
+ * ends.
+ */
 export async function watermarkOf(db: Queryable, { id }: Meter, lock = false): Promise<Watermark> {
   const { rows } = await db.query<{ watermark: Watermark }>(
     `SELECT watermark FROM usage.meters WHERE id = $1${lock ? ' FOR UPDATE' : ''}`,

@@ -18,11 +18,11 @@ export { MetersBusy } from './live-meters.js';
 export interface MeterBuildOptions {
   /** The workspace whose meters are rebuilt. If absent, the meters of all workspaces are rebuilt. */
   readonly workspaceId?: string;
-  /** Stops the rebuild, which can be continued later. */
+  /** The signal that stops the rebuild, which can be continued later. */
   readonly signal: AbortSignal;
-  /** This function is called with the number of events to fold, and the number of meters. */
+  /** `onBegin` is called with the number of events to fold, and the number of meters. */
   readonly onBegin: (events: number, meters: number) => void;
-  /** This function is called with the number of events that are folded so far. */
+  /** `folded` is called with the number of events that are folded so far. */
   readonly folded: (events: number) => void;
 }
 
@@ -33,8 +33,8 @@ export interface MeterRebuildResult {
 }
 
 /**
- * Thrown if events cannot be folded. The message names the workspace, the event name and the position in the usage log. The live meter is
- * unchanged.
+ * Thrown if events cannot be folded. The error message contains the workspace, the event name and the position in the usage log. The live
+ * meter is unchanged.
  */
 export class MeterFailed extends Error {
   constructor(
@@ -49,7 +49,7 @@ export class MeterFailed extends Error {
   }
 }
 
-/** Rebuilds meters from the usage log, next to the meters in use. */
+/** Rebuilds meters from the usage log, while the old meters are still used. */
 export class MeterRebuild {
   constructor(
     private readonly pool: Pool,
@@ -58,9 +58,9 @@ export class MeterRebuild {
   ) {}
 
   /**
-   * Folds the log again for each meter, and replaces the meter by the result in one transaction. If the rebuild is interrupted, the
-   * finished work is kept, and the next rebuild continues from it. The meter that was live before is kept as `old`. Throws {@link
-   * MetersBusy} and {@link MeterFailed}.
+   * Folds the usage log into a new copy of each meter, and replaces the meter by the copy in one transaction. If the rebuild is
+   * interrupted, the finished copies are kept, and the next rebuild continues from them. The replaced meter is kept in the role `old`.
+   * Throws {@link MetersBusy} and {@link MeterFailed}.
    */
   async run(options: MeterBuildOptions): Promise<MeterRebuildResult> {
     return runAsOnlyMeterBuild(this.pool, async () => {
@@ -71,7 +71,7 @@ export class MeterRebuild {
     });
   }
 
-  /** Folds all present events of the log for the second meters of the live ones. Returns the number of these events. */
+  /** Folds all present events of the usage log into the copies of the live meters. Returns the number of events that were folded. */
   async fold(
     live: readonly LiveMeter[],
     role: 'next' | 'check',
@@ -97,7 +97,7 @@ export class MeterRebuild {
     return total;
   }
 
-  /** Folds the second meter of a live one up to `head`. Calls `folded` after each chunk. */
+  /** Folds events up to `head` into the copy of a live meter. Calls `folded` after each chunk. */
   async foldUpTo(
     live: LiveMeter,
     meter: Meter,
@@ -113,8 +113,8 @@ export class MeterRebuild {
   }
 
   /**
-   * Replaces the live meter. A caller that has already looked up the earlier meter continues to use it. That is correct, because the
-   * earlier meter is still folded on demand.
+   * Replaces the live meter. A caller that has already looked up the old meter continues to use it. Measurements by the old meter stay
+   * correct, because the old meter is still folded on demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
     const next = await getOrCreateSecondMeter(this.pool, live, 'next');

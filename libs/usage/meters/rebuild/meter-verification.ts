@@ -12,7 +12,10 @@ import {
 import { MeterRebuild, type MeterBuildOptions } from './meter-rebuild.js';
 import { dropMeter } from './old-meters.js';
 
-/** An hour of a customer's usage that differs between a meter and the log. Null if one of them does not have the hour. */
+/**
+ * An hour of a customer's usage in which a meter and the usage log have different values. A value is null if the meter or the log has no
+ * such hour.
+ */
 export interface MeterDifference {
   readonly customerId: string;
   readonly hour: string;
@@ -21,12 +24,12 @@ export interface MeterDifference {
   readonly expected: string | null;
 }
 
-/** The result of comparing a meter with the log. */
+/** The result of comparing a meter with the usage log. */
 export interface MeterComparison {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: string;
-  /** The position in the log at which both were compared. */
+  /** The position in the usage log up to which both were compared. */
   readonly watermark: Watermark;
   readonly hours: number;
   readonly differences: number;
@@ -47,8 +50,8 @@ export class MeterVerification {
   }
 
   /**
-   * Folds the log again for a second meter of each meter, and compares both hour by hour at one position in the log. A meter is blocked
-   * only while the last few events are folded. Throws {@link MetersBusy} and {@link MeterFailed}.
+   * Folds the usage log into a copy of each meter, and compares meter and copy hour by hour, at one position in the log. The live meter is
+   * blocked only while the last few events are folded. Throws {@link MetersBusy} and {@link MeterFailed}.
    *
    * @param shown the maximum number of listed differences for each meter
    */
@@ -79,7 +82,7 @@ export class MeterVerification {
     });
   }
 
-  /** Folds both meters to the same position in the log, and gives the reader a snapshot of both at that position. */
+  /** Folds the live meter and its copy up to the same position in the log. The reader gets a snapshot of both at that position. */
   private async snapshotAtSamePosition(
     reader: PoolClient,
     live: LiveMeter,
@@ -102,8 +105,9 @@ export class MeterVerification {
 }
 
 /**
- * Selects the summed values of every hour: events, skipped events, the quantity, and the number of distinct values by the hour of their
- * previous occurrence. Rows with a count of 0 carry no information. Whether they exist depends on how the events were folded.
+ * Selects the sums of every hour: events, skipped events, the quantity, and the number of distinct values by the hour of their previous
+ * occurrence. Rows with a count of 0 are omitted, because they contain no information. Rows with a count of 0 exist or not, depending on
+ * how the events were folded.
  */
 const hoursSql = (meter: string): string => `
   SELECT series_id, hour, group_id, min(group_key) AS group_key,

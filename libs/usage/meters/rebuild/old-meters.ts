@@ -2,10 +2,10 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#libs/kernel/postgres';
 import type { MeterRole } from './live-meters.js';
 
-/** The tables with rows for each meter. */
+/** The database tables with rows for each meter. */
 const TABLES = ['rollups', 'distinct_values', 'recurrences'] as const;
 
-/** Drops the meters that were live before the last rebuild, of one workspace or of all. Returns their number. */
+/** Deletes the meters that were live before the last rebuild, of one workspace or of all workspaces. Returns their number. */
 export async function dropOldMeters(pool: Pool, workspaceId: string | undefined): Promise<number> {
   const { rows } = await pool.query<{ key: string }>(
     `SELECT m.key FROM usage.meters m JOIN usage.streams s ON s.id = m.stream_id
@@ -16,7 +16,7 @@ export async function dropOldMeters(pool: Pool, workspaceId: string | undefined)
   return rows.length;
 }
 
-/** Drops the meter that has this key and role, and its rows. Does nothing if there is no such meter. */
+/** Deletes the meter with the given key and role, and its rows. If there is no such meter, the function does nothing. */
 export async function dropMeter(
   tx: PoolClient,
   key: string,

@@ -57,7 +57,10 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     return (await this.aggregates.execute(creditTypeDecider, id, context, { ...change, at })).state;
   }
 
-  /** Refuses a metric if a live subscription has a price on it. Otherwise customers would pay for its usage in money and in credits. */
+  /**
+   * Refuses a metric if a live subscription has a price on it. Without this check, customers would pay for the metric's usage in money and
+   * in credits.
+   */
   private async requireNoSubscriber(workspaceId: string, metricId: string): Promise<void> {
     const { references } = await this.catalog.requireMetric(workspaceId, metricId);
     const paid = await this.subscribers.find(workspaceId, Object.keys(references));
@@ -69,7 +72,7 @@ export class ChangeCreditTypeHandler implements ICommandHandler<ChangeCreditType
     );
   }
 
-  /** Refuses metrics whose units cannot be charged event by event, and groups of other properties than the metric's. */
+  /** Refuses metrics whose units cannot be charged event by event. Refuses rate groups of properties that the metric does not group by. */
   private async requireChargeable(
     workspaceId: string,
     metricId: string,

@@ -8,8 +8,9 @@ import { WalletStore } from '../wallet-store.js';
 import type { Wallet, WalletKey } from '../wallet.js';
 
 /**
- * Sets the automatic top-up of a wallet, or removes it (null), and returns the wallet. If the balance is at or below the threshold, credits
- * are bought at once. Throws NotFound for an unknown customer or credit type, and if there is no automatic top-up to remove.
+ * Sets the automatic top-up of a wallet, or removes the top-up if the settings are null. Returns the wallet. If the balance is at or below
+ * the threshold, credits are bought at once. Throws NotFound for an unknown customer or credit type. Throws NotFound if the wallet has no
+ * automatic top-up to remove.
  */
 export class ChangeAutoTopUp extends Command<Wallet> {
   constructor(

@@ -12,8 +12,9 @@ import { grantedBlock, walletId, type WalletBlock, type WalletKey } from '../wal
 
 /**
  * Grants credits to a customer, and returns the block as it was granted. A second grant with the same `idempotencyKey` in the wallet
- * returns the first block, however late it comes. Throws NotFound for an unknown customer or credit type. Throws InvalidRequest for an
- * expiry before the beginning, or another currency than the credit type's. Throws ActionHeld if the grant needs approval.
+ * returns the first block, even after a long time. Throws NotFound for an unknown customer or credit type. Throws InvalidRequest if the
+ * credits expire before they become usable, or if the currency is not that of the credit type. Throws ActionHeld if the grant needs
+ * approval.
  */
 export class GrantCredits extends Command<WalletBlock> {
   constructor(

@@ -7,9 +7,9 @@ import { WalletStore, type ChangedWallet } from '../wallet-store.js';
 import type { WalletKey } from '../wallet.js';
 
 /**
- * Takes credits back from a wallet, and returns the change. Takes the rest of one block, or an amount from the usable blocks in their burn
- * order. Throws NotFound for an unknown customer or credit type, or a block with nothing left. Throws InvalidRequest
- * (`insufficient_credits`) for an amount above the balance.
+ * Takes credits back from a wallet, and returns the change of the wallet. Takes the remaining credits of one block, or an amount from the
+ * usable blocks in the order in which usage draws them. Throws NotFound for an unknown customer or credit type, or for a block without
+ * remaining credits. Throws InvalidRequest (`insufficient_credits`) for an amount above the balance.
  */
 export class VoidCredits extends Command<ChangedWallet> {
   constructor(

@@ -38,9 +38,10 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 }
 
 /**
- * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so events that cross
- * the threshold together buy once. After the last top-up of a month, or after a top-up was voided, the next top-up waits for the next month.
- * The void of a purchase that a user made does not delay it. After the end of an allowance, the top-up waits for the next allowance.
+ * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so that several events
+ * below the threshold cause only one purchase. If the month has no top-ups left, or if a top-up was voided, the next top-up waits for the
+ * next month. The void of a purchase that a user made does not delay the next top-up. After the end of an allowance, the top-up waits for
+ * the next allowance.
  *
  * @param before the wallet before the command
  * @param wallet the wallet after the command
@@ -80,7 +81,7 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   ];
 }
 
-/** Returns the instant until which a top-up waits for the next allowance. Undefined if no allowance has just ended. */
+/** Returns the instant until which a top-up waits for the next allowance. Returns undefined if no allowance has just ended. */
 function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | undefined {
   return allowances
     .filter(({ end }) => end <= at)
@@ -90,7 +91,7 @@ function endOfAllowanceWait({ allowances }: Wallet, at: Instant): Instant | unde
     .at(-1);
 }
 
-/** Tells whether a command voids an automatic top-up that was not paid. */
+/** Tells whether a command voids an automatic top-up whose invoice was not paid. */
 function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
   if (command.type !== 'VoidPurchase') return false;
   return unpaid.some(({ blockId, topUp: isTopUp }) => blockId === command.blockId && isTopUp === true);

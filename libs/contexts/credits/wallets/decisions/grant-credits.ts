@@ -21,7 +21,7 @@ export function grantCredits(
   return [{ type: 'CreditsGranted', data: { ...data, balance } }];
 }
 
-/** Completes a grant with the defaults of its credit type. */
+/** Fills absent fields of a grant with the defaults of its credit type. */
 function blockOf(
   { blockId, grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
   at: Instant,
@@ -45,7 +45,7 @@ function alreadyExpired(
     : InvalidRequest.field('expiresAt', `must be after ${at}, the time of the workspace`);
 }
 
-/** Returns the expiry of credits that are granted without an expiry. Null if they never expire. */
+/** Returns the expiry of credits that are granted without an expiry. Returns null if the credits never expire. */
 export function defaultExpiry(
   effectiveAt: Instant,
   { expiresAfterDays }: Pick<CreditTerms, 'expiresAfterDays'>,
@@ -53,7 +53,7 @@ export function defaultExpiry(
   return expiresAfterDays === null ? null : addSeconds(effectiveAt, expiresAfterDays * DAY_SECONDS);
 }
 
-/** Refuses a grant in another currency than that of the credit type. */
+/** Refuses a grant whose currency is not that of the credit type. */
 export function requireCreditTypeCurrency(given: string, { currency }: Pick<CreditTerms, 'currency'>): void {
   if (given !== currency)
     throw InvalidRequest.field('currency', `must be ${currency}, the currency of the credit type`);

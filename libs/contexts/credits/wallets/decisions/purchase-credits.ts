@@ -49,7 +49,7 @@ export function requireCostAboveZero(
     );
 }
 
-/** Adds the block of a paid purchase. Its credits can be used from now on. */
+/** Adds the block of a paid purchase. The credits of the paid block can be used from now on. */
 export function activatePurchase(
   { at, blockId, costBasis, timezone, terms }: WalletCommandOf<'ActivatePurchase'>,
   wallet: Wallet,
@@ -68,8 +68,8 @@ export function activatePurchase(
 }
 
 /**
- * Returns the expiry of a purchase that was paid at an instant. If the requested expiry passed before the payment, the default expiry of
- * the credit type applies.
+ * Returns the instant at which bought credits expire if their invoice was paid at the instant `at`. If the requested expiry passed before
+ * the payment, the default expiry of the credit type applies.
  */
 function expiryOf(
   { expiresAt }: UnpaidPurchase,

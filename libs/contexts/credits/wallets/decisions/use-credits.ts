@@ -3,7 +3,9 @@ import type { WalletEvent } from '../events.js';
 import { balanceAt, walletKeyOf, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** Records the draws of usage. They were taken from the blocks when the usage was stored, so this function decides nothing about them. */
+/**
+ * Records the draws of usage. The credits were taken from the blocks when the usage was stored, so this function cannot refuse the draws.
+ */
 export function drawDownCredits(
   { at, draws, upTo }: WalletCommandOf<'DrawDownCredits'>,
   wallet: Wallet,
@@ -21,7 +23,7 @@ export function drawDownCredits(
   ];
 }
 
-/** Moves all overage of the wallet to an invoice. The invoice also gets the credits that blocks covered. */
+/** Bills all overage of the wallet on an invoice. The invoice also shows the used credits that blocks covered. */
 export function invoiceUsage(
   { at, invoiceId, unitPrice, currency, needsOverage }: WalletCommandOf<'InvoiceUsage'>,
   wallet: Wallet,
@@ -37,7 +39,7 @@ export function invoiceUsage(
   ];
 }
 
-/** Moves overage and used credits of a voided invoice back to the wallet, so that the next invoice gets them. */
+/** Moves overage and used credits of a voided invoice back to the wallet, so that the next invoice includes them. */
 export function returnUsage(
   { at, invoiceId, overage, used }: WalletCommandOf<'ReturnUsage'>,
   wallet: Wallet,
@@ -49,7 +51,7 @@ export function returnUsage(
   ];
 }
 
-/** Expires what is left of a block. Does nothing before the expiry, or if nothing is left. */
+/** Expires the remaining credits of a block. Does nothing before the block's expiry, or if the block has no credits left. */
 export function expireBlock({ at, blockId }: WalletCommandOf<'ExpireBlock'>, wallet: Wallet): WalletEvent[] {
   const block = wallet.blocks.find((one) => one.blockId === blockId);
   if (!block || block.expiresAt === null || at < block.expiresAt) return [];

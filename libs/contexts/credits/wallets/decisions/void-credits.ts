@@ -4,7 +4,7 @@ import type { WalletEvent } from '../events.js';
 import { balanceAt, walletKeyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
-/** Voids what is left of a block, even if it cannot be used yet. Refuses a block that has expired. */
+/** Voids the remaining credits of a block, even if they cannot be used yet. Refuses a block that has expired. */
 export function voidBlock(
   { at, blockId, reason, creditNote }: WalletCommandOf<'VoidBlock'>,
   wallet: Wallet,

@@ -6,9 +6,12 @@ import type { WalletKey } from '../wallet.js';
 
 /** A client's request for a grant. Absent fields get the defaults of the credit type. */
 export type CreditGrant = Omit<GrantedBlock, 'blockId' | 'effectiveAt' | 'expiresAt' | 'currency'> & {
-  /** The instant from which the credits can be used. If absent, they can be used now. */
+  /** The instant from which the credits can be used. If `effectiveAt` is absent, the credits can be used now. */
   effectiveAt?: Instant | undefined;
-  /** If null, the credits never expire. If absent, they expire after the days of the credit type. */
+  /**
+   * If `expiresAt` is null, the credits never expire. If `expiresAt` is absent, the credits expire after the `expiresAfterDays` of the
+   * credit type.
+   */
   expiresAt?: Instant | null | undefined;
   currency?: string | undefined;
 };
@@ -29,20 +32,20 @@ export type WalletCommand = WalletKey & {
   topUpBlockId: string;
 } & (
     | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
-    /** Records the usage of the wallet up to a position of the usage log. Does nothing if that usage was recorded already. */
+    /** Records the credits that usage has drawn up to a position of the usage log. Does nothing if that usage was recorded already. */
     | { type: 'DrawDownCredits'; draws: readonly UsageDraw[]; upTo: string }
-    /** Expires what is left of a block at its expiry. */
+    /** Expires the remaining credits of a block at the block's expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /**
      * Takes back the remaining credits of a block. With `creditNote`, a credit note on the invoice of the block returns the price of the
-     * rest.
+     * remaining credits.
      */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }
-    /** Takes back an amount from the usable blocks, in their burn order. */
+    /** Takes back an amount from the usable blocks, in the order in which usage draws them. */
     | { type: 'VoidCredits'; amount: DecimalString; reason: string | null }
     /**
-     * Grants an allowance for an interval. Does nothing if it was granted for that interval already. The rest of the earlier interval's
-     * block expires. The part that rolls over is added to the new block.
+     * Grants an allowance for an interval. Does nothing if the allowance was already granted for the interval. The remaining credits of the
+     * earlier interval's block expire. The part of the earlier block that rolls over is added to the new block.
      */
     | {
         type: 'GrantAllowance';
@@ -52,11 +55,12 @@ export type WalletCommand = WalletKey & {
         period: Period;
         terms: Pick<CreditTerms, 'currency'>;
       }
-    /** Ends the rest of an allowance. Does nothing if nothing is left. */
+    /** Ends the remaining credits of an allowance. Does nothing if the allowance has no credits left. */
     | { type: 'EndAllowance'; blockId: string }
     /**
-     * Moves all overage and all used credits to an invoice. Does nothing if there are none. `unitPrice` is the price of one credit of
-     * overage. With `needsOverage`, it also does nothing if there is no overage, because no invoice is made then.
+     * Bills all overage on an invoice, and shows all used credits on it. Does nothing if the wallet has no overage and no used credits.
+     * `unitPrice` is the price of one credit of overage. With `needsOverage`, the command also does nothing if the wallet has no overage,
+     * because then no invoice is created.
      */
     | {
         type: 'InvoiceUsage';
@@ -79,8 +83,8 @@ export type WalletCommand = WalletKey & {
         terms: CreditTerms & Pick<CreditTypeDetails, 'unitPrice'>;
       }
     /**
-     * Makes the credits of a paid purchase usable. Does nothing if they are usable already. `costBasis` is the amount of the invoice's line
-     * without taxes.
+     * Makes the credits of a paid purchase usable. Does nothing if the credits are usable already. `costBasis` is the amount of the
+     * invoice's line without taxes.
      */
     | {
         type: 'ActivatePurchase';
@@ -93,7 +97,7 @@ export type WalletCommand = WalletKey & {
     | { type: 'VoidPurchase'; blockId: string }
     | { type: 'SetAutoTopUp'; autoTopUp: AutoTopUpSettings }
     | { type: 'RemoveAutoTopUp' }
-    /** Buys credits if the balance requires it. */
+    /** Buys credits if the automatic top-up is due. */
     | { type: 'TopUpCredits' }
   );
 

@@ -17,8 +17,8 @@ export interface IssuedCreditNote {
 }
 
 /**
- * Credits a part of an invoice or all of it. The amount is refunded, added to the balance, or taken off the amount due. Throws the errors
- * that `decideCreditNote` lists. Throws ActionHeld if the credit note needs approval.
+ * Credits a part of an invoice or the whole invoice. The credited amount is refunded, added to the customer's balance, or subtracted from
+ * the amount due. Throws the errors that `decideCreditNote` lists. Throws ActionHeld if the credit note needs approval.
  */
 export class IssueCreditNote extends Command<IssuedCreditNote> {
   constructor(

@@ -9,9 +9,9 @@ import { CreditNotes } from '../credit-notes.js';
 import type { IssuedCreditNote } from './issue-credit-note.js';
 
 /**
- * Voids a credit note that was issued by mistake. The amount that it took off the invoice is due again. The amount that it added to the
- * customer's balance is removed from the balance. Throws the errors that `requireVoidable` lists. Throws Conflict (`balance_used`) if less
- * than the amount is left in the balance.
+ * Voids a credit note that was issued by mistake. The amount that the credit note subtracted from the invoice is due again. The amount that
+ * the credit note added to the customer's balance is removed from the balance. Throws the errors that `requireVoidable` lists. Throws
+ * Conflict (`balance_used`) if the balance has less left than the amount to remove.
  */
 export class VoidCreditNote extends Command<IssuedCreditNote> {
   constructor(
@@ -33,8 +33,8 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
   ) {}
 
   /**
-   * Debits the balance first, because only the balance can refuse the void. After that the note is always voided, by this process or
-   * another.
+   * Debits the balance first, because only the balance can refuse the void. After the balance is debited, the note is always voided, by
+   * this process or another.
    */
   async execute({ context, invoiceId, creditNoteId, reason }: VoidCreditNote): Promise<IssuedCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);

@@ -10,8 +10,8 @@ import { Invoices } from '../../invoices.js';
 import { BalancePayments } from '../balance-payments.js';
 
 /**
- * Pays an open invoice from the customer's balance, partly or whole, and returns the invoice. If `amount` is null, the payment is as large as
- * the balance and the amount due allow. Throws NotFound for an unknown invoice, and the errors of `startBalancePayment`
+ * Pays an open invoice from the customer's balance, partly or whole, and returns the invoice. If `amount` is null, the payment is as large
+ * as the balance and the amount due allow. Throws NotFound for an unknown invoice, and the errors of `startBalancePayment`
  * (`decisions/recorded-payment.ts`).
  */
 export class PayFromBalance extends Command<Invoice> {

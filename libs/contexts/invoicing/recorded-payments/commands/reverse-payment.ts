@@ -10,9 +10,10 @@ import { Invoices } from '../../invoices.js';
 import { creditExcess } from '../credit-excess.js';
 
 /**
- * Reverses a recorded payment, and returns the invoice, which is owed again. The excess is removed from the customer's balance. A payment
- * from the balance goes back to it. Throws NotFound for an unknown invoice or payment. Throws InvalidRequest (`payment_reversed`,
- * `payment_in_progress`). Throws Conflict (`balance_used`) if the balance does not hold the excess any more.
+ * Reverses a recorded payment, and returns the invoice, which is owed again. The part of the payment above the amount due is removed from
+ * the customer's balance. A payment from the customer's balance goes back to the balance. Throws NotFound for an unknown invoice or
+ * payment. Throws InvalidRequest (`payment_reversed`, `payment_in_progress`). Throws Conflict (`balance_used`) if the customer's balance is
+ * lower than the amount that must be removed.
  */
 export class ReversePayment extends Command<Invoice> {
   constructor(
@@ -34,8 +35,8 @@ export class ReversePaymentHandler implements ICommandHandler<ReversePayment> {
   ) {}
 
   /**
-   * Removes the excess from the balance first, because only the balance can refuse. After that the payment is always reversed, by this process
-   * or another. A payment from the balance is returned after its reversal.
+   * Removes the excess from the customer's balance first, because only this step can be refused. Once the excess is removed, this process
+   * or another one always reverses the payment. A payment from the customer's balance is returned to the balance after its reversal.
    */
   async execute({ context, invoiceId, paymentId, reason }: ReversePayment): Promise<Invoice> {
     const { workspaceId, now: at } = context;

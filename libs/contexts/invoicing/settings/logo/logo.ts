@@ -2,7 +2,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { pngProblem } from './png.js';
 import { svgProblem } from './svg.js';
 
-/** The maximum size of a logo in bytes. The size is limited because every page and PDF contains the logo. */
+/** The maximum size of a logo in bytes. The size of a logo is limited because every page and PDF contains it. */
 export const MAX_LOGO_BYTES = 65_536;
 
 /** The format in which a logo is sent and stored: a `data:` URL with a PNG or SVG in Base64. */

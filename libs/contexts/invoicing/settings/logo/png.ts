@@ -2,8 +2,8 @@ import { crc32, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /**
- * The maximum width and height in pixels. The limit is needed because a browser uses four bytes of memory for each pixel, so a small file
- * could fill the memory.
+ * The maximum width and height of a logo in pixels. The limit is needed because a browser uses four bytes of memory for each pixel. A small
+ * file could otherwise fill the memory.
  */
 const MAX_SIDE = 2_000;
 const MAX_PIXELS = 1_000_000;
@@ -30,7 +30,7 @@ export function pngProblem(bytes: Buffer): string | null {
   return canDecompress(chunks, maxPixelBytes(width, height)) ? null : 'is a damaged PNG; export it again';
 }
 
-/** The chunks of a PNG. Undefined if a chunk is incomplete or has a wrong checksum, or if bytes follow the last chunk. */
+/** The chunks of a PNG. The result is undefined if a chunk is incomplete or has a wrong checksum, or if bytes follow the last chunk. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   let offset = SIGNATURE.length;
@@ -48,8 +48,8 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
 }
 
 /**
- * The maximum number of bytes of decompressed pixels: 16 bits for each of four channels. Each row needs up to two more bytes, for its
- * filter and an incomplete byte. Interlacing can double the number of rows.
+ * The maximum number of bytes of decompressed pixels: 16 bits for each of four channels. Each row of pixels needs up to two more bytes, for
+ * its filter and an incomplete byte. Interlacing can double the number of pixel rows.
  */
 function maxPixelBytes(width: number, height: number): number {
   return width * height * 8 + height * 4 + 64;

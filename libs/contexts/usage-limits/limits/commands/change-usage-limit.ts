@@ -11,8 +11,8 @@ type Change = UsageLimitCommand extends infer One
   : never;
 
 /**
- * Changes or deletes a limit. The change applies to all later usage. Throws NotFound if the limit is not in the workspace, or was deleted
- * before.
+ * Changes or deletes a limit. The change of the limit applies to all later usage. Throws NotFound if the limit is not in the workspace, or
+ * was already deleted.
  */
 export class ChangeUsageLimit extends Command<UsageLimit> {
   constructor(

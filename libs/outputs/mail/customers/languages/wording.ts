@@ -1,14 +1,14 @@
 import type { DunningTemplate } from '#libs/contexts/dunning';
 
-/** The texts of a mail: its subject, and what its first paragraph says. */
+/** The texts of a mail: its subject and its first paragraph. */
 export interface MailText<Values extends string[]> {
   readonly subject: (...values: Values) => string;
   readonly text: (...values: Values) => string;
 }
 
 /**
- * All texts of mail to customers in one language. A language that lacks a text does not compile. The values (amounts, days, numbers, names)
- * are already formatted. `seller` is the name of the seller.
+ * All texts of mail to customers in one language. The compiler reports a language in which a text is missing. The values (amounts, days,
+ * numbers, names) are already formatted. `seller` is the name of the seller.
  */
 export interface MailWording {
   readonly greeting: (name: string) => string;
@@ -18,20 +18,20 @@ export interface MailWording {
   readonly confirm: string;
   readonly invoice: MailText<[number: string, seller: string]>;
   readonly receipt: MailText<[number: string, seller: string]> & {
-    /** Says that a part was paid, and that the rest is still due. */
+    /** Says that a part of the invoice was paid, and that the rest is still due. */
     readonly partly: (number: string) => string;
   };
   readonly paymentFailed: MailText<[number: string, seller: string]> & {
-    /** Says that the card will be charged again at a time. */
+    /** Says that the card will be charged again at `time`. */
     readonly nextAttempt: (time: string) => string;
     readonly noFurtherAttempt: string;
   };
   readonly actionRequired: MailText<[number: string, seller: string]>;
   readonly creditNote: MailText<[number: string, seller: string]>;
   readonly dunning: Readonly<Record<DunningTemplate, MailText<[seller: string]>>>;
-  /** Says that a payment made in the last days crosses the reminder. */
+  /** Says that a customer who has paid in the last days can ignore the reminder. */
   readonly alreadyPaid: string;
-  /** Says what happened to the customer's subscriptions. */
+  /** Says that the customer's subscriptions were paused or canceled. */
   readonly subscriptions: { readonly paused: string; readonly canceled: string };
   /** The label of an invoice with its due day. */
   readonly invoiceDue: (number: string, day: string) => string;
