@@ -14,7 +14,7 @@ import { ReadModelAdaptersModule } from '#projections';
 import { HttpAuthModule } from './http/auth/index.js';
 import { apiFolders } from './http/define-api.js';
 import { CommandContextInterceptor } from './http/command-context.js';
-import { DeclaredQueries } from './http/declared-queries.js';
+import { QueryParameterGuard } from './http/query-parameter-guard.js';
 import { HeldActionInterceptor } from './http/held-action.interceptor.js';
 import { IdempotencyInterceptor } from './http/idempotency.interceptor.js';
 import { ReadYourWritesInterceptor } from './http/read-your-writes.js';
@@ -57,7 +57,7 @@ export class ApiModule {
               requireSetting(settings, 'jwtSecret'),
             ),
         },
-        { provide: APP_GUARD, useClass: DeclaredQueries },
+        { provide: APP_GUARD, useClass: QueryParameterGuard },
         { provide: APP_INTERCEPTOR, useClass: TimeLimitInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: HeldActionInterceptor },

@@ -5,7 +5,7 @@ import { requireFinishedRestore } from '#libs/kernel/runtime';
 import { grpcServer, hostText, listen, loopbackAddress, shutDown } from './listener.js';
 import { readerPool, writerClient } from './log/connections.js';
 import { FenceLost } from './log/errors.js';
-import { beginTenure, takeWriterLock, type WriterRight } from './log/fence.js';
+import { beginEpoch, takeWriterLock, type WriterRight } from './log/fence.js';
 import { HeadReader } from './log/head-reader.js';
 import { LogReader } from './log/log-reader.js';
 import { LogWriter } from './log/log-writer.js';
@@ -109,7 +109,7 @@ export class EventStoreNode {
     await takeWriterLock(this.#client, this.#options.lockWaitMillis ?? LOCK_WAIT_MILLIS);
     await requireFinishedRestore(this.#client);
     await requireMigratedLog(this.#client);
-    const tenure = await beginTenure(this.#client);
+    const tenure = await beginEpoch(this.#client);
     const context = this.#context(tenure);
     addServices(this.#server, context);
     this.#port = await listen(this.#server, this.#host, this.#port);

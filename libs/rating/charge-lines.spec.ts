@@ -115,7 +115,7 @@ describe('the lines of charges', () => {
 
   it('have different ids', () => {
     const given = refunded('60', month);
-    const other = { ...given, left: { ...given.left, lineId: 'line_other' } };
+    const other = { ...given, remainingFee: { ...given.remainingFee, lineId: 'line_other' } };
     const all = lines(
       ...[seats(), seats(given), seats(other), calls([{}], { minimumAmount: '12' })],
       ...[calls([{}, { region: 'undefined' }, { region: 'eu' }, { kind: 'eu' }])],

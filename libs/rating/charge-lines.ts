@@ -65,11 +65,11 @@ export interface RemainingFee {
 
 /**
  * A charge with the data that is needed to price it. The charge has `usage` if its price has a metric, and `invoiced` if it has
- * `invoicedBy`. A charge that gives a fee back has `left`.
+ * `invoicedBy`. A charge that gives a fee back has `remainingFee`.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
-  readonly left?: RemainingFee;
+  readonly remainingFee?: RemainingFee;
   readonly invoiced?: EarlierUsageCharges;
   /**
    * The tax rates of the line that this charge gives back. The tax rates of the earlier line also apply if the customer has become exempt.
@@ -137,7 +137,7 @@ function fullAmount(charge: MeasuredCharge): Decimal {
   const { minimumAmount, maximumAmount } = charge.price.config;
   const atLeast = Decimal.max(unboundedAmount(charge), minimumAmount ?? 0);
   const amount = maximumAmount === undefined ? atLeast : Decimal.min(atLeast, maximumAmount);
-  return amount.minus(charge.left?.discount ?? 0);
+  return amount.minus(charge.remainingFee?.discount ?? 0);
 }
 
 function unboundedAmount({ price, quantity = '1' }: Charge): Decimal {
@@ -198,7 +198,7 @@ function creditLines(
   unused: Decimal,
   context: LineContext,
 ): InvoiceLine[] {
-  const { price, period, quantity = '1', left: of } = charge;
+  const { price, period, quantity = '1', remainingFee: of } = charge;
   if (!of)
     throw new RangeError(
       `The remaining amount of the fee of price ${price.priceId}, which is given back, is missing`,

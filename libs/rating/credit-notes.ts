@@ -52,7 +52,7 @@ export interface CreditableInvoice {
   readonly taxes: readonly AppliedTax[];
   readonly total: DecimalString;
   /** The amounts that credit notes and other invoices have given back so far. `net` is the amount after coupons and without added taxes. */
-  readonly back: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
+  readonly givenBack: { readonly net: DecimalString; readonly taxes: readonly TaxAmount[] };
 }
 
 /** The amounts that a credit note gives back for one line. */

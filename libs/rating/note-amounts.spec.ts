@@ -28,7 +28,7 @@ function invoice(
     })),
     taxes,
     total: net.plus(added).toFixed(2),
-    back: { net: '0.00', taxes: [] },
+    givenBack: { net: '0.00', taxes: [] },
   };
 }
 
@@ -44,9 +44,9 @@ function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice 
       credited: sum([one.credited, ...note.lines.filter(({ id }) => id === one.id).map((c) => c.amount)]),
       left: new Decimal(one.left).minus(sum(of(one.id))).toFixed(2),
     })),
-    back: {
-      net: sum([before.back.net, ...note.allocations.map(({ amount }) => amount)]),
-      taxes: [...before.back.taxes, ...note.taxes],
+    givenBack: {
+      net: sum([before.givenBack.net, ...note.allocations.map(({ amount }) => amount)]),
+      taxes: [...before.givenBack.taxes, ...note.taxes],
     },
   };
 }
@@ -222,9 +222,9 @@ describe('the amounts of a credit note', () => {
     expect([maximumCreditable(left), left.lines[0]!.left]).toEqual(['0.00', '0.00']);
     for (const { taxRateId, amount } of taxes)
       expect(
-        sumOf(left.back.taxes.filter((tax) => tax.taxRateId === taxRateId).map((tax) => tax.amount)).toFixed(
-          2,
-        ),
+        sumOf(
+          left.givenBack.taxes.filter((tax) => tax.taxRateId === taxRateId).map((tax) => tax.amount),
+        ).toFixed(2),
       ).toBe(amount);
   });
 
@@ -286,7 +286,7 @@ describe('the amounts of a credit note', () => {
             left = after(left, note);
             for (const one of left.lines) expect(new Decimal(one.left).isNegative()).toBe(false);
             taxes.forEach(({ taxRateId, amount: charged }, i) => {
-              const back = left.back.taxes
+              const back = left.givenBack.taxes
                 .filter((tax) => tax.taxRateId === taxRateId)
                 .map((tax) => tax.amount);
               expect(sumOf(back).lte(Decimal.max(charged, most[i]!.amount))).toBe(true);

@@ -61,7 +61,7 @@ export function maximumCreditable(invoice: CreditableInvoice): DecimalString {
  */
 export function taxesGivenBack(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   if (hasSeveralRates(invoice)) return taxesOfParts(invoice, parts);
-  const { taxes, currency, back } = invoice;
+  const { taxes, currency, givenBack: back } = invoice;
   const net = sumOf(parts.map(({ amount }) => amount));
   const upTo = net.plus(back.net);
   const due = upTo.eq(wholeOf(invoice)) ? taxes : computeTaxes(upTo, taxes, currency).taxes;
@@ -121,7 +121,7 @@ function overAmount(invoice: CreditableInvoice, amount: DecimalString): NoteAmou
 
 /** Returns the part of each tax in an amount that contains all taxes. */
 function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] {
-  const { taxes, currency, back, total } = invoice;
+  const { taxes, currency, givenBack: back, total } = invoice;
   const isAdded = ({ taxRateId }: TaxAmount) =>
     taxes.some((tax) => tax.taxRateId === taxRateId && !tax.inclusive);
   const upTo = sumOf([back.net, ...back.taxes.filter(isAdded).map((tax) => tax.amount), amount]);
@@ -156,7 +156,7 @@ function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currenc
 
 /** Returns the remaining part of each tax: the tax on everything given back, limited to the charged tax, less earlier give-backs. */
 function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
-  const { taxes, currency, back } = invoice;
+  const { taxes, currency, givenBack: back } = invoice;
   // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.
   const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
   const most = computeTaxes(charging, taxes, currency).taxes;

@@ -294,7 +294,7 @@ function invoiceIn(currency: string, of: readonly TaxRate[], ...lines: Line[]): 
     total: sumOf(bases.map(({ amount }) => amount))
       .plus(added)
       .toFixed(2),
-    back: { net: '0.00', taxes: [] },
+    givenBack: { net: '0.00', taxes: [] },
   };
 }
 
@@ -308,7 +308,7 @@ function after(before: CreditableInvoice, note: NoteAmounts): CreditableInvoice 
       ...one,
       left: new Decimal(one.left).minus(partOf(one.id)).toFixed(2),
     })),
-    back: { ...before.back, taxes: [...before.back.taxes, ...note.taxes] },
+    givenBack: { ...before.givenBack, taxes: [...before.givenBack.taxes, ...note.taxes] },
   };
 }
 

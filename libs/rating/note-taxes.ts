@@ -23,7 +23,7 @@ export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet
   const upTo = bases((line) => backOf(line).plus(nowOf(line)));
   return taxes.flatMap((tax) => {
     const { taxRateId } = tax;
-    const taken = invoice.back.taxes.filter((one) => one.taxRateId === taxRateId);
+    const taken = invoice.givenBack.taxes.filter((one) => one.taxRateId === taxRateId);
     const due = upTo.taxes.find((one) => one.taxRateId === taxRateId)?.amount ?? '0';
     const amount = Decimal.max(new Decimal(due).minus(sumOf(taken.map((one) => one.amount))), 0);
     // Both have the bases of the same lines, in the same order.
@@ -86,7 +86,7 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
  * its exact share. Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
  */
 function adjustTaxes(
-  { taxes: charged, back, currency }: CreditableInvoice,
+  { taxes: charged, givenBack: back, currency }: CreditableInvoice,
   { parts, taxes, total }: Taxed & { readonly total: Decimal },
   rest: readonly AppliedTax[],
   amount: Decimal,

@@ -187,7 +187,7 @@ function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal 
 }
 
 function amountWithin(charge: MeasuredCharge, service: Period, context: LineContext): Decimal {
-  const { refund, left: _, ...charged } = charge;
+  const { refund, remainingFee: _, ...charged } = charge;
   if (charge.price.metricId !== null)
     return countsTowardsCommitment(charge, { service }) ? printed(charged, context) : new Decimal(0);
   // Each share is the difference of two remainders, each from one instant on, which is how give-backs are computed. So the shares sum to

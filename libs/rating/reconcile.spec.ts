@@ -44,7 +44,7 @@ const amountsOf = (at: string, ...changes: ChangedFee[]) => {
   const { chargesToBill, giveBacks } = reconcileFees(owed, billed, at);
   const measured = giveBacks.map((charge) => {
     const { left } = ended.find(({ fee }) => fee.invoiceId === charge.refund!.invoiceId)!;
-    return { ...charge, left: { lineId: 'line_1', ...left } };
+    return { ...charge, remainingFee: { lineId: 'line_1', ...left } };
   });
   const { lines } = computeInvoice({
     invoiceId: 'inv_1',

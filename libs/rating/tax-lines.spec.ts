@@ -187,7 +187,7 @@ describe('tax that is given back', () => {
   const unused = (taxRates?: TaxRate[]): MeasuredCharge => ({
     price: fee('a', '100'),
     ...{ service: { start: mid, end: feb }, period: month, refund: { invoiceId: 'inv_0', service: month } },
-    left: { lineId: 'line_0', net: '100.00', left: '100.00' },
+    remainingFee: { lineId: 'line_0', net: '100.00', left: '100.00' },
     ...(taxRates ? { taxRates } : {}),
   });
 

@@ -30,9 +30,9 @@ export const ledgerProjection: Projection = {
     const books = await loadBooks(events, context);
     const changes = new Changes();
     for (const event of events) {
-      const { book, transactions, calledOff } = postEvent(rules, event, books.get(event.stream));
+      const { book, transactions, canceledTransactions } = postEvent(rules, event, books.get(event.stream));
       books.set(event.stream, book);
-      for (const transaction of calledOff) changes.remove(transaction);
+      for (const transaction of canceledTransactions) changes.remove(transaction);
       for (const transaction of transactions) changes.add(transaction);
     }
     await saveBooks(books, context);

@@ -9,7 +9,7 @@ import { PlanRow } from './plan-row.js';
 export interface PlanFilter {
   readonly offeredIn: string;
   /** A plan to leave out. */
-  readonly except?: string | undefined;
+  readonly exceptPlanId?: string | undefined;
 }
 
 const IS_OFFERED =
@@ -28,7 +28,7 @@ export class PlanQueries extends SnapshotQueries<PlanRow, Plan, PlanFilter> {
   }
 }
 
-function conditions({ offeredIn, except }: PlanFilter) {
+function conditions({ offeredIn, exceptPlanId: except }: PlanFilter) {
   const isOffered = Raw(
     (state) =>
       `jsonb_path_exists(${state}, '${IS_OFFERED}', jsonb_build_object(

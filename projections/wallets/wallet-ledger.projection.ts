@@ -24,6 +24,6 @@ export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
   },
   erasure: {
     keys: ({ entries }) => entries,
-    erased: (row) => ({ ...row, description: erasedValue(row.description) }),
+    eraseRow: (row) => ({ ...row, description: erasedValue(row.description) }),
   },
 });

@@ -2,7 +2,7 @@ import { sumOf } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import type { Charge, MeasuredUsage, MinimumCommitment, PriceSnapshot, RecurringCadence } from '#libs/rating';
 import {
-  isDue,
+  isChangeDue,
   nextDue,
   subscriptionDecider,
   type Bill,
@@ -48,7 +48,7 @@ export function play(happens: readonly string[]): string[] {
   for (const [i, line] of happens.entries()) {
     const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
     const at = instantOf(day!);
-    while (state && isDue(state, at)) run(pass(nextDue(state)!.at));
+    while (state && isChangeDue(state, at)) run(pass(nextDue(state)!.at));
     const [, units, name] = /^use (\d+) (\w+)$/.exec(what!) ?? [];
     if (units !== undefined) used.push({ metricId: `met_${name}`, at, units });
     else if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));

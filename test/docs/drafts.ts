@@ -195,7 +195,7 @@ function inShort(statement: string): MeasuredCharge {
     }
     case 'unused': {
       const refund = { invoiceId: 'inv_1', service: charge.period };
-      return { ...charge, refund, left: { lineId: 'line_1', net: amount, left: amount } };
+      return { ...charge, refund, remainingFee: { lineId: 'line_1', net: amount, left: amount } };
     }
     default:
       return charge;

@@ -31,7 +31,7 @@ it.each(examples)('a limit under "$title" is as the page says', async (example) 
     const counter = counterAt(`${time}:00.000Z`);
     const value = new Decimal(units!);
     const refusal = counter.refusal(terms, value);
-    for (const threshold of refusal ?? counter.take(terms, value))
+    for (const threshold of refusal ?? counter.countEvent(terms, value))
       lines.push(`${time} told ${threshold} at ${counter.used}`);
     if (refusal) lines.push(`${time} refused usage_limit_reached`);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { EventVocabulary } from '#libs/kernel/domain';
-import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
+import { EventCodec, EventFeed, noPersonalDataKeys } from '#libs/kernel/event-store';
 import { createPool } from '../support/database.ts';
 import { Fleet, type FleetOptions } from './fleet/fleet.ts';
 import type { Link } from './fleet/link.ts';
@@ -37,7 +37,7 @@ export class World {
     this.webhookLink = webhookLink;
     this.pool = createPool({ url: fleet.databaseUrl });
     this.client = EventStoreDBClient.connectionString(fleet.eventStoreUrl);
-    this.feed = new EventFeed(this.client, new EventCodec(withoutPersonalData, new EventVocabulary([])));
+    this.feed = new EventFeed(this.client, new EventCodec(noPersonalDataKeys, new EventVocabulary([])));
   }
 
   /** @param folder for the journal, and for what the fleet stores unless that has a disk of its own */

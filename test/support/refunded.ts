@@ -4,7 +4,7 @@ import type { MeasuredCharge, Period } from '#libs/rating';
 export const refunded = (
   net: string,
   service: Period,
-): Required<Pick<MeasuredCharge, 'refund' | 'left'>> => ({
+): Required<Pick<MeasuredCharge, 'refund' | 'remainingFee'>> => ({
   refund: { invoiceId: 'inv_before', service },
-  left: { lineId: 'line_before', net, left: net },
+  remainingFee: { lineId: 'line_before', net, left: net },
 });

@@ -239,7 +239,7 @@ export function linesOfBills(
     });
   for (const { invoiceId, currency, charges, commitment } of bills) {
     const left = measured(charges).map((one) =>
-      one.refund ? { ...one, left: leftOf(one, [...made.entries()]) } : one,
+      one.refund ? { ...one, remainingFee: leftOf(one, [...made.entries()]) } : one,
     );
     const counted = commitment && {
       commitment: { ...commitment, counted: measured(countedCharges(commitment)) },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
+import { EventCodec, EventFeed, noPersonalDataKeys } from '#libs/kernel/event-store';
 import { vocabulary } from '#libs/manifest';
 
 /**
@@ -15,7 +15,7 @@ export async function eventTypesIn(dataDir: string): Promise<Record<string, numb
   };
   const client = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${eventStore}?tls=false`);
   try {
-    const feed = new EventFeed(client, new EventCodec(withoutPersonalData, vocabulary()));
+    const feed = new EventFeed(client, new EventCodec(noPersonalDataKeys, vocabulary()));
     const counts: Record<string, number> = {};
     for await (const { events } of feed.history(undefined, 1_000, new AbortController().signal))
       for (const { type } of events) counts[type] = (counts[type] ?? 0) + 1;

@@ -4,6 +4,6 @@ import { ApprovalRequestView } from './approval-request.dto.js';
 /** The OpenAPI schemas of the webhook events about approval requests. */
 export const approvalWebhooks: WebhookSchemas = {
   resources: { approval: ApprovalRequestView },
-  beside: {},
-  own: {},
+  additionalFields: {},
+  wholeData: {},
 };

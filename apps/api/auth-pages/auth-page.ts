@@ -21,7 +21,7 @@ import { AuthPageFilter } from './auth-page.filter.js';
  * headers. The token in the URL is the credential. Mail scanners open links, so opening a page must not use up its link. Only the button on
  * the page uses up the link.
  */
-export const AuthPages = (path: string): ClassDecorator =>
+export const AuthPageController = (path: string): ClassDecorator =>
   applyDecorators(
     ApiExcludeController(),
     Public(),

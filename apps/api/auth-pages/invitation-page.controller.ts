@@ -10,7 +10,7 @@ import {
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { NameField, TextField } from '../http/index.js';
-import { AuthPages } from './auth-page.js';
+import { AuthPageController } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
 /** The fields that the form of an invitation sends. */
@@ -29,7 +29,7 @@ export class AcceptInvitationForm {
  * The page that the link in an invitation opens. Mail scanners open links. Opening the page therefore does not use up the link; only the
  * button on the page does. The token in the URL is the credential.
  */
-@AuthPages('auth/invitation/:token')
+@AuthPageController('auth/invitation/:token')
 export class InvitationPageController {
   constructor(
     private readonly commands: CommandBus,

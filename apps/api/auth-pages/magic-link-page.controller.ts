@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { LinkQueries, SignInByLink } from '#libs/contexts/identity';
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
-import { AuthPages } from './auth-page.js';
+import { AuthPageController } from './auth-page.js';
 import { formPage, signedInPage } from './pages.js';
 
 /** The page that a sign-in link opens. Opening the page does not use up the link; only the button on the page does. */
-@AuthPages('auth/magic-link/:token')
+@AuthPageController('auth/magic-link/:token')
 export class MagicLinkPageController {
   constructor(
     private readonly commands: CommandBus,

@@ -10,7 +10,7 @@ import {
 import { NotFound } from '#libs/kernel/core';
 import type { WebPage } from '#libs/outputs/documents';
 import { TextField } from '../http/index.js';
-import { AuthPages } from './auth-page.js';
+import { AuthPageController } from './auth-page.js';
 import { formPage, messagePage } from './pages.js';
 
 /** The fields that the form for a new password sends. */
@@ -23,7 +23,7 @@ export class ResetPasswordForm {
 }
 
 /** The page that a link to choose a new password opens. Opening the page does not use up the link; only the button on the page does. */
-@AuthPages('auth/reset-password/:token')
+@AuthPageController('auth/reset-password/:token')
 export class ResetPasswordPageController {
   constructor(
     private readonly commands: CommandBus,

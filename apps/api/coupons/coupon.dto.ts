@@ -181,13 +181,13 @@ function formsOf(thing: string): Variant[] {
       name: `Percent${thing}`,
       description: 'Takes off a percentage.',
       required: ['percentOff'],
-      none: ['amountOff', 'currency'],
+      nullFields: ['amountOff', 'currency'],
     },
     {
       name: `Amount${thing}`,
       description: 'Takes off an amount.',
       required: ['amountOff', 'currency'],
-      none: ['percentOff'],
+      nullFields: ['percentOff'],
     },
   ];
 }

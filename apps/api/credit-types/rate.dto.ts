@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { MAX_RATE_GROUPS } from '#libs/contexts/credits';
 import {
   BodyExample,
-  decimal,
+  decimalSchema,
   DecimalField,
   IdField,
   InstantField,
@@ -22,7 +22,7 @@ const WHEN = {
 export class RateGroupView {
   @ApiProperty(WHEN) when: Record<string, string>;
   @ApiProperty({
-    ...decimal({ min: 0 }),
+    ...decimalSchema({ min: 0 }),
     example: 5,
     description: 'The number of credits that one unit with these property values costs.',
   })

@@ -17,7 +17,7 @@ const MAX_SUBSCRIPTIONS = 1_000;
 export interface DeletionBlocker {
   readonly code: string;
   readonly field: string;
-  readonly left: readonly string[];
+  readonly remaining: readonly string[];
   readonly message: string;
 }
 
@@ -61,23 +61,23 @@ export class DeletionChecks {
     const credits = await this.creditsOf(workspaceId, customerId);
     const found: DeletionBlocker[] = [
       {
-        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', left: live },
+        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', remaining: live },
         message: `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
       },
       {
-        ...{ code: 'customer_has_open_invoices', field: 'invoices', left: unsettled },
+        ...{ code: 'customer_has_open_invoices', field: 'invoices', remaining: unsettled },
         message: `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
       },
       {
-        ...{ code: 'customer_has_balance', field: 'balance', left: balances },
+        ...{ code: 'customer_has_balance', field: 'balance', remaining: balances },
         message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first with an invoice over this amount, or take it with POST /v1/customers/${customerId}/balance`,
       },
       {
-        ...{ code: 'customer_has_credits', field: 'credits', left: credits },
+        ...{ code: 'customer_has_credits', field: 'credits', remaining: credits },
         message: `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
       },
     ];
-    return found.filter(({ left }) => left.length > 0);
+    return found.filter(({ remaining: left }) => left.length > 0);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 import { CustomerView } from './customer.dto.js';
 
 const { text } = fieldSchemas;
@@ -6,9 +6,9 @@ const { text } = fieldSchemas;
 /** The OpenAPI schemas of the webhook events about customers. */
 export const customerWebhooks: WebhookSchemas = {
   resources: { customer: CustomerView },
-  beside: {},
-  own: {
-    'customer.deleted': objectOf({
+  additionalFields: {},
+  wholeData: {
+    'customer.deleted': objectSchema({
       id: text('The id of the customer.', 'cust_northwind'),
       deleted: {
         type: 'boolean',

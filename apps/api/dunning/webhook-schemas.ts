@@ -4,8 +4,8 @@ import { DunningProcessView } from './dunning.dto.js';
 /** The OpenAPI schemas of the webhook events about dunning. */
 export const dunningWebhooks: WebhookSchemas = {
   resources: { dunning: DunningProcessView },
-  beside: {
+  additionalFields: {
     'dunning.step_taken': { step: fieldSchemas.whole('The number of the step that was taken, from 1.', 1) },
   },
-  own: {},
+  wholeData: {},
 };

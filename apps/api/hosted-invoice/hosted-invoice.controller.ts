@@ -278,7 +278,7 @@ export class HostedInvoiceController {
       correlationId: request.id,
       causationId: null,
       now: await this.clock.now(workspaceId),
-      idsAt: systemClock.now(),
+      idTime: systemClock.now(),
       mayRepeat: false,
     };
   }

@@ -123,7 +123,7 @@ function commandContextOf(
     correlationId: request.id,
     causationId: null,
     now,
-    idsAt: idempotencyKey === undefined ? systemClock.now() : undefined,
+    idTime: idempotencyKey === undefined ? systemClock.now() : undefined,
     mayRepeat: idempotencyKey !== undefined,
   };
 }

@@ -6,11 +6,11 @@ import { useResponseHeaders } from './response-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
 import { refuseSmallChunks } from './body-chunks.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
-import { readQuery } from './declared-queries.js';
+import { readQuery } from './query-parameter-guard.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
 import { useOpenApi } from './openapi/index.js';
-import { admitBrowsersToPortal } from './portal-browsers.js';
+import { enablePortalCors } from './portal-cors.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
 import { useRequestMetrics } from './request-metrics.js';
@@ -49,7 +49,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   useRequestLog(fastify, logger);
   useRequestMetrics(fastify);
   useRequestTracing(fastify);
-  admitBrowsersToPortal(fastify);
+  enablePortalCors(fastify);
   const access = app.get(RouteAccess);
   await useRateLimits(fastify, settings, (request) => {
     const rule = access.accessRuleFor(request);

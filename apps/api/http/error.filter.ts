@@ -4,7 +4,7 @@ import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
 import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON } from './body-parser.js';
-import { findFieldNaming } from './missing-field.js';
+import { findFieldWithId } from './missing-field.js';
 import { toEventStoreUnavailable } from '#libs/kernel/event-store';
 import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
@@ -103,7 +103,7 @@ function cut(text: string, length: number): string {
 /** Returns the field of the request that names the missing resource. */
 function missingField(error: AppError, { params, query, body }: FastifyRequest): FieldError[] | undefined {
   const missing = error instanceof NotFound ? error.missing : undefined;
-  const field = missing && findFieldNaming(missing, [params, query, body]);
+  const field = missing && findFieldWithId(missing, [params, query, body]);
   if (field === undefined) return undefined;
   const { resource } = missing!;
   const article = /^[aeio]/i.test(resource) ? 'an' : 'a';

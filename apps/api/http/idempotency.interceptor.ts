@@ -50,7 +50,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     // The status is read before the work starts. A request that takes too long gets an error response, and its work may still finish later.
     const { statusCode } = reply;
     let answer: unknown;
-    const { status, body, replayed } = await this.requests.once(keyed, async () => {
+    const { status, body, replayed } = await this.requests.runOnce(keyed, async () => {
       answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
       return {
         status: request.answerStatus ?? statusCode,

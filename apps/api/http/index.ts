@@ -4,10 +4,10 @@ export { AnswersWithSecret, Context, WithCommand, WithoutCommand } from './comma
 export {
   BodyExample,
   CUSTOMER_DATA_SCHEMA,
-  decimal,
+  decimalSchema,
   documentWebhook,
   fieldSchemas,
-  objectOf,
+  objectSchema,
   OneOf,
   type Operation,
   type Schema,

@@ -5,7 +5,7 @@ import type { MissingResource } from '#libs/kernel/core';
  * the id of the resource. If several fields have the id, a field whose name matches the type of the resource is returned. `parts` are the
  * parts of the request to search, the most likely part first.
  */
-export function findFieldNaming(
+export function findFieldWithId(
   { resource, id }: MissingResource,
   parts: readonly unknown[],
 ): string | undefined {

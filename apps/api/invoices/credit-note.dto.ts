@@ -12,7 +12,7 @@ import type { CreditRequest, LineAmount } from '#libs/rating';
 import {
   BodyExample,
   ChoiceField,
-  decimal,
+  decimalSchema,
   DecimalField,
   ListView,
   RuleField,
@@ -52,7 +52,7 @@ export class IssueCreditNoteBody {
             example: 'line_01JD0000000000000000000000',
           },
           amount: {
-            ...decimal({ above: 0, below: AMOUNT_BELOW }),
+            ...decimalSchema({ above: 0, below: AMOUNT_BELOW }),
             description: 'The amount of the line to credit, before coupons and taxes.',
             example: 10,
           },

@@ -1,4 +1,4 @@
-import { fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
+import { fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 import { InvoiceView } from './invoice.dto.js';
 
 const { text, textOrNull, instant, instantOrNull, whole } = fieldSchemas;
@@ -9,7 +9,7 @@ const creditNote = {
   amount: { type: 'number', description: 'The total of the credit note, with taxes.', example: 5 },
 };
 
-const dispute = objectOf(
+const dispute = objectSchema(
   {
     id: text('The id of the payment processor.', 'du_1PexampleDispute'),
     attemptId: text('The payment attempt that is disputed.', 'pay_01JD0000000000000000000000'),
@@ -34,16 +34,16 @@ const payment = {
 /** The OpenAPI schemas of the webhook events about invoices. */
 export const invoiceWebhooks: WebhookSchemas = {
   resources: { invoice: InvoiceView },
-  beside: {
+  additionalFields: {
     'invoice.voided': { reason: textOrNull('The reason for voiding.', 'A mistake') },
     'invoice.credit_note': {
-      creditNote: objectOf(
+      creditNote: objectSchema(
         { ...creditNote, reason: text('The reason for the credit note.', 'service_issue') },
         'The credit note that was issued.',
       ),
     },
     'invoice.credit_note_voided': {
-      creditNote: objectOf(
+      creditNote: objectSchema(
         {
           ...creditNote,
           status: text('The present status.', 'void'),
@@ -55,7 +55,7 @@ export const invoiceWebhooks: WebhookSchemas = {
     },
     'invoice.payment_failed': {
       attempt: whole('The number of the attempt, from 1.', 1),
-      failure: objectOf(
+      failure: objectSchema(
         {
           code: text('Why, for programs.', 'card_declined'),
           message: text('The reason as a text for people.', 'The card was declined'),
@@ -69,7 +69,7 @@ export const invoiceWebhooks: WebhookSchemas = {
     'invoice.payment_disputed': { dispute },
     'invoice.payment_dispute_closed': { dispute },
     'invoice.gateway_refund_found': {
-      refund: objectOf(
+      refund: objectSchema(
         {
           id: text('The id of the payment processor.', 're_1PexampleRefund'),
           attemptId: text('The payment attempt that was refunded.', 'pay_01JD0000000000000000000000'),
@@ -79,7 +79,7 @@ export const invoiceWebhooks: WebhookSchemas = {
       ),
     },
     'invoice.refund_failed': {
-      refund: objectOf(
+      refund: objectSchema(
         {
           id: textOrNull(
             'The id of the payment processor. Null if it refused the refund.',
@@ -108,13 +108,13 @@ export const invoiceWebhooks: WebhookSchemas = {
       ),
     },
     'invoice.payment_recorded': {
-      payment: objectOf(
+      payment: objectSchema(
         { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },
         'The payment that was recorded.',
       ),
     },
     'invoice.payment_reversed': {
-      payment: objectOf(
+      payment: objectSchema(
         {
           ...payment,
           reversedAt: instant('The time of the reversal.'),
@@ -127,5 +127,5 @@ export const invoiceWebhooks: WebhookSchemas = {
       message: text('What the customer must do.', 'The bank wants the payment to be confirmed'),
     },
   },
-  own: {},
+  wholeData: {},
 };

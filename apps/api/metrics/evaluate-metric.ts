@@ -10,7 +10,7 @@ import {
 import type { EvaluateMetricBody } from './evaluate-metric.dto.js';
 
 /** The metric to try. A metric without an event name counts events of any name. */
-export interface TriedMetric {
+export interface MetricToTry {
   readonly aggregation: Aggregation;
   readonly eventName?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface TriedMetric {
  */
 export async function evaluateMetric(
   workspaceId: string,
-  { aggregation, eventName }: TriedMetric,
+  { aggregation, eventName }: MetricToTry,
   { events, startTime, endTime }: EvaluateMetricBody,
   now: Instant,
   sqlMetrics: SqlMetrics,

@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<(typeof AGGREGATION_TYPES)[number], Omit<Variant, '
 const VARIANTS = AGGREGATION_TYPES.map((type) => ({
   ...TYPES[type],
   name: `${type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}AggregationView`,
-  is: type,
+  discriminatorValue: type,
 }));
 
 /**

@@ -23,7 +23,7 @@ import { MetricQueries } from '#projections/metrics';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, TakesLong } from '../http/index.js';
 import { EvaluatedMetricView, EvaluateMetricBody } from './evaluate-metric.dto.js';
-import { evaluateMetric, presentEvaluatedMetric, type TriedMetric } from './evaluate-metric.js';
+import { evaluateMetric, presentEvaluatedMetric, type MetricToTry } from './evaluate-metric.js';
 import { CreateMetricBody, MetricList, MetricView, UpdateMetricBody } from './metric.dto.js';
 
 @ApiTags('Metrics')
@@ -97,7 +97,7 @@ export class MetricsController {
     await this.commands.execute(new DeleteMetric(context, metricId));
   }
 
-  private async tried(workspaceId: string, body: EvaluateMetricBody): Promise<TriedMetric> {
+  private async tried(workspaceId: string, body: EvaluateMetricBody): Promise<MetricToTry> {
     const { metricId, aggregation, sql, eventName } = body;
     if ((aggregation === undefined) === (metricId === undefined))
       throw InvalidRequest.field('aggregation', 'is required if there is no metricId');

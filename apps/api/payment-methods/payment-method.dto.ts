@@ -20,11 +20,16 @@ const behaviours = TEST_PAYMENT_METHOD_NAMES.map(
 @OneOf(
   [
     {
-      ...{ name: 'CreateTestPaymentMethodBody', is: 'test', required: ['test'], optional: ['declines'] },
+      ...{
+        name: 'CreateTestPaymentMethodBody',
+        discriminatorValue: 'test',
+        required: ['test'],
+        optional: ['declines'],
+      },
       description: 'A test payment method, only in sandbox workspaces.',
     },
     {
-      ...{ name: 'CreateCardBody', is: 'card', required: ['returnUrl'] },
+      ...{ name: 'CreateCardBody', discriminatorValue: 'card', required: ['returnUrl'] },
       description: 'A card that the customer enters on a page of Stripe, only in live workspaces.',
     },
   ],
@@ -83,11 +88,16 @@ export class CardPageView {
 @OneOf(
   [
     {
-      ...{ name: 'TestPaymentMethodView', is: 'test', required: ['test'], optional: ['declines'] },
+      ...{
+        name: 'TestPaymentMethodView',
+        discriminatorValue: 'test',
+        required: ['test'],
+        optional: ['declines'],
+      },
       description: 'A test method of a sandbox.',
     },
     {
-      ...{ name: 'CardView', is: 'card', required: ['expiryMonth', 'expiryYear'] },
+      ...{ name: 'CardView', discriminatorValue: 'card', required: ['expiryMonth', 'expiryYear'] },
       description: 'A card that the payment processor stores.',
     },
   ],

@@ -19,7 +19,7 @@ import {
 import {
   BodyExample,
   ChoiceField,
-  decimal,
+  decimalSchema,
   IntegerField,
   SingleLineField,
   ListView,
@@ -57,7 +57,7 @@ class PlanFeatureBody {
   type?: string;
 
   @ApiPropertyOptional({
-    ...decimal({ min: 0, below: FEATURE_LIMITS.limitBelow }),
+    ...decimalSchema({ min: 0, below: FEATURE_LIMITS.limitBelow }),
     nullable: true,
     example: 5,
     description: 'The limit of a numeric feature. Null if there is no limit.',

@@ -33,7 +33,7 @@ export class PortalUsage {
   private readonly turns = new KeyedConcurrencyLimits({
     count: 1,
     waitMillis: WAIT_MILLIS,
-    refusal: () =>
+    createRefusal: () =>
       new Unavailable('too_many_at_work', 'The usage is being measured already; try again shortly'),
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { requirePreviewable } from './migration-previews.js';
+import { requirePreviewSize } from './migration-previews.js';
 
 describe('a preview of a price migration', () => {
   it('is of at most ten thousand subscriptions, which one answer holds', () => {
-    expect(() => requirePreviewable(10_000)).not.toThrow();
-    expect(() => requirePreviewable(10_001)).toThrow(
+    expect(() => requirePreviewSize(10_000)).not.toThrow();
+    expect(() => requirePreviewSize(10_001)).toThrow(
       expect.objectContaining({ code: 'too_many_subscriptions', message: expect.stringContaining('10001') }),
     );
   });

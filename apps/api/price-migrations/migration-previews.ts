@@ -50,7 +50,7 @@ export class MigrationPreviews {
     await requirePlans(this.catalog, workspaceId, scope);
     const { fromPlanId: planId, toPlanId, customerIds } = scope;
     const { name: planName, trialDays: _, ...to } = await this.catalog.resolvePlan(workspaceId, toPlanId);
-    requirePreviewable(await this.subscriptions.countOnPlan(workspaceId, { planId, customerIds }));
+    requirePreviewSize(await this.subscriptions.countOnPlan(workspaceId, { planId, customerIds }));
     const settings = await this.settings.ofWorkspace(workspaceId);
     const effects: MigrationEffect[] = [];
     const coupons = new Map<string, CustomerCoupons>();
@@ -118,7 +118,7 @@ function useCoupons(
 }
 
 /** Throws InvalidRequest if a preview would cover too many subscriptions for one response. */
-export function requirePreviewable(count: number): void {
+export function requirePreviewSize(count: number): void {
   if (count > MAX_PREVIEWED)
     throw InvalidRequest.field(
       'customerIds',

@@ -4,6 +4,6 @@ import { PriceMigrationSummaryView } from './price-migration.dto.js';
 /** The OpenAPI schemas of the webhook events about price migrations. */
 export const priceMigrationWebhooks: WebhookSchemas = {
   resources: { price_migration: PriceMigrationSummaryView },
-  beside: {},
-  own: {},
+  additionalFields: {},
+  wholeData: {},
 };

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PRICE_LIMITS, PRICING_MODELS, type PricingModelName } from '#libs/rating';
-import { decimal, OneOf, type Variant } from '../http/index.js';
+import { decimalSchema, OneOf, type Variant } from '../http/index.js';
 
 /** The OpenAPI schema of an amount of money or a quantity. */
-const AMOUNT = decimal({ min: 0, below: PRICE_LIMITS.amountBelow });
-const ABOVE_ZERO = decimal({ above: 0, below: PRICE_LIMITS.amountBelow });
+const AMOUNT = decimalSchema({ min: 0, below: PRICE_LIMITS.amountBelow });
+const ABOVE_ZERO = decimalSchema({ above: 0, below: PRICE_LIMITS.amountBelow });
 const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.textLength };
 
 class TierConfigView {
@@ -85,7 +85,7 @@ const MODELS: Readonly<Record<PricingModelName, Omit<Variant, 'name' | 'is'>>> =
 const VARIANTS = PRICING_MODELS.map((model) => ({
   ...MODELS[model],
   name: `${model[0]!.toUpperCase()}${model.slice(1)}PriceConfigView`,
-  is: model,
+  discriminatorValue: model,
 }));
 
 /** The pricing model and its settings. The pricing model validates its settings, and the error names every wrong field. */

@@ -42,7 +42,7 @@ const WAIT_MILLIS = 5 * 60_000;
         limits: LimitReporter,
       ) =>
         new SandboxTime(pool, clock, feed, listener, locks, {
-          settle: async (workspaceId) => {
+          storePendingWork: async (workspaceId) => {
             await draws.recordAll(workspaceId);
             await limits.reportAll(workspaceId);
             await triggers.storeAllTasks(workspaceId);

@@ -12,7 +12,7 @@ import {
   BodyExample,
   BooleanField,
   ChoiceField,
-  decimal,
+  decimalSchema,
   IdField,
   IdListField,
   InstantField,
@@ -42,7 +42,7 @@ export function QuantitiesField(description: string): PropertyDecorator {
       example: 'price_01JD0000000000000000000000',
     },
     quantity: {
-      ...decimal({ min: 0, below: QUANTITY_LIMITS.below }),
+      ...decimalSchema({ min: 0, below: QUANTITY_LIMITS.below }),
       description: 'The number of units.',
       example: 5,
     },

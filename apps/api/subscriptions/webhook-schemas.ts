@@ -6,7 +6,7 @@ const { text, instant, whole } = fieldSchemas;
 /** The OpenAPI schemas of the webhook events about subscriptions. */
 export const subscriptionWebhooks: WebhookSchemas = {
   resources: { subscription: SubscriptionView },
-  beside: {
+  additionalFields: {
     'subscription.plan_change': {
       previousPlanId: text('The plan before.', 'plan_01JD0000000000000000000000'),
       previousPlanVersion: whole('Its version.', 1),
@@ -18,7 +18,7 @@ export const subscriptionWebhooks: WebhookSchemas = {
     },
     'subscription.cancel': { reason: text('The reason why the subscription ended.', 'requested') },
   },
-  own: {
+  wholeData: {
     'invoice.upcoming': { $ref: `#/components/schemas/${UpcomingInvoiceView.name}` },
   },
 };

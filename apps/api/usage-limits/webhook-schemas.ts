@@ -1,14 +1,14 @@
-import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
+import { decimalSchema, fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 
 const { text, textOrNull, instant } = fieldSchemas;
-const quantity = (description: string, example: number) => ({ ...decimal(), description, example });
+const quantity = (description: string, example: number) => ({ ...decimalSchema(), description, example });
 
 /** The OpenAPI schema of the webhook event about usage limits. */
 export const usageLimitWebhooks: WebhookSchemas = {
   resources: {},
-  beside: {},
-  own: {
-    'usage.limit': objectOf({
+  additionalFields: {},
+  wholeData: {
+    'usage.limit': objectSchema({
       limitId: text('The id of the limit.', 'lim_01JD0000000000000000000000'),
       customerId: text('The id of the customer.', 'cust_northwind'),
       metricId: text('The id of the metric.', 'met_01JD0000000000000000000000'),

@@ -20,7 +20,7 @@ export function explainCounting(
   const counting: CountingResult = { metricIds: [], skippedBy: [], filteredBy: [] };
   for (const metric of metrics) {
     const { metricId } = metric;
-    const judgement = countingRuleOf(presentDefinitionOf(workspaceId, metric)).judge(properties);
+    const judgement = countingRuleOf(presentDefinitionOf(workspaceId, metric)).resultFor(properties);
     counting.metricIds.push(metricId);
     if (judgement === 'filtered') counting.filteredBy.push(metricId);
     else if (judgement !== 'counts') counting.skippedBy.push(metricId);

@@ -42,7 +42,7 @@ export class RememberedCreditCosts extends CreditCostDirectory {
     });
   }
 
-  async of(workspaceId: string): Promise<WorkspaceCosts> {
+  async costsOf(workspaceId: string): Promise<WorkspaceCosts> {
     return this.memory.dataOf(workspaceId);
   }
 }

@@ -32,7 +32,7 @@ export class WalletCheckController {
     const [now, missing, rules] = await Promise.all([
       this.clock.now(workspaceId),
       this.customers.missing(workspaceId, new Set([customerId])),
-      this.costs.of(workspaceId),
+      this.costs.costsOf(workspaceId),
     ]);
     if (missing.size > 0) throw NotFound.of('customer', customerId);
     const { type, required } = requiredCredits(rules, request, now);

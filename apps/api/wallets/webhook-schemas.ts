@@ -1,8 +1,8 @@
-import { decimal, fieldSchemas, objectOf, type WebhookSchemas } from '../http/index.js';
+import { decimalSchema, fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 
 const INVOICE_ID = 'inv_01JD0000000000000000000000';
 const { text, textOrNull, instant, whole } = fieldSchemas;
-const credits = (description: string, example: number) => ({ ...decimal(), description, example });
+const credits = (description: string, example: number) => ({ ...decimalSchema(), description, example });
 const wallet = {
   customerId: text('The id of the customer.', 'cust_northwind'),
   creditType: text('The id of the credit type.', 'ai-credits'),
@@ -35,7 +35,7 @@ const block = (source: string, costBasis: number | null) => ({
     INVOICE_ID,
   ),
   allowance: {
-    ...objectOf({
+    ...objectSchema({
       id: text('The id of the allowance.', 'alw_01JD0000000000000000000000'),
       subscriptionId: text('The id of the subscription.', 'sub_01JD0000000000000000000000'),
       rolledOver: credits('How many credits were carried over from the interval before.', 200),
@@ -52,23 +52,23 @@ const balanceOf = (at: string) => ({ ...wallet, at: instant(at), balance });
 /** How the OpenAPI document describes the webhook events about credits. */
 export const creditWebhooks: WebhookSchemas = {
   resources: {},
-  beside: {},
-  own: {
-    'credit.grant': objectOf(block('promotional', null)),
-    'credit.purchase_activated': objectOf(block('purchase', 10)),
-    'credit.expired': objectOf({
+  additionalFields: {},
+  wholeData: {
+    'credit.grant': objectSchema(block('promotional', null)),
+    'credit.purchase_activated': objectSchema(block('purchase', 10)),
+    'credit.expired': objectSchema({
       ...wallet,
       blockId: text('The id of the block.', 'blk_01JD0000000000000000000000'),
       amount: credits('The number of credits that expired.', 120),
       balance,
       expiredAt: instant('The time of the expiry.'),
     }),
-    'credit.balance_low': objectOf({
+    'credit.balance_low': objectSchema({
       ...balanceOf('The time at which the balance fell to the threshold or below.'),
       threshold: credits('The threshold of the automatic top-up.', 100),
     }),
-    'credit.balance_depleted': objectOf(balanceOf('The time at which the last credits were used.')),
-    'credit.balance_recovered': objectOf(
+    'credit.balance_depleted': objectSchema(balanceOf('The time at which the last credits were used.')),
+    'credit.balance_recovered': objectSchema(
       balanceOf('The time at which the balance was above zero and above the threshold again.'),
     ),
   },

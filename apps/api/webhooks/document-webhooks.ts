@@ -3,7 +3,7 @@ import {
   apiFolders,
   documentWebhook,
   fieldSchemas,
-  objectOf,
+  objectSchema,
   type Operation,
   type Schema,
 } from '../http/index.js';
@@ -30,7 +30,7 @@ export function documentWebhooks(): void {
     );
   documentWebhook(
     TEST_EVENT,
-    operationOf(TEST_EVENT, objectOf(TEST, 'The webhook that is tested.'), TEST_EXAMPLE),
+    operationOf(TEST_EVENT, objectSchema(TEST, 'The webhook that is tested.'), TEST_EXAMPLE),
   );
 }
 
@@ -41,7 +41,7 @@ function operationOf(event: string, data: Schema, example: object): Operation {
     timestamp: '2026-02-01T00:00:00.000Z',
     data: example,
   };
-  const schema = objectOf({
+  const schema = objectSchema({
     id: text('The id of the event. It is the same in every attempt, so process each id once.', envelope.id),
     event: { type: 'string', const: event, description: 'The name of the event.', example: event },
     timestamp: instant("The time of the event, by the workspace's clock."),
@@ -66,7 +66,7 @@ function operationOf(event: string, data: Schema, example: object): Operation {
 function dataOf(event: string): Schema {
   const schemas = apiFolders().flatMap(({ webhooks = [] }) => webhooks);
   const description = 'The resource, as it was directly after the event.';
-  const own = schemas.find((one) => one.own[event])?.own[event];
+  const own = schemas.find((one) => one.wholeData[event])?.wholeData[event];
   if (own) return { ...own, description };
   const kind = event.split('.')[0]!;
   const view = schemas.find(({ resources }) => resources[kind])?.resources[kind];
@@ -75,6 +75,6 @@ function dataOf(event: string): Schema {
       `No folder of apps/api describes the webhook ${event}; add it to the webhook-schemas.ts of its folder`,
     );
   const resource = { $ref: `#/components/schemas/${view.name}` };
-  const beside = schemas.find((one) => one.beside[event])?.beside[event];
-  return beside ? { description, allOf: [resource, objectOf(beside)] } : { ...resource, description };
+  const beside = schemas.find((one) => one.additionalFields[event])?.additionalFields[event];
+  return beside ? { description, allOf: [resource, objectSchema(beside)] } : { ...resource, description };
 }

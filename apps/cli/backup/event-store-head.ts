@@ -1,5 +1,5 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { EventCodec, EventFeed, withoutPersonalData } from '#libs/kernel/event-store';
+import { EventCodec, EventFeed, noPersonalDataKeys } from '#libs/kernel/event-store';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
 
@@ -10,7 +10,7 @@ import { CliError } from '../cli-error.js';
 export async function eventStoreHead(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    return await new EventFeed(client, new EventCodec(withoutPersonalData, vocabulary())).head();
+    return await new EventFeed(client, new EventCodec(noPersonalDataKeys, vocabulary())).head();
   } catch (error) {
     throw new CliError(
       `The event store cannot be reached (${(error as Error).message}); check EVENTSTORE_URL`,

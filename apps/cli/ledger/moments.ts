@@ -1,4 +1,4 @@
-import { parseMoment, type Instant } from '#libs/kernel/core';
+import { parseInstantOrDate, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import type { Position } from '#libs/kernel/domain';
 import { isDateMoment, latestInstantOf, type BookMoment } from '#libs/contexts/ledger';
@@ -30,7 +30,7 @@ export function parsePeriod(given: { from?: string; to?: string }): { from?: Boo
 
 /** Parses the value of a time option: an instant or a date. Throws a {@link CliError} if the text is neither an instant nor a date. */
 function parseMomentOption(option: string, text: string, forms: string): BookMoment {
-  const moment = parseMoment(text);
+  const moment = parseInstantOrDate(text);
   if (moment === undefined) throw new CliError(`${option} "${text}" must be ${forms}`);
   return moment;
 }

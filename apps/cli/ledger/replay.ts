@@ -79,7 +79,7 @@ function momentText(at: Instant, asked: BookMoment | undefined): string {
 }
 
 function readText(
-  { events, workspaceEvents: ofWorkspace, position }: WorkspaceLogSummary,
+  { eventCount: events, workspaceEventCount: ofWorkspace, position }: WorkspaceLogSummary,
   posted: number,
 ): string {
   return (

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Instant } from '#libs/kernel/core';
-import { EventCodec, EventFeed, withoutPersonalData, type PersonalDataKeys } from '#libs/kernel/event-store';
+import { EventCodec, EventFeed, noPersonalDataKeys, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { vocabulary } from '#libs/manifest';
 import { CliError } from '../cli-error.js';
@@ -12,9 +12,9 @@ import { UNTIL_FORMS } from './options.js';
 /** The result of reading a workspace's events. */
 export interface WorkspaceLogSummary {
   /** The number of events read, of all workspaces. */
-  readonly events: number;
+  readonly eventCount: number;
   /** The number of events of the wanted workspace. */
-  readonly workspaceEvents: number;
+  readonly workspaceEventCount: number;
   /** The position up to which the log was read. */
   readonly position: Position;
   /** The time of the workspace's last event, by the workspace's clock. */
@@ -37,12 +37,12 @@ export async function readWorkspace(
   env: NodeJS.ProcessEnv,
   through: Position | undefined,
   take: (event: RecordedEvent) => void,
-  keys: PersonalDataKeys = withoutPersonalData,
+  keys: PersonalDataKeys = noPersonalDataKeys,
 ): Promise<WorkspaceLogSummary> {
   return useEventLog(env, keys, async (feed, head) => {
     const end = through === undefined || (head !== undefined && head < through) ? head : through;
     const read = await readThrough(feed, workspaceId, end ?? -1n, take);
-    if (read.workspaceEvents > 0) return read;
+    if (read.workspaceEventCount > 0) return read;
     const missing = `The event store has no event of the workspace "${workspaceId}"`;
     throw new CliError(
       through === undefined
@@ -61,7 +61,7 @@ export async function findEvent(
   env: NodeJS.ProcessEnv,
   isTheOne: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
-  return useEventLog(env, withoutPersonalData, async (feed, end = -1n) => {
+  return useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end))
       if (event.metadata.workspaceId === workspaceId && isTheOne(event)) return event;
     return undefined;
@@ -72,7 +72,7 @@ export async function findEvent(
 export async function requireWorkspace(given: string | undefined, env: NodeJS.ProcessEnv): Promise<string> {
   if (given !== undefined) return given;
   const known = new KnownWorkspaces();
-  await useEventLog(env, withoutPersonalData, async (feed, end = -1n) => {
+  await useEventLog(env, noPersonalDataKeys, async (feed, end = -1n) => {
     for await (const event of eventsThrough(feed, end)) {
       known.observe(event);
       if (known.isFull) return;
@@ -109,24 +109,30 @@ async function readThrough(
   take: (event: RecordedEvent) => void,
 ): Promise<WorkspaceLogSummary & { readonly others: string }> {
   const others = new KnownWorkspaces();
-  const read = { events: 0, workspaceEvents: 0, latestInstant: '', latestRecordedAt: '', isSandbox: true };
+  const read = {
+    eventCount: 0,
+    workspaceEventCount: 0,
+    latestInstant: '',
+    latestRecordedAt: '',
+    isSandbox: true,
+  };
   const progress = startProgress(Number(end), 'events', process.stderr);
   try {
     for await (const event of eventsThrough(feed, end)) {
-      read.events += 1;
+      read.eventCount += 1;
       read.latestRecordedAt = event.recordedAt.toISOString();
-      if (read.events % BATCH === 0) progress.update(Number(event.position), read.events);
+      if (read.eventCount % BATCH === 0) progress.update(Number(event.position), read.eventCount);
       if (event.metadata.workspaceId !== workspaceId) {
         others.observe(event);
         continue;
       }
-      read.workspaceEvents += 1;
+      read.workspaceEventCount += 1;
       read.latestInstant = event.metadata.occurredAt;
       if (event.type === 'WorkspaceCreated')
         read.isSandbox = (event.data as { mode?: unknown }).mode !== 'live';
       take(event);
     }
-    progress.update(Number(end), read.events);
+    progress.update(Number(end), read.eventCount);
   } finally {
     progress.stop();
   }

@@ -13,13 +13,13 @@ export class MigrateCommand extends CliCommand {
     const settings = loadSettings(process.env);
     const databaseUrl = settings.migrationDatabaseUrl ?? requireSetting(settings, 'databaseUrl');
     const { migrate } = await import('./migrate.js');
-    const { names, rolesObstacle } = await migrate(databaseUrl);
+    const { names, roleCreationError } = await migrate(databaseUrl);
     process.stdout.write(
       names.length === 0 ? 'The tables are up to date\n' : names.map((name) => `Ran ${name}\n`).join(''),
     );
-    if (rolesObstacle !== undefined)
+    if (roleCreationError !== undefined)
       process.stdout.write(
-        `This database user may not create roles (${rolesObstacle}), so all processes must connect as this user; see docs/database-roles.md\n`,
+        `This database user may not create roles (${roleCreationError}), so all processes must connect as this user; see docs/database-roles.md\n`,
       );
   }
 }

@@ -79,7 +79,7 @@ describe('the roles of the programs', () => {
       ALTER TABLE read.audit OWNER TO CURRENT_USER;
       REVOKE ALL ON read.audit FROM ${app};
       GRANT UPDATE ON usage.events TO ${app}`);
-    expect((await migrate(database.url)).rolesObstacle).toBeUndefined();
+    expect((await migrate(database.url)).roleCreationError).toBeUndefined();
     const { rows } = await owner.query<{ owner: string }>(
       `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.audit'::regclass`,
     );
@@ -102,7 +102,7 @@ describe('the roles of the programs', () => {
     await owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'plain'`);
     try {
       await owner.query(`CREATE DATABASE ${user} OWNER ${user}`);
-      expect((await migrate(url.href)).rolesObstacle).toMatch(/^permission denied to grant role/);
+      expect((await migrate(url.href)).roleCreationError).toMatch(/^permission denied to grant role/);
       const plain = new pg.Client(url.href);
       await plain.connect();
       const mayRead = async (): Promise<unknown> =>
@@ -110,7 +110,7 @@ describe('the roles of the programs', () => {
       await plain.query('CREATE TABLE read.made_before (one int)');
       expect(await mayRead()).toEqual([{ may: false }]);
       await owner.query(`GRANT ${projector} TO ${user}`);
-      expect((await migrate(url.href)).rolesObstacle).toBeUndefined();
+      expect((await migrate(url.href)).roleCreationError).toBeUndefined();
       expect(await mayRead()).toEqual([{ may: true }]);
       const { rows } = await plain.query<{ owner: string }>(
         `SELECT relowner::regrole::text AS owner FROM pg_class WHERE oid = 'read.made_before'::regclass`,

@@ -17,7 +17,7 @@ export interface MigrationResult {
   /** The names of the migrations that ran. */
   names: string[];
   /** The message of Postgres that says why the programs' roles could not be created; undefined if the roles exist. */
-  rolesObstacle: string | undefined;
+  roleCreationError: string | undefined;
 }
 
 /**
@@ -39,11 +39,11 @@ export async function migrate(databaseUrl: string): Promise<MigrationResult> {
     if (await isBeforeFirstVersion(client)) throw new CliError(BEFORE_FIRST_VERSION);
     const names = await runMigrations(databaseUrl);
     await migrateLog(client);
-    const rolesObstacle = await ensureRoles(client);
-    if (rolesObstacle === undefined) await grantRights(client);
+    const roleCreationError = await ensureRoles(client);
+    if (roleCreationError === undefined) await grantRights(client);
     // The role of SQL metrics may have been created after the migration that needs it.
     await client.query('SELECT usage.ensure_sql_role()');
-    return { names, rolesObstacle };
+    return { names, roleCreationError };
   } finally {
     // The end of the session releases the lock.
     await client.end();

@@ -31,7 +31,7 @@ export interface LaunchedProcess {
   ready: Promise<number | undefined>;
   exited: Promise<ProcessExit>;
   /** Lets a process that was started with `held` begin its work. */
-  letBegin(): void;
+  releaseHeld(): void;
   /** Returns the error message in the last output of the process; empty if there was no output. */
   failure(): string;
   /** Asks the process to stop, and kills it if it has not stopped within its grace period. */
@@ -108,7 +108,7 @@ export function launch(
     pid: child.pid,
     ready,
     exited,
-    letBegin: () => {
+    releaseHeld: () => {
       // A process that has ended has closed the channel. `exited` reports that.
       if (child.connected) child.send(BEGIN_MESSAGE, () => undefined);
     },

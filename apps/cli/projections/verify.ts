@@ -40,7 +40,7 @@ export async function verifyReadModels(
   const began = performance.now();
   try {
     const { models, events } = await runReadModelBuild(output, REMEDY, async (how, reading) => ({
-      models: await compareReadModels(projections, sources, { ...how, shown: max }),
+      models: await compareReadModels(projections, sources, { ...how, maxDifferences: max }),
       events: reading.events,
     }));
     const tables = models.flatMap((model) => model.tables);

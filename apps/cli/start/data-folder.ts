@@ -79,7 +79,7 @@ export class DataFolder {
     return join(this.path, 'postgres');
   }
 
-  logOf(service: string): string {
+  logPathOf(service: string): string {
     return join(this.path, 'logs', `${service}.log`);
   }
 

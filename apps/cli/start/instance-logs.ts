@@ -26,7 +26,7 @@ export class InstanceLogs {
   }
 
   private open(name: string): LogFile {
-    return new LogFile(this.folder.logOf(name), {
+    return new LogFile(this.folder.logPathOf(name), {
       onFailure: ({ message }) => {
         if (this.failing.size === 0)
           this.terminal.printLine(`The log files cannot be written (${message}); everything else continues`);

@@ -53,7 +53,7 @@ export class SupervisedProcess {
   async start(): Promise<void> {
     const first = this.begin({ held: this.missing.length > 0 });
     void this.waitForDependencies().then(() => {
-      if (!this.isStopped) first.letBegin();
+      if (!this.isStopped) first.releaseHeld();
     });
     await first.ready;
     void this.keepRunning(first);

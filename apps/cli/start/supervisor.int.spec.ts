@@ -55,7 +55,7 @@ describe('Supervisor', () => {
 
     expect(pids()).toHaveLength(2);
     expect(await Promise.all(pids().map(processStartTime))).toEqual([undefined, undefined]);
-    expect(await readFile(folder.logOf('lamp'), 'utf8')).toBe(output.text.replaceAll('lamp: ', ''));
+    expect(await readFile(folder.logPathOf('lamp'), 'utf8')).toBe(output.text.replaceAll('lamp: ', ''));
   });
 
   it('ends the child processes of a killed process', async () => {
@@ -129,7 +129,7 @@ describe('Supervisor', () => {
     const failure = supervisor.start(service('lamp', 'broken'));
     await expect(failure).rejects.toThrow(CliError);
     await expect(failure).rejects.toThrow(
-      `lamp did not start: the lamp has no oil (log: ${folder.logOf('lamp')})`,
+      `lamp did not start: the lamp has no oil (log: ${folder.logPathOf('lamp')})`,
     );
     expect(shown.text).not.toContain('again');
   });

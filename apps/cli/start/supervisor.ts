@@ -36,7 +36,7 @@ export class Supervisor {
     });
     await Promise.all(added.map((process) => process.start())).catch((error: unknown) => {
       if (!(error instanceof EndedBeforeReadyError)) throw error;
-      throw new CliError(`${error.message} (log: ${this.folder.logOf(error.program)})`);
+      throw new CliError(`${error.message} (log: ${this.folder.logPathOf(error.program)})`);
     });
   }
 

@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
 import { Catalog } from '#libs/contexts/catalog';
 import { LimitRules } from '#libs/contexts/usage-limits';
-import { AggregateStore, EventCodec, StreamReader, withoutPersonalData } from '#libs/kernel/event-store';
+import { AggregateStore, EventCodec, StreamReader, noPersonalDataKeys } from '#libs/kernel/event-store';
 import { columnTypes } from '#libs/kernel/postgres';
 import { vocabulary } from '#libs/manifest';
 import { LogHead, MeterStore, SqlMetrics, UsageMeters } from '#libs/usage';
@@ -37,7 +37,7 @@ export async function withLimitSources<T>(
   });
   pool.on('error', () => undefined);
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
-  const codec = new EventCodec(withoutPersonalData, vocabulary());
+  const codec = new EventCodec(noPersonalDataKeys, vocabulary());
   try {
     await pool.query('SELECT').catch((error: Error) => {
       throw new CliError(`The database cannot be reached (${error.message}); check DATABASE_URL`);

@@ -113,7 +113,7 @@ async function withMeters<T>(
           ...(workspace === undefined ? {} : { workspaceId: workspace }),
           signal,
           onBegin: (events) => (progress = startProgress(events, 'events', output)),
-          folded: (events) => progress?.update(events, events),
+          onFolded: (events) => progress?.update(events, events),
         },
       );
     } catch (error) {

@@ -33,7 +33,7 @@ export interface WriterRight {
 }
 
 /** Begins a new epoch. If a commit of an earlier epoch is running, the function waits for it and sees its result. */
-export async function beginTenure(client: Client): Promise<WriterRight> {
+export async function beginEpoch(client: Client): Promise<WriterRight> {
   const { rows } = await client.query<{ epoch: string; head: string; instance_id: string }>(
     'UPDATE eventstore.log SET epoch = epoch + 1 RETURNING epoch, head, instance_id',
   );

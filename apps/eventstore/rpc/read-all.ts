@@ -32,7 +32,7 @@ export async function readAll(
  *
  * @throws CallError if the position is after the end of the log
  */
-export function knownPosition(from: ReadFrom, lastPosition: number): number {
+export function startPositionOf(from: ReadFrom, lastPosition: number): number {
   if (from === 'start') return 0;
   if (from === 'end') return lastPosition;
   if (from > lastPosition)
@@ -51,7 +51,7 @@ function pages(
   { from, backwards, maxCount, filter }: ReadAll,
 ): AsyncIterable<LogEvent[]> {
   const end = tail.lastPosition;
-  const position = knownPosition(from, end);
+  const position = startPositionOf(from, end);
   // With a filter, any number of events must be examined.
   const most = filter ? Infinity : maxCount;
   const limit = Math.min(most, PAGE_EVENTS);

@@ -22,7 +22,7 @@ export async function readStreamEvents(
   sink: ResponseSink<ReadAnswer>,
   request: ReadStream,
 ): Promise<void> {
-  const range = await visibleStream(node, request.stream);
+  const range = await readVisibleRange(node, request.stream);
   if (!range) {
     sink.write(streamNotFoundResponse(request.stream.name));
     return;
@@ -49,7 +49,7 @@ export async function currentState(node: NodeContext, stream: StreamAddress): Pr
 }
 
 /** Returns the range of the stream that a reader may see now, or `undefined` if the stream does not exist for readers. */
-export async function visibleStream(
+export async function readVisibleRange(
   node: NodeContext,
   stream: StreamAddress,
 ): Promise<StreamRange | undefined> {

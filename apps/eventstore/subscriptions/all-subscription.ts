@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PAGE_EVENTS } from '../log/log-reader.js';
 import { readPagesAhead } from '../log/pages.js';
 import type { NodeContext } from '../rpc/node-context.js';
-import { knownPosition } from '../rpc/read-all.js';
+import { startPositionOf } from '../rpc/read-all.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
@@ -29,7 +29,7 @@ export async function subscribeToAll(
 ): Promise<void> {
   if (request.filter?.checkpointInterval === 0)
     throw CallError.invalidArgument('The checkpoint interval of a filter must be 1 or more.');
-  const position = knownPosition(request.from, node.tail.lastPosition);
+  const position = startPositionOf(request.from, node.tail.lastPosition);
   sink.write(confirmationResponse(randomUUID()));
   await new AllSubscription(node, sink, request, position).run();
 }
@@ -62,7 +62,7 @@ class AllSubscription {
       if (!tail.reaches(this.#position)) {
         await this.#catchUp();
       } else if (this.#position < tail.lastPosition) {
-        await this.#pass(tail.after(this.#position, TAIL_EVENTS));
+        await this.#pass(tail.eventsAfter(this.#position, TAIL_EVENTS));
       } else {
         this.#arrive();
         await waitForNextCommit(tail, gone);

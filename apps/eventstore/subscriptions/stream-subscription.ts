@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeContext } from '../rpc/node-context.js';
-import { currentState, readForwards, visibleStream } from '../rpc/read-stream.js';
+import { currentState, readForwards, readVisibleRange } from '../rpc/read-stream.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
@@ -59,7 +59,7 @@ class StreamSubscription {
       if (this.#position === undefined || !tail.reaches(this.#position)) {
         await this.#catchUp();
       } else if (this.#position < tail.lastPosition) {
-        const events = tail.after(this.#position, TAIL_EVENTS);
+        const events = tail.eventsAfter(this.#position, TAIL_EVENTS);
         this.#position += events.length;
         await this.#pass(events.filter((event) => event.stream === this.#request.stream.name));
       } else {
@@ -72,7 +72,7 @@ class StreamSubscription {
   async #catchUp(): Promise<void> {
     // The position is read first. Events that are committed during the read of the stream appear in both, and are sent once.
     const position = this.#node.tail.lastPosition;
-    const range = await visibleStream(this.#node, this.#request.stream);
+    const range = await readVisibleRange(this.#node, this.#request.stream);
     const from = Math.max(this.#revision + 1, range?.from ?? 0);
     if (range && from <= range.to)
       for await (const page of readForwards(this.#node.reader, { ...range, from })) {

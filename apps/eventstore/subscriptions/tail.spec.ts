@@ -23,10 +23,10 @@ describe('the tail of the log', () => {
     expect(tail.lastPosition).toBe(10);
     expect(tail.reaches(9)).toBe(false);
     expect(tail.reaches(10)).toBe(true);
-    expect(tail.after(10, 5)).toEqual([]);
+    expect(tail.eventsAfter(10, 5)).toEqual([]);
     tail.publish(events(11, 13));
-    expect(positions(tail.after(10, 5))).toEqual([11, 12, 13]);
-    expect(positions(tail.after(11, 1))).toEqual([12]);
+    expect(positions(tail.eventsAfter(10, 5))).toEqual([11, 12, 13]);
+    expect(positions(tail.eventsAfter(11, 1))).toEqual([12]);
   });
 
   it('refuses a gap', () => {
@@ -40,8 +40,8 @@ describe('the tail of the log', () => {
     const dropped = 9_000 - 8_192;
     expect(tail.reaches(dropped - 1)).toBe(false);
     expect(tail.reaches(dropped)).toBe(true);
-    expect(positions(tail.after(dropped, 2))).toEqual([dropped + 1, dropped + 2]);
-    expect(positions(tail.after(8_998, 10))).toEqual([8_999, 9_000]);
+    expect(positions(tail.eventsAfter(dropped, 2))).toEqual([dropped + 1, dropped + 2]);
+    expect(positions(tail.eventsAfter(8_998, 10))).toEqual([8_999, 9_000]);
   });
 
   it('drops the oldest events when they are too large, but never the last', () => {
@@ -51,7 +51,7 @@ describe('the tail of the log', () => {
     expect(tail.reaches(100 - 32)).toBe(true);
     tail.publish([event(101, 64 * 1024 * 1024)]);
     expect(tail.reaches(99)).toBe(false);
-    expect(positions(tail.after(100, 10))).toEqual([101]);
+    expect(positions(tail.eventsAfter(100, 10))).toEqual([101]);
   });
 
   it('tells listeners of each commit until they stop listening', () => {

@@ -46,7 +46,7 @@ export class Tail {
   }
 
   /** Returns up to `limit` events after `position`. The result is valid only if {@link reaches} returns true. */
-  after(position: number, limit: number): LogEvent[] {
+  eventsAfter(position: number, limit: number): LogEvent[] {
     const events: LogEvent[] = [];
     const end = Math.min(this.#last, position + limit);
     for (let next = position + 1; next <= end; next += 1) {

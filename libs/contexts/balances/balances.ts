@@ -50,14 +50,14 @@ export class Balances {
   }
 
   /** Tells whether {@link credit} was called for a source. */
-  async hasCredit(workspaceId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
+  async wasCreditedBy(workspaceId: string, key: BalanceKey, sourceId: string): Promise<boolean> {
     const state = await this.aggregates.load(balanceDecider, balanceId(workspaceId, key));
     return state?.sources.includes(sourceId) ?? false;
   }
 
   /**
-   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used
-   * amount. The part that the invoice does not use is returned by {@link returnUnused}.
+   * Uses the balance for an invoice, and returns the used amount, which is at most `owed`. A repeated call returns the same used amount.
+   * The part that the invoice does not use is returned by {@link returnUnused}.
    */
   async applyToInvoice(
     context: CommandContext,
@@ -81,7 +81,7 @@ export class Balances {
    * Removes the exact amount that a credit note had added to the balance. Throws InvalidRequest (`credit_note_void`) if another command has
    * already removed this amount. Throws Conflict (`balance_used`) if less than the amount is left in the balance.
    */
-  async debit(
+  async removeCreditNoteAmount(
     context: CommandContext,
     key: BalanceKey,
     debit: { creditNoteId: string; invoiceId: string; amount: DecimalString; reason: string | null },

@@ -141,7 +141,10 @@ export class BillingProcess extends ProcessManager<Tasks> {
     'invoice-overage': ({ subscriptionId, at }, context) =>
       this.overageInvoicer.invoice(context, subscriptionId, at),
     'return-overage': async ({ invoiceId }, context) => {
-      await this.creditUsage.returnAll(context, await this.invoices.require(context.workspaceId, invoiceId));
+      await this.creditUsage.returnUsageOfVoidedInvoice(
+        context,
+        await this.invoices.require(context.workspaceId, invoiceId),
+      );
     },
     'return-left-out': (taken, context) => this.returnLeftOut(context, taken),
   };
@@ -149,7 +152,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
   /** If the invoice does not exist yet, the task looks for it again later. */
   private async returnLeftOut(context: CommandContext, taken: UsageMovedToInvoice): Promise<TaskResult> {
     const find = () => this.invoices.find(context.workspaceId, taken.invoiceId);
-    const isDone = await this.creditUsage.returnAbandoned(context, taken, find);
+    const isDone = await this.creditUsage.returnUsageOfCrashedMove(context, taken, find);
     return isDone ? {} : { performAgainAt: addSeconds(context.now, TAKEN_SECONDS) };
   }
 

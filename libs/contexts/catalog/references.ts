@@ -15,40 +15,40 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  */
 
 /**
- * The prices or plans that name a resource, named it, or were about to name it, by id. The value is the revision of their stream with the
- * latest change that names the resource.
+ * The ids of the prices or plans that name a resource, named it earlier, or were about to name it. The value for each id is the revision of
+ * its stream with the latest change that names the resource.
  */
 export type References = Readonly<Record<string, number>>;
 
-/** Adds a reference. Returns the same object if it has the reference already. */
+/** Adds a reference. If `references` already has the reference, the same object is returned. */
 export function withReference(references: References, id: string, revision: number): References {
   return (references[id] ?? 0) >= revision ? references : { ...references, [id]: revision };
 }
 
-/** Tells whether every reference was checked, so none was added after `settled` was read. */
+/** Tells whether every reference is in `settled`, so that no reference was added after `settled` was read. */
 export function areAllChecked(references: References, settled: References): boolean {
   return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
 }
 
-/** The error of a change that is based on an old revision, because another event was stored on the stream before the change. */
+/** The error of a change that is based on an old revision of a stream. Another event was stored on the stream before the change. */
 class RevisionChanged extends Conflict {
   constructor() {
     super('concurrent_modification', 'Other requests change the same resource at this moment; try again');
   }
 }
 
-/** Refuses a change if the stream does not have the revision that the change expects. */
+/** Refuses a change if the stream's revision is not the revision that the change expects. */
 export function requireExpectedRevision(actual: number, expected: number): void {
   if (actual !== expected) throw new RevisionChanged();
 }
 
-/** The pauses between attempts of a change. A change appends to a few streams, one after another. */
+/** The pauses between attempts of a change. One change appends events to a few streams, one after another. */
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
- * Runs `change`, which records on other aggregates that this one refers to them, and then changes this one. If another event is stored on
- * this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, such changes of one aggregate run one after
- * the other.
+ * Runs `change`, which first writes references to this aggregate on other aggregates, and then changes this aggregate. If another event is
+ * stored on this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, changes of the same aggregate run
+ * one after the other.
  */
 export async function retryOnRevisionChange<T>(
   aggregates: AggregateStore,

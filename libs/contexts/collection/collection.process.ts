@@ -24,20 +24,20 @@ import { DeclinedInvoices } from './declined-invoices.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { PaymentRetrier } from './payment-retrier.js';
 
-/** How long a task waits for the list of invoices. Afterwards it is performed again. */
+/** The time for which a task waits until the list of invoices is current. Afterwards it is performed again. */
 const READ_MODEL_WAIT_MILLIS = 5_000;
 
 interface Tasks {
   'collect-invoice': { invoiceId: string };
   'complete-payment': { invoiceId: string; attemptId: string };
-  /** Records on the invoice's subscriptions whether the invoice is overdue. */
+  /** Records, on the invoice's subscriptions, whether the invoice is overdue. */
   'record-payment-status': { invoiceId: string };
-  /** Makes the retry that was planned after a failed attempt. */
+  /** Makes the payment retry that was planned after a failed attempt. */
   'retry-payment': { invoiceId: string; attemptId: string };
-  /** Ends the retries that were planned after a failed attempt. */
+  /** Ends the payment retries that were planned after a failed attempt. */
   'end-retries': { invoiceId: string; attemptId: string };
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<SubscriptionAction, 'none'> };
-  /** Charges the customer's declined invoices, if its default payment method is another one now. */
+  /** Charges the customer's declined invoices if its default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
@@ -45,7 +45,8 @@ interface Tasks {
 
 /**
  * Collects open invoices. The process manager makes the first charge, plans retries of failed charges, and charges a new default payment
- * method at once. It completes the payments of a crashed process, and records on subscriptions whether they are past due.
+ * method at once. This process manager also completes the payments of a crashed process, and records on subscriptions whether they are past
+ * due.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {
@@ -129,8 +130,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Makes the first charge of an open invoice. The invoice stays open if there is no card or no gateway, or if the customer was deleted
-   * meanwhile. Later charges are made only on request.
+   * Makes the first charge of an open invoice. The invoice stays open without a card or a gateway, or if the customer was deleted
+   * meanwhile. An invoice that stays open without a first charge is charged later only on request.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;
@@ -142,8 +143,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Charges an invoice whose last charge did not succeed, if the customer has another default payment method now. Does nothing for an invoice
-   * without retries: its failed charge was made without them, for example by an earlier version.
+   * Charges an invoice whose last charge did not succeed, if the customer now has another default payment method. Does nothing if the
+   * failed charge was made without retries, for example by an earlier version.
    */
   private async chargeReplacedMethod(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;
@@ -159,8 +160,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Charges an invoice. Ignores a refusal: the invoice needs no charge any more, or another caller is charging it. While the invoice has a
-   * payment from the balance in progress, throws the error, so the task is repeated.
+   * Charges an invoice. If the command is refused, the refusal is ignored: the invoice no longer needs a charge, or another caller is
+   * charging it. If a payment from the balance is in progress, throws the error, so that the task is repeated.
    */
   private async charge(command: PayInvoice): Promise<void> {
     const { context, invoiceId } = command;
@@ -173,7 +174,10 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 }
 
-/** The database tells when a task is due, and its clock can be ahead of the machine's. So the time of the command is at least `dueAt`. */
+/**
+ * The database decides when a task is due, and the database's clock can be ahead of the machine's clock. So the time of the command for a
+ * due task is at least `dueAt`.
+ */
 function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
   return { ...context, now: laterOf(context.now, dueAt) };
 }
@@ -192,7 +196,7 @@ function completePaymentTask({
   return { name: 'complete-payment', payload: { invoiceId, attemptId } };
 }
 
-/** The tasks at the times of a plan after a failed attempt. */
+/** The tasks for a retry plan after a failed attempt, at the times of the plan. */
 function tasksOfPlan({
   invoiceId,
   attemptId,

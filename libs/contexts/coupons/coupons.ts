@@ -63,7 +63,7 @@ export class Coupons {
    * Returns the customer's coupons that may discount the invoice of the given bills, in the order in which the customer got them. All bills
    * must belong to one customer.
    */
-  async usableOn(
+  async usableOnInvoice(
     workspaceId: string,
     bills: readonly { customerId: string; subscriptionId: string; invoiceId: string }[],
   ): Promise<CustomerCoupon[]> {

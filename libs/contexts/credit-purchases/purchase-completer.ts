@@ -122,7 +122,7 @@ function purchaseCommandContext(context: CommandContext, blockId: string): Comma
   return {
     ...context,
     commandId: deriveUuid('credit-purchase', context.workspaceId, blockId),
-    idsAt: undefined,
+    idTime: undefined,
     mayRepeat: true,
   };
 }

@@ -79,5 +79,5 @@ export class VoidedBlockCreditor {
  */
 function onceFor(context: CommandContext, { draws }: CreditsVoided): CommandContext {
   const commandId = deriveUuid('voided-credits', context.workspaceId, draws[0]!.blockId);
-  return { ...context, commandId, idsAt: undefined, mayRepeat: true };
+  return { ...context, commandId, idTime: undefined, mayRepeat: true };
 }

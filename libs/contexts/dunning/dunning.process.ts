@@ -92,11 +92,17 @@ export class DunningProcess extends ProcessManager<Tasks> {
           policy: await this.policy.ofWorkspace(workspaceId),
         },
       });
-    } else if (state.notOverdue !== 'early') {
+    } else if (state.reasonNotOverdue !== 'early') {
       const id = debtId(workspaceId, key);
       // Most invoices were never overdue.
       if (!(await this.aggregates.load(debtDecider, id))?.invoiceIds.includes(invoiceId)) return;
-      const command = { type: 'SettleInvoice', ...key, at, invoiceId, reason: state.notOverdue } as const;
+      const command = {
+        type: 'SettleInvoice',
+        ...key,
+        at,
+        invoiceId,
+        reason: state.reasonNotOverdue,
+      } as const;
       await this.aggregates.execute(debtDecider, id, context, command);
     }
   }

@@ -13,7 +13,7 @@ import type { SettledReason } from './events.js';
  * never opened, or has a payment in progress.
  */
 export type OverdueState =
-  { readonly overdueSince: Instant } | { readonly notOverdue: SettledReason | 'early' };
+  { readonly overdueSince: Instant } | { readonly reasonNotOverdue: SettledReason | 'early' };
 
 /**
  * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment
@@ -24,16 +24,16 @@ export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;
   switch (status) {
     case 'draft':
-      return { notOverdue: 'early' };
+      return { reasonNotOverdue: 'early' };
     case 'paid':
     case 'void':
     case 'uncollectible':
-      return { notOverdue: status };
+      return { reasonNotOverdue: status };
     case 'open':
-      if (isZeroAmount(amountToPay(invoice))) return { notOverdue: 'paid' };
-      if (plannedRetryAt(retries?.plan) !== null) return { notOverdue: 'retrying' };
+      if (isZeroAmount(amountToPay(invoice))) return { reasonNotOverdue: 'paid' };
+      if (plannedRetryAt(retries?.plan) !== null) return { reasonNotOverdue: 'retrying' };
       // The outcome of a payment in progress leads to another review.
-      if (dueDate > at || pendingAttempt(invoice)) return { notOverdue: 'early' };
+      if (dueDate > at || pendingAttempt(invoice)) return { reasonNotOverdue: 'early' };
       return { overdueSince: laterOf(dueDate, attempts.at(-1)?.finishedAt ?? dueDate) };
   }
 }

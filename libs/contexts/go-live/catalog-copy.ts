@@ -60,7 +60,7 @@ export class CatalogCopy {
     const { commandId: causationId, workspaceId } = this.live;
     const commandId = deriveUuid('catalog copy', workspaceId, type, sandboxId);
     // Each repetition has another time, so ids cannot contain it.
-    const context = { ...this.live, commandId, causationId, idsAt: undefined, mayRepeat: true };
+    const context = { ...this.live, commandId, causationId, idTime: undefined, mayRepeat: true };
     try {
       const liveId = await create(context);
       this.liveIds.set(`${type} ${sandboxId}`, liveId);

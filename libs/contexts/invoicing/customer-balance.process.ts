@@ -146,7 +146,7 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
     excess: DecimalString,
   ): Promise<void> {
     const { invoiceId: sourceId } = invoice;
-    if (await this.balances.hasCredit(context.workspaceId, invoice, sourceId)) return;
+    if (await this.balances.wasCreditedBy(context.workspaceId, invoice, sourceId)) return;
     const amount = await this.excessSettler.settle(context, sourceId, excess);
     if (isZeroAmount(amount)) return;
     await this.balances.credit(context, invoice, { amount, source: 'invoice', sourceId });

@@ -19,10 +19,14 @@ export class InMemoryLedger {
    * has no such transaction. Throws LedgerStopped.
    */
   post(event: RecordedEvent): LedgerTransaction | undefined {
-    const { book, transactions, calledOff } = postEvent(this.rules, event, this.books.get(event.stream));
+    const { book, transactions, canceledTransactions } = postEvent(
+      this.rules,
+      event,
+      this.books.get(event.stream),
+    );
     if (book) this.books.set(event.stream, book);
     else this.books.delete(event.stream);
-    for (const { id } of calledOff) this.ahead.delete(id);
+    for (const { id } of canceledTransactions) this.ahead.delete(id);
     const later = transactions.filter(({ at }) => at > event.metadata.occurredAt);
     for (const transaction of later) this.ahead.set(transaction.id, transaction);
     return transactions.find(({ at }) => at <= event.metadata.occurredAt);

@@ -29,7 +29,7 @@ export interface PostingResult {
   /** The new transactions: first the transaction at or before the event's time, then the scheduled transactions. */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
-  readonly calledOff: readonly LedgerTransaction[];
+  readonly canceledTransactions: readonly LedgerTransaction[];
 }
 
 /**
@@ -45,7 +45,8 @@ export function postEvent(
   known: StreamPostingState | undefined,
 ): PostingResult {
   const rule = rules.get(event.type);
-  if (rule === undefined || rule === NO_POSTINGS) return { book: known, transactions: [], calledOff: [] };
+  if (rule === undefined || rule === NO_POSTINGS)
+    return { book: known, transactions: [], canceledTransactions: [] };
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
   const outcome = applyRule(rule, event, { book: known?.book ?? undefined, scheduled });
   const { occurredAt } = event.metadata;
@@ -57,14 +58,14 @@ export function postEvent(
     transactionOf(event, booking, booking.at, index + 1),
   );
   for (const transaction of [...now, ...later]) requireBalanced(transaction);
-  const ahead = [...(outcome.callsOff ? [] : scheduled), ...later];
+  const ahead = [...(outcome.cancelsScheduled ? [] : scheduled), ...later];
   return {
     book:
       outcome.book === undefined && ahead.length === 0
         ? undefined
         : { book: outcome.book ?? null, scheduled: ahead },
     transactions: [...now, ...later].filter(({ postings }) => postings.length > 0),
-    calledOff: outcome.callsOff ? scheduled : [],
+    canceledTransactions: outcome.cancelsScheduled ? scheduled : [],
   };
 }
 

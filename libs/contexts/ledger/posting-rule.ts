@@ -40,7 +40,7 @@ export interface PostingOutcome<Book extends object> {
   /** The bookings that take effect later than the event. */
   readonly schedules?: readonly ScheduledBooking[];
   /** Cancels all bookings that are scheduled for later than the event. */
-  readonly callsOff?: true;
+  readonly cancelsScheduled?: true;
 }
 
 /** The data of every event with postings: the customer, the currency, and the document if the event has one. */

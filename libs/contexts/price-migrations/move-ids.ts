@@ -11,9 +11,9 @@ export function subscriptionMoveContext<Context extends Pick<CommandContext, 'wo
   context: Context,
   migrationId: string,
   subscriptionId: string,
-): Context & Pick<CommandContext, 'commandId' | 'idsAt'> {
+): Context & Pick<CommandContext, 'commandId' | 'idTime'> {
   const commandId = deriveUuid('price migration', migrationId, subscriptionId);
-  return { ...context, commandId, idsAt: undefined };
+  return { ...context, commandId, idTime: undefined };
 }
 
 /** Returns the id of the amendment that a migration makes to a subscription. */

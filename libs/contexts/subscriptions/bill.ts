@@ -118,7 +118,7 @@ export interface ChangeToBill {
   /** The terms from `at` on. */
   readonly after: BillableSubscription & NextTerms;
   /** True if the billing periods are counted anew from `at`. */
-  readonly restarts: boolean;
+  readonly restartsPeriods: boolean;
   /** The fees in advance for items that begin. */
   readonly chargesToBill: readonly Charge[];
   /** The give-backs of fees in advance for items that end. */
@@ -131,7 +131,7 @@ export interface ChangeToBill {
  * also replaces the bill at the period's end. The bill includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
-  const { at, kept, removed, added, after, restarts, endOf } = change;
+  const { at, kept, removed, added, after, restartsPeriods, endOf } = change;
   const { period } = before;
   const isBoundary = at === period.end;
   const charges = [
@@ -141,7 +141,7 @@ export function amendmentBill(before: BillableSubscriptionWithCommitment, change
     ...owedBy(after, kept, at),
     ...newOneTimeCharges(before, added, at),
   ];
-  const of = restarts && !isBoundary ? after.period : period;
+  const of = restartsPeriods && !isBoundary ? after.period : period;
   const commitment = settlesCommitment(before, after)
     ? commitmentToSettle(before, at, charges, kept)
     : undefined;

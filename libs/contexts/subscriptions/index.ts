@@ -33,7 +33,7 @@ export type { PrepaidFee } from './prepaid.js';
 export { joinedPlanAfter, takesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
 export { chargesForLicenses, concernsLicenses, pricesInChange } from './seats.js';
-export { isDue, nextDue } from './next-due.js';
+export { isChangeDue, nextDue } from './next-due.js';
 export {
   requireLive,
   thresholdsOf,

@@ -38,7 +38,7 @@ export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment
 }
 
 /** Tells whether a change is due by `now` and not yet applied. */
-export function isDue(subscription: Subscription, now: Instant): boolean {
+export function isChangeDue(subscription: Subscription, now: Instant): boolean {
   const next = nextDue(subscription);
   return next !== null && next.at <= now;
 }

@@ -26,7 +26,7 @@ export function parseInstant(text: string): Instant | undefined {
 }
 
 /** Like {@link parseInstant}, but also accepts a calendar day. A date without a time is returned unchanged. */
-export function parseMoment(text: string): string | undefined {
+export function parseInstantOrDate(text: string): string | undefined {
   const instant = parseInstant(text);
   return instant !== undefined && DATE_ONLY.test(text) ? text : instant;
 }

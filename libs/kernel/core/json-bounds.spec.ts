@@ -4,7 +4,7 @@ import { scanJson, type JsonBounds } from './json-bounds.js';
 import { parseJson } from './json.js';
 
 const ALL: JsonBounds = { depth: 1_000, keys: 1_000, elements: 1_000, characters: 1_000, values: 1_000 };
-const beyond = (text: string, bounds: Partial<JsonBounds>) => scanJson(text, { ...ALL, ...bounds }).beyond;
+const beyond = (text: string, bounds: Partial<JsonBounds>) => scanJson(text, { ...ALL, ...bounds }).exceeded;
 
 describe('a JSON text', () => {
   it('is refused with the name of the first part that exceeds a limit', () => {
@@ -93,12 +93,12 @@ describe('a JSON text', () => {
         Object.assign(sizes, { depth: 0, keys: 0, elements: 0, characters: 0, values: 0 });
         count(value, 1);
         const text = JSON.stringify(value, null, space);
-        expect(scanJson(text, sizes).beyond).toBeUndefined();
+        expect(scanJson(text, sizes).exceeded).toBeUndefined();
         for (const bound of Object.keys(sizes) as (keyof JsonBounds)[]) {
           // A key, element or level is only counted when the second one begins.
           const least = bound === 'keys' || bound === 'elements' ? 2 : 1;
           if (sizes[bound] < least) continue;
-          expect(scanJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).beyond).toMatchObject({ bound });
+          expect(scanJson(text, { ...sizes, [bound]: sizes[bound] - 1 }).exceeded).toMatchObject({ bound });
         }
       }),
     );

@@ -22,7 +22,7 @@ export interface ExceededBound extends FieldError {
 /** The result of scanning a JSON text before it is parsed. */
 export interface JsonScan {
   /** The first part that exceeds its limit; absent if none does. */
-  readonly beyond?: ExceededBound;
+  readonly exceeded?: ExceededBound;
   /** Set if a double could change a number of the text, because the number has many digits or an exponent. */
   readonly hasLongNumbers: boolean;
 }
@@ -60,7 +60,7 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   let hasLongNumbers = false;
   const refuse = (bound: keyof JsonBounds, message: string): JsonScan => {
     const field = bound === 'values' ? 'body' : pathOf(text, levels.slice(0, depth));
-    return { beyond: { bound, field, message }, hasLongNumbers };
+    return { exceeded: { bound, field, message }, hasLongNumbers };
   };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

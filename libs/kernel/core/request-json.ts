@@ -16,7 +16,7 @@ export const REQUEST_BOUNDS: JsonBounds = {
  * malformed (`malformed_json`) or exceeds `bounds`. Throws TooLarge if the total number of values in the text is too large.
  */
 export function readBoundedJson(text: string, bounds: JsonBounds): unknown {
-  const { beyond, hasLongNumbers } = scanJson(text, bounds);
+  const { exceeded: beyond, hasLongNumbers } = scanJson(text, bounds);
   if (beyond) {
     const { bound, field, message } = beyond;
     if (bound === 'values') throw new TooLarge('body_too_large', `The body ${message}`, [{ field, message }]);

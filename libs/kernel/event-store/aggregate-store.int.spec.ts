@@ -211,9 +211,9 @@ describe('closing a stream', () => {
   it('prevents the creation of an aggregate by any process, also if it is repeated', async () => {
     const [a, b] = [newStore(), newStore()];
     const closing = commandContext();
-    expect(await a.close(counter, id, closing)).toBe(true);
-    expect(await a.close(counter, id, closing)).toBe(true);
-    expect(await b.close(counter, id, commandContext())).toBe(true);
+    expect(await a.closeEmptyStream(counter, id, closing)).toBe(true);
+    expect(await a.closeEmptyStream(counter, id, closing)).toBe(true);
+    expect(await b.closeEmptyStream(counter, id, commandContext())).toBe(true);
     for (const store of [a, b])
       await expect(store.execute(counter, id, commandContext(), { by: 1 })).rejects.toBeInstanceOf(
         StreamClosed,
@@ -225,8 +225,8 @@ describe('closing a stream', () => {
   it('is refused for an existing aggregate', async () => {
     const [a, b] = [newStore(), newStore()];
     await a.execute(counter, id, commandContext(), { by: 1 });
-    expect(await a.close(counter, id, commandContext())).toBe(false);
-    expect(await b.close(counter, id, commandContext())).toBe(false);
+    expect(await a.closeEmptyStream(counter, id, commandContext())).toBe(false);
+    expect(await b.closeEmptyStream(counter, id, commandContext())).toBe(false);
     expect((await b.execute(counter, id, commandContext(), { by: 1 })).state.value).toBe(2);
   });
 
@@ -235,7 +235,7 @@ describe('closing a stream', () => {
     const store = newStore(held.client);
     const creating = store.execute(counter, id, commandContext(), { by: 1 });
     await held.arrived(1);
-    const closing = store.close(counter, id, commandContext());
+    const closing = store.closeEmptyStream(counter, id, commandContext());
     held.release();
     await creating;
     await held.arrived(2);

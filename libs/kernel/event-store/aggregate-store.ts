@@ -89,7 +89,12 @@ export class AggregateStore {
     this.writer = new StreamWriter(client, codec);
     this.retryMillis = retryMillis;
     this.recent = new RecentStreams(cacheSize);
-    const turns = { count: 1, maxWaiting: MAX_WAITING, waitMillis: retryMillis, refusal: tooManyAtWork };
+    const turns = {
+      count: 1,
+      maxWaiting: MAX_WAITING,
+      waitMillis: retryMillis,
+      createRefusal: tooManyAtWork,
+    };
     this.commands = new KeyedConcurrencyLimits(turns);
     this.changes = new KeyedConcurrencyLimits(turns);
   }
@@ -212,7 +217,11 @@ export class AggregateStore {
    * Closes the stream of an aggregate that does not exist, so that the aggregate can never be created. Returns
    * false if the stream exists. Throws Unavailable if the event store does not answer.
    */
-  async close(decider: { category: string }, id: string, context: CommandContext): Promise<boolean> {
+  async closeEmptyStream(
+    decider: { category: string },
+    id: string,
+    context: CommandContext,
+  ): Promise<boolean> {
     const stream = streamName(decider, id);
     return this.commands.run(stream, async () => {
       const outcome = await this.writer.append(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ResolvedEvent } from '@eventstore/db-client';
 import { EventVocabulary, v1 } from '#libs/kernel/domain';
-import { EventCodec, UnreadableEvent, withoutPersonalData } from './index.js';
+import { EventCodec, UnreadableEvent, noPersonalDataKeys } from './index.js';
 
 const codec = new EventCodec(
-  withoutPersonalData,
+  noPersonalDataKeys,
   new EventVocabulary([
     { category: 'note', events: { NoteTaken: v1 } },
     {

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeTime } from 'ulid';
 import { followUpContext, idFor, systemContext } from './context.js';
 
-const of = (idsAt?: string) =>
+const of = (idTime?: string) =>
   systemContext({
     workspaceId: 'acc_1',
     now: '2026-05-01T00:00:00.000Z',
     process: 'p',
     commandId: 'c',
-    idsAt,
+    idTime,
   });
 
 describe('the id of what a command creates', () => {

@@ -17,10 +17,10 @@ export interface CommandContext {
   readonly now: Instant;
   /**
    * The time in the ids that the command makes, by the machine's clock. This time must be the same at every repetition of the command.
-   * `idsAt` is absent if a repetition cannot know the time, as with an Idempotency-Key. `idsAt` is also absent for tasks of versions that
-   * did not store it. Without `idsAt`, a new id is only a hash.
+   * `idTime` is absent if a repetition cannot know the time, as with an Idempotency-Key. `idTime` is also absent for tasks of versions that
+   * did not store it. Without `idTime`, a new id is only a hash.
    */
-  readonly idsAt?: Instant | undefined;
+  readonly idTime?: Instant | undefined;
   /** True if a command with this id may have run before, as with a retried request or a saga task. Costs one read. */
   readonly mayRepeat: boolean;
 }
@@ -38,7 +38,7 @@ export function systemContext(options: {
   commandId: string;
   correlationId?: string;
   causationId?: string | null;
-  idsAt?: Instant | undefined;
+  idTime?: Instant | undefined;
   /** Default: true. */
   mayRepeat?: boolean;
 }): CommandContext {
@@ -49,17 +49,17 @@ export function systemContext(options: {
     correlationId: options.correlationId ?? newUlid(),
     causationId: options.causationId ?? null,
     now: options.now,
-    idsAt: options.idsAt,
+    idTime: options.idTime,
     mayRepeat: options.mayRepeat ?? true,
   };
 }
 
 /** The id of the resource that this command creates. A repeated command gives the same id again. */
 export function idFor(
-  { workspaceId, commandId, idsAt }: Pick<CommandContext, 'workspaceId' | 'commandId' | 'idsAt'>,
+  { workspaceId, commandId, idTime }: Pick<CommandContext, 'workspaceId' | 'commandId' | 'idTime'>,
   prefix: Parameters<typeof deriveId>[0],
   ...more: string[]
 ): string {
   const parts = [workspaceId, commandId, ...more];
-  return idsAt === undefined ? deriveId(prefix, ...parts) : deriveUlid(prefix, idsAt, ...parts);
+  return idTime === undefined ? deriveId(prefix, ...parts) : deriveUlid(prefix, idTime, ...parts);
 }

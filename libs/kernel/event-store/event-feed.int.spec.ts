@@ -8,7 +8,7 @@ import {
   type TestEventStore,
 } from '../../../test/support/index.js';
 import { EventVocabulary } from '#libs/kernel/domain';
-import { EventCodec, EventFeed, withoutPersonalData } from './index.js';
+import { EventCodec, EventFeed, noPersonalDataKeys } from './index.js';
 
 let database: TestDatabase;
 let store: TestEventStore;
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const feed = (write?: (line: string) => void) =>
-  new EventFeed(client, new EventCodec(withoutPersonalData, new EventVocabulary([])), {
+  new EventFeed(client, new EventCodec(noPersonalDataKeys, new EventVocabulary([])), {
     ...(write && { logger: pino({ level: 'warn' }, { write }) }),
   });
 

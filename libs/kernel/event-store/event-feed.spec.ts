@@ -4,7 +4,7 @@ import { TimeoutError, type EventStoreDBClient } from '@eventstore/db-client';
 import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { pino } from 'pino';
 import { EventVocabulary } from '#libs/kernel/domain';
-import { EventCodec, EventFeed, withoutPersonalData } from './index.js';
+import { EventCodec, EventFeed, noPersonalDataKeys } from './index.js';
 
 const tooSlow: ServiceError = Object.assign(new Error('Consumer too slow'), {
   code: status.ABORTED,
@@ -40,7 +40,7 @@ function endingClient(): EventStoreDBClient {
 it('does not log the end of a subscription whose reader was too slow', async () => {
   const lines: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line) => lines.push(line) });
-  const codec = new EventCodec(withoutPersonalData, new EventVocabulary([]));
+  const codec = new EventCodec(noPersonalDataKeys, new EventVocabulary([]));
   const over = new AbortController();
   const read: unknown[] = [];
   for await (const { events } of new EventFeed(endingClient(), codec, { logger }).batches(

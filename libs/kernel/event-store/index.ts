@@ -7,7 +7,7 @@ export * from './event-feed.js';
 export * from './event-store.module.js';
 export { openKeyConnections } from './key-connections.js';
 export { ERASED } from '#libs/kernel/domain';
-export { PersonalDataVault, withoutPersonalData, type PersonalDataKeys } from './personal-data.js';
+export { PersonalDataVault, noPersonalDataKeys, type PersonalDataKeys } from './personal-data.js';
 export { withStreamCache } from './seen-streams.js';
 export { closeClient, openClient } from './shared-client.js';
 export { SnapshotStore, type Snapshot } from './snapshot-store.js';

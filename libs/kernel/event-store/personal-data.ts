@@ -131,7 +131,7 @@ export type PersonalDataKeys = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysF
  * Returns no keys, so that all personal data is read as {@link ERASED}. `withoutPersonalData` is for readers that must not see personal
  * data.
  */
-export const withoutPersonalData: PersonalDataKeys = {
+export const noPersonalDataKeys: PersonalDataKeys = {
   keysForReading: async () => () => undefined,
   getOrCreateKey: async () => {
     throw new Error('Events are only read here');

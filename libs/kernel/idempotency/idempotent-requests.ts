@@ -72,7 +72,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
    * - Unavailable (`too_many_at_work`) if too many other requests are running
    */
-  async once(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<GivenAnswer> {
+  async runOnce(request: KeyedRequest, run: () => Promise<StoredAnswer>): Promise<GivenAnswer> {
     const { workspaceId, scope, key } = request;
     const name = [workspaceId, scope, key].map((part) => `${part.length}:${part}`).join('');
     try {

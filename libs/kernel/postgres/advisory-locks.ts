@@ -62,12 +62,12 @@ export class AdvisoryLocks implements OnApplicationShutdown {
     this.names = new KeyedConcurrencyLimits({
       count: 1,
       waitMillis,
-      refusal: () => new LockBusy('The lock is held by another in this process'),
+      createRefusal: () => new LockBusy('The lock is held by another in this process'),
     });
     this.parties = new KeyedConcurrencyLimits({
       count: options.connectionsPerParty ?? connections,
       waitMillis: connectionMillis,
-      refusal: tooManyAtWork,
+      createRefusal: tooManyAtWork,
     });
     this.connections = new pg.Pool({
       connectionString: databaseUrl,

@@ -33,7 +33,7 @@ export interface RowErasure<Row extends object> {
   /** The keys of the rows that were made from the streams or events that `data` names. */
   keys(data: PersonalDataErased['data']): readonly string[];
   /** Returns the row without personal data, as its events give it after the erasure. */
-  erased(row: Row): Row;
+  eraseRow(row: Row): Row;
 }
 
 /**
@@ -69,7 +69,7 @@ export function foldProjection<Row extends object, E extends DomainEvent>(
       for (const [key, event] of keyed) {
         const row = after.get(key);
         if (!isErasure(event)) after.set(key, declaration.evolve(row, event));
-        else if (row && erasure) after.set(key, erasure.erased(row));
+        else if (row && erasure) after.set(key, erasure.eraseRow(row));
       }
       await table.upsert([...after.values()].filter((row): row is Row => row !== undefined));
       await table.remove(
@@ -117,7 +117,7 @@ export function appendOnlyProjection<Row extends object>(
       );
       for (const { data } of erasures) {
         const rows = await table.byKey(erasure!.keys(data));
-        await table.upsert([...rows.values()].map((row) => erasure!.erased(row)));
+        await table.upsert([...rows.values()].map((row) => erasure!.eraseRow(row)));
       }
     },
   };

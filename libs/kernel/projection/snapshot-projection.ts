@@ -89,7 +89,7 @@ export function snapshotProjection<
     ...(withoutPersonalData && {
       erasure: {
         keys: ({ streams }) => streams.filter((stream) => stream.startsWith(prefix)),
-        erased: (row) => {
+        eraseRow: (row) => {
           const state = withoutPersonalData(row.state);
           return { ...row, state, ...declaration.columns(state) };
         },

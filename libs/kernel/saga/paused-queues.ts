@@ -42,7 +42,7 @@ export class PausedQueues {
   }
 
   /** The end of the pause of each paused queue in a workspace. If the end is in the past, the queue performs one task at a time. */
-  async of(process: string, workspaceId: string): Promise<Map<string, Instant>> {
+  async pauseEnds(process: string, workspaceId: string): Promise<Map<string, Instant>> {
     const { rows } = await this.pool.query<{ queue: string; until: Instant }>(
       'SELECT queue, until FROM saga.queue_holds WHERE process = $1 AND workspace_id = $2',
       [process, workspaceId],

@@ -31,7 +31,7 @@ describe('the command of a task', () => {
       correlationId: 'request-1',
       causationId: 'event-1',
       now: '2026-01-01T00:00:00.000Z',
-      idsAt: '2026-01-31T23:59:58.000Z',
+      idTime: '2026-01-31T23:59:58.000Z',
       mayRepeat: false,
     });
   });

@@ -158,6 +158,6 @@ export async function commandContextOfTask(
   const now = await clock.now(workspaceId);
   return systemContext({
     ...{ workspaceId, now, process, correlationId },
-    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idsAt: eventAt ?? undefined },
+    ...{ commandId: id, causationId: eventId, mayRepeat: attempt > 1, idTime: eventAt ?? undefined },
   });
 }

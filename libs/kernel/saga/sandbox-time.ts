@@ -31,7 +31,7 @@ export interface SandboxTimeOptions {
   /** The time without progress after which an advance gives up. */
   readonly stalledSeconds?: number | undefined;
   /** Called before the clock moves, to store tasks for pending work that is kept outside of the task store. */
-  readonly settle?: (workspaceId: string) => Promise<void>;
+  readonly storePendingWork?: (workspaceId: string) => Promise<void>;
 }
 
 /** Moves a sandbox's clock forward. The clock stops at every instant at which something is due, until all work is done. */
@@ -86,7 +86,7 @@ export class SandboxTime {
    */
   async set(workspaceId: string, to: Instant): Promise<ClockReading> {
     await this.clock.requireSandbox(workspaceId);
-    await this.options.settle?.(workspaceId);
+    await this.options.storePendingWork?.(workspaceId);
     return this.clock.set(workspaceId, to);
   }
 
@@ -136,7 +136,7 @@ export class SandboxTime {
       );
     // The clock is frozen first, because a running clock could pass due instants on the way.
     await this.clock.moveTo(workspaceId, now);
-    await this.options.settle?.(workspaceId);
+    await this.options.storePendingWork?.(workspaceId);
     await this.quiet(workspaceId, life);
     for (;;) {
       const due = await this.progress.nextDue(workspaceId, to);

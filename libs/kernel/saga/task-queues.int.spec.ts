@@ -103,10 +103,10 @@ describe('a queue that is held', () => {
     await queues().pause(queue, 3_600);
     await queues().pause(queue, 1);
     expect(names(await take(100))).toEqual(['theirs']);
-    const [[held, until] = []] = await queues().of('sender', event.workspaceId);
+    const [[held, until] = []] = await queues().pauseEnds('sender', event.workspaceId);
     expect(held).toBe(queue.queue);
     expect(until! > addSeconds(systemClock.now(), 3_000)).toBe(true);
-    expect(await queues().of('sender', 'acc_2')).toEqual(new Map());
+    expect(await queues().pauseEnds('sender', 'acc_2')).toEqual(new Map());
   });
 });
 

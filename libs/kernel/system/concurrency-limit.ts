@@ -7,7 +7,7 @@ export interface ConcurrencyLimitOptions {
   /** The maximum wait of a caller, in milliseconds. Default: no limit. */
   waitMillis?: number;
   /** Creates the error for a caller when too many other callers are waiting, or when the caller has waited too long. */
-  refusal: () => Error;
+  createRefusal: () => Error;
 }
 
 /**
@@ -38,7 +38,7 @@ export class ConcurrencyLimit {
   }
 
   private async take(): Promise<void> {
-    const { maxWaiting = Infinity, waitMillis, refusal } = this.options;
+    const { maxWaiting = Infinity, waitMillis, createRefusal: refusal } = this.options;
     if (this.free > 0) {
       this.free--;
       return;

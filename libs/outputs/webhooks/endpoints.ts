@@ -176,7 +176,7 @@ export class Endpoints {
 
   /** The time at which the pause of each paused endpoint in the workspace ends, by the endpoint's id. */
   async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
-    return this.queues.of(SENDING_PROCESS, workspaceId);
+    return this.queues.pauseEnds(SENDING_PROCESS, workspaceId);
   }
 
   private load(workspaceId: string, webhookId: string, before?: Position): Promise<Webhook | undefined> {

@@ -182,12 +182,12 @@ export class WebhooksProcess extends ProcessManager<Tasks> {
     { deliveryId, webhookId, round }: DeliverTask,
     context: CommandContext,
   ): Promise<TaskResult> {
-    const { again, giveUp } = await this.deliverer.attempt(deliveryId, round);
-    if (giveUp)
+    const { nextAttemptAt, shouldDisableEndpoint } = await this.deliverer.attempt(deliveryId, round);
+    if (shouldDisableEndpoint)
       await this.commands.execute(
         new ChangeWebhook(followUpContext(context, 'give up'), { type: 'GiveUpOnWebhook', webhookId }),
       );
-    return again === undefined ? {} : { performAgainAt: again };
+    return nextAttemptAt === undefined ? {} : { performAgainAt: nextAttemptAt };
   }
 }
 

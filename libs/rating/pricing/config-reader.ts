@@ -36,7 +36,7 @@ export class ConfigReader {
   amount(field: string): DecimalString {
     const value = this.rawValue(field);
     if (value === undefined) {
-      this.refuse(field, 'is required: a decimal number');
+      this.addError(field, 'is required: a decimal number');
       return '0';
     }
     return this.decimal(field, value);
@@ -55,7 +55,7 @@ export class ConfigReader {
   /** Reads a required decimal number above 0. */
   positive(field: string): DecimalString {
     const value = this.amount(field);
-    if (this.hasNoError(field) && value === '0') this.refuse(field, 'must be above 0');
+    if (this.hasNoError(field) && value === '0') this.addError(field, 'must be above 0');
     return value;
   }
 
@@ -64,14 +64,14 @@ export class ConfigReader {
     const value = this.rawValue(field) ?? undefined;
     if (value === undefined) return undefined;
     if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-    this.refuse(field, 'must be a whole number that is not negative');
+    this.addError(field, 'must be a whole number that is not negative');
     return 0;
   }
 
   /** Reads a boolean field. An absent field is false. */
   flag(field: string): boolean {
     const value = this.rawValue(field) ?? false;
-    if (typeof value !== 'boolean') this.refuse(field, 'must be true or false');
+    if (typeof value !== 'boolean') this.addError(field, 'must be true or false');
     return value === true;
   }
 
@@ -80,11 +80,11 @@ export class ConfigReader {
     const value = this.rawValue(field);
     if (value === null) return null;
     if (value === undefined) {
-      this.refuse(field, 'is required: the last unit of the tier, or null for the open last tier');
+      this.addError(field, 'is required: the last unit of the tier, or null for the open last tier');
       return null;
     }
     const bound = this.decimal(field, value);
-    if (this.hasNoError(field) && bound === '0') this.refuse(field, 'must be above 0');
+    if (this.hasNoError(field) && bound === '0') this.addError(field, 'must be above 0');
     return bound;
   }
 
@@ -93,12 +93,12 @@ export class ConfigReader {
     const value = this.rawValue(field);
     if (!Array.isArray(value) || value.length < min || value.length > max) {
       const expected = `a list of ${min} to ${max} objects`;
-      this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
+      this.addError(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
       return [];
     }
     return value.flatMap((element: unknown, i) => {
       if (!isObject(element)) {
-        this.refuse(`${field}[${i}]`, 'must be an object');
+        this.addError(`${field}[${i}]`, 'must be an object');
         return [];
       }
       const reader = new ConfigReader(element, `${this.path}.${field}[${i}]`);
@@ -116,7 +116,7 @@ export class ConfigReader {
     }
     const count = min === max ? `${min}` : `${min} to ${max}`;
     const expected = `a list of ${count} text${max === 1 ? '' : 's'} of 1 to ${MAX_CONFIG_TEXT_LENGTH} characters`;
-    this.refuse(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
+    this.addError(field, value === undefined ? `is required: ${expected}` : `must be ${expected}`);
     return [];
   }
 
@@ -124,7 +124,7 @@ export class ConfigReader {
   currency(): string {
     const value = this.rawValue('currency');
     if (typeof value === 'string' && isCurrency(value)) return value;
-    this.refuse(
+    this.addError(
       'currency',
       value === undefined
         ? 'is required: a three-letter ISO 4217 code such as "USD"'
@@ -137,7 +137,7 @@ export class ConfigReader {
   requireOrder(config: Readonly<Record<string, unknown>>, lower: string, upper: string): void {
     const [least, most] = [config[lower], config[upper]] as (DecimalString | undefined)[];
     if (least !== undefined && most !== undefined && new Decimal(least).gt(most))
-      this.refuse(upper, `must not be below ${lower}`);
+      this.addError(upper, `must not be below ${lower}`);
   }
 
   /** Adds an error for each amount with fractions of the currency's smallest unit. */
@@ -145,12 +145,12 @@ export class ConfigReader {
     for (const field of fields) {
       const amount = config[field] as DecimalString | undefined;
       const problem = amount === undefined ? undefined : fractionalUnitError(amount, currency);
-      if (problem !== undefined) this.refuse(field, problem);
+      if (problem !== undefined) this.addError(field, problem);
     }
   }
 
   /** Adds an error for a field. */
-  refuse(field: string, message: string): void {
+  addError(field: string, message: string): void {
     this.wrong.push({ field: `${this.path}.${field}`, message });
   }
 
@@ -175,16 +175,16 @@ export class ConfigReader {
 
   private decimal(field: string, value: unknown): DecimalString {
     if (typeof value !== 'number' && !(value instanceof ExactNumber)) {
-      this.refuse(field, 'must be a number');
+      this.addError(field, 'must be a number');
       return '0';
     }
     const decimal = decimalFromJson(value);
     if (decimal === undefined || (decimal.isNegative() && !decimal.isZero())) {
-      this.refuse(field, 'must be a number that is not negative');
+      this.addError(field, 'must be a number that is not negative');
       return '0';
     }
     if (decimal.decimalPlaces() > MAX_PRICE_DIGITS || decimal.gte(`1e${MAX_PRICE_DIGITS}`)) {
-      this.refuse(
+      this.addError(
         field,
         `must have at most ${MAX_PRICE_DIGITS} digits before and ${MAX_PRICE_DIGITS} after the decimal point`,
       );

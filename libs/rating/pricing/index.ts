@@ -96,7 +96,7 @@ export function parsePriceConfig(input: unknown): PriceConfigResult {
     ...readBounds(fields, currency),
   } as PriceConfig;
   if (config.includedUnitsShared && needsEvents(config))
-    fields.refuse(
+    fields.addError(
       'includedUnitsShared',
       'must be left out of a percentage with terms for single events, whose included units are used up event by event in each group',
     );
@@ -190,7 +190,7 @@ function readBounds(fields: ConfigReader, currency: string): PriceBounds {
   fields.requireWholeUnits(bounds, currency, 'minimumAmount', 'maximumAmount');
   if (!fields.flag('includedUnitsShared')) return bounds;
   if (bounds.includedUnits === undefined)
-    fields.refuse('includedUnitsShared', 'must be absent without includedUnits');
+    fields.addError('includedUnitsShared', 'must be absent without includedUnits');
   return { ...bounds, includedUnitsShared: true };
 }
 

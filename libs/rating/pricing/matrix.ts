@@ -25,7 +25,7 @@ export const matrixModel: PricingModel<'matrix', MatrixConfig> = {
   read(fields) {
     const dimensions = fields.texts('dimensions', 1, MAX_DIMENSIONS);
     if (new Set(dimensions).size < dimensions.length)
-      fields.refuse('dimensions', 'must not repeat a property');
+      fields.addError('dimensions', 'must not repeat a property');
     return {
       dimensions,
       cells: readCells(fields, dimensions.length),
@@ -49,7 +49,7 @@ function readCells(fields: ConfigReader, dimensions: number): MatrixCell[] {
   return fields.list('cells', 1, MAX_CELLS).map((cell) => {
     const values = cell.texts('values', dimensions, dimensions);
     const key = JSON.stringify(values);
-    if (values.length > 0 && seen.has(key)) cell.refuse('values', 'must not repeat those of another cell');
+    if (values.length > 0 && seen.has(key)) cell.addError('values', 'must not repeat those of another cell');
     seen.add(key);
     return { values, unitPrice: cell.amount('unitPrice') };
   });

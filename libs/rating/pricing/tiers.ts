@@ -23,10 +23,10 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
     const { upTo } = tiers[i]!;
     const before = tiers[i - 1]?.upTo;
     if (i === tiers.length - 1) {
-      if (upTo !== null) reader.refuse('upTo', 'must be null: the last tier is open');
-    } else if (upTo === null) reader.refuse('upTo', 'must be a number: only the last tier is open');
+      if (upTo !== null) reader.addError('upTo', 'must be null: the last tier is open');
+    } else if (upTo === null) reader.addError('upTo', 'must be a number: only the last tier is open');
     else if (typeof before === 'string' && new Decimal(upTo).lte(before))
-      reader.refuse('upTo', `must be above ${before}, the end of the tier before`);
+      reader.addError('upTo', `must be above ${before}, the end of the tier before`);
   });
   return tiers;
 }
@@ -35,7 +35,7 @@ export function readTiers(fields: ConfigReader, price: (tier: ConfigReader) => O
 export function readUnitAndFlatAmount(tier: ConfigReader): Omit<Tier, 'upTo'> {
   const prices = tier.optionalAmounts('unitPrice', 'flatAmount');
   if (prices.unitPrice === undefined && prices.flatAmount === undefined)
-    tier.refuse('unitPrice', 'is required: a decimal number, unless there is a flatAmount');
+    tier.addError('unitPrice', 'is required: a decimal number, unless there is a flatAmount');
   return prices;
 }
 

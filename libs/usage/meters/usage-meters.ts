@@ -76,7 +76,7 @@ export class UsageMeters {
   ) {}
 
   /** Starts to fold the meter of a metric before the first measurement, so that the first caller does not wait. */
-  async prepare(definition: MetricDefinition): Promise<void> {
+  async startFolding(definition: MetricDefinition): Promise<void> {
     const meter = await this.meters.getOrCreate(meterDefinitionOf(definition));
     await notifyAppended(this.pool, [meter.streamId]);
   }

@@ -73,7 +73,7 @@ export class SqlMetrics {
   private readonly turnsOfWorkspace: KeyedConcurrencyLimits;
 
   constructor(private readonly pool: Pool) {
-    const waits = { waitMillis: WAIT_MILLIS, refusal: tooManyAtWork };
+    const waits = { waitMillis: WAIT_MILLIS, createRefusal: tooManyAtWork };
     const connections = pool.options.max;
     this.turns = new ConcurrencyLimit({ count: Math.max(1, Math.floor(connections / 2)), ...waits });
     this.turnsOfWorkspace = new KeyedConcurrencyLimits({

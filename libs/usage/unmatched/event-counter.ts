@@ -34,7 +34,7 @@ export type MetricResult = 'counts' | 'filtered' | UncountedReason;
 /** The rule by which a current metric counts events with its event name. */
 export interface CountingRule {
   readonly metricId: string;
-  judge(properties: Properties): MetricResult;
+  resultFor(properties: Properties): MetricResult;
 }
 
 /**
@@ -55,7 +55,7 @@ export function countingRuleOf(definition: MetricDefinition): CountingRule {
   const unusable = finding(type === 'count_distinct' ? 'property_not_scalar' : 'property_not_numeric');
   return {
     metricId,
-    judge(properties) {
+    resultFor(properties) {
       const contribution = contributionOf(properties);
       switch (contribution.kind) {
         case 'counted':
@@ -86,7 +86,7 @@ export function findingsOf(
   let isCounted = false;
   let skips: UncountedReason[] | undefined;
   for (const counter of counters) {
-    const judgement = counter.judge(properties);
+    const judgement = counter.resultFor(properties);
     if (judgement === 'counts') isCounted = true;
     else if (judgement !== 'filtered') (skips ??= []).push(judgement);
   }

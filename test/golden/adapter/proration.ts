@@ -104,7 +104,7 @@ function changeCharges(changes: ChangedFee[], at: string): MeasuredCharge[] {
   const { chargesToBill, giveBacks } = reconcileFees(target, billed, at);
   const measured = giveBacks.map((charge) => {
     const { left } = ended[Number(charge.refund!.invoiceId)]!;
-    return { ...charge, left: { lineId: 'line', ...left! } };
+    return { ...charge, remainingFee: { lineId: 'line', ...left! } };
   });
   const orderOf = ({ price }: MeasuredCharge) => changes.findIndex((change) => change.price === price);
   return [...measured, ...chargesToBill].sort((a, b) => orderOf(a) - orderOf(b));

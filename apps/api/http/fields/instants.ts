@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { parseInstant, parseMoment, type Instant } from '#libs/kernel/core';
+import { parseInstant, parseInstantOrDate, type Instant } from '#libs/kernel/core';
 import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** The accepted forms of an instant, for error messages. */
@@ -19,7 +19,7 @@ export function InstantField(
   options: FieldOptions & { query?: boolean; dates?: boolean; after?: string; notBefore?: string } = {},
 ): PropertyDecorator {
   const { after, notBefore } = options;
-  const parse = options.dates ? parseMoment : parseInstant;
+  const parse = options.dates ? parseInstantOrDate : parseInstant;
   return applyDecorators(
     Transform(({ value }) => {
       if (typeof value !== 'string') return value as unknown;

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { decimalFromJson, decimalString, parseDecimal } from '#libs/kernel/core';
-import { decimal } from '../openapi/decimal.js';
+import { decimalSchema } from '../openapi/decimal.js';
 import { fieldDecorator, ruleDecorator, type FieldOptions } from './field.js';
 
 /** A whole number. In a query string (`query: true`), the number is read from text. */
@@ -71,7 +71,7 @@ export function DecimalField(
     ),
     fieldDecorator(
       options,
-      decimal({
+      decimalSchema({
         ...options,
         ...((options.min ?? options.above) === undefined ? { above: -MAX_DECIMAL } : {}),
         ...(options.max === undefined ? { below: MAX_DECIMAL } : {}),
@@ -106,7 +106,7 @@ export function DecimalListField(options: FieldOptions & { min?: number; max: nu
       options,
       {
         type: 'array',
-        items: decimal({ above: -MAX_DECIMAL, below: MAX_DECIMAL }),
+        items: decimalSchema({ above: -MAX_DECIMAL, below: MAX_DECIMAL }),
         minItems: min,
         maxItems: max,
       },

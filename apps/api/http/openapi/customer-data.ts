@@ -1,7 +1,7 @@
 import { customerDataParts } from '#libs/manifest';
 import { apiFolders } from '../define-api.js';
 import { refTo, type Document, type Schema } from './schema.js';
-import { fieldSchemas, objectOf } from './webhook-schemas.js';
+import { fieldSchemas, objectSchema } from './webhook-schemas.js';
 
 /** The name of the OpenAPI schema of a customer's data export. */
 export const CUSTOMER_DATA_SCHEMA = 'CustomerDataExport';
@@ -33,7 +33,7 @@ export function addCustomerDataExportSchema({ components: { schemas } }: Documen
     name,
     { ...schema, description: `The part \`${name}\` of what is stored about the customer.` },
   ]);
-  schemas[CUSTOMER_DATA_SCHEMA] = objectOf(
+  schemas[CUSTOMER_DATA_SCHEMA] = objectSchema(
     {
       format: {
         ...{ type: 'string', const: 'countinghouse.customer-data', example: 'countinghouse.customer-data' },

@@ -6,7 +6,7 @@ import {
   type Operation,
   type Schema,
 } from './schema.js';
-import { describeField, ulid, fieldDescriptionFor, type FieldDescription } from './vocabulary.js';
+import { describeField, exampleId, fieldDescriptionFor, type FieldDescription } from './vocabulary.js';
 
 /**
  * The descriptions of path parameters. The key is the path segment before the parameter, or the name of the parameter. The value is the
@@ -14,28 +14,28 @@ import { describeField, ulid, fieldDescriptionFor, type FieldDescription } from 
  * and an example.
  */
 const IN_PATHS: Readonly<Record<string, string | FieldDescription>> = {
-  'api-keys': ['The id of the API key.', ulid('key')],
+  'api-keys': ['The id of the API key.', exampleId('key')],
   coupons: 'couponId',
   customers: 'customerId',
   invoices: 'invoiceId',
-  metrics: ['The id of the metric.', ulid('met')],
+  metrics: ['The id of the metric.', exampleId('met')],
   plans: 'planId',
   prices: 'priceId',
-  'price-migrations': ['The id of the price migration.', ulid('mig')],
-  'sso-connections': ['The id of the SSO connection.', ulid('sso')],
+  'price-migrations': ['The id of the price migration.', exampleId('mig')],
+  'sso-connections': ['The id of the SSO connection.', exampleId('sso')],
   subscriptions: 'subscriptionId',
   'tax-rates': 'taxRateId',
-  'usage-limits': ['The id of the usage limit.', ulid('lim')],
-  users: ['The id of the user.', ulid('usr')],
-  invitations: ['The id of the invitation.', ulid('ivt')],
-  sessions: ['The id of the session.', ulid('ses')],
+  'usage-limits': ['The id of the usage limit.', exampleId('lim')],
+  users: ['The id of the user.', exampleId('usr')],
+  invitations: ['The id of the invitation.', exampleId('ivt')],
+  sessions: ['The id of the session.', exampleId('ses')],
   webhooks: 'webhookId',
   '{redemptionId}': 'redemptionId',
   '{methodId}': 'paymentMethodId',
   '{creditNoteId}': 'creditNoteId',
-  '{paymentId}': ['The id of the recorded payment.', ulid('rpay')],
-  '{amendmentId}': ['The id of the amendment.', ulid('amd')],
-  '{deliveryId}': ['The id of the delivery.', ulid('evt')],
+  '{paymentId}': ['The id of the recorded payment.', exampleId('rpay')],
+  '{amendmentId}': ['The id of the amendment.', exampleId('amd')],
+  '{deliveryId}': ['The id of the delivery.', exampleId('evt')],
   '{domain}': ['The domain of e-mail addresses.', 'example.com'],
   '{version}': ['The number of the version.', '1'],
   '{token}': ["The secret of the invoice's link.", 'kq3cX0Yb1mJ7w2dVtR9sZ4pN'],

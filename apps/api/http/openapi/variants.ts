@@ -6,11 +6,11 @@ export interface Variant {
   readonly name: string;
   readonly description?: string;
   /** The value of the discriminator for this variant. */
-  readonly is?: string;
+  readonly discriminatorValue?: string;
   readonly required?: readonly string[];
   readonly optional?: readonly string[];
   /** The fields that are present and null in this variant. */
-  readonly none?: readonly string[];
+  readonly nullFields?: readonly string[];
 }
 
 interface Variants {
@@ -35,7 +35,11 @@ export function describeVariants({ components: { schemas } }: Document): void {
     const whole = schemas[name];
     if (!whole) continue;
     const named = new Set(
-      variants.flatMap(({ required = [], optional = [], none = [] }) => [...required, ...optional, ...none]),
+      variants.flatMap(({ required = [], optional = [], nullFields = [] }) => [
+        ...required,
+        ...optional,
+        ...nullFields,
+      ]),
     );
     for (const variant of variants) schemas[variant.name] = formOf(whole, variant, named, discriminator);
     const { description, examples } = whole;
@@ -50,11 +54,11 @@ export function describeVariants({ components: { schemas } }: Document): void {
 
 function formOf(
   { properties = {}, required: always = [] }: Schema,
-  { description, is, required = [], optional = [], none = [] }: Variant,
+  { description, discriminatorValue: is, required = [], optional = [], nullFields = [] }: Variant,
   named: ReadonlySet<string>,
   discriminator?: string,
 ): Schema {
-  const own = new Set([...required, ...optional, ...none]);
+  const own = new Set([...required, ...optional, ...nullFields]);
   const fields = Object.entries(properties).filter(([field]) => own.has(field) || !named.has(field));
   return {
     type: 'object',
@@ -64,14 +68,14 @@ function formOf(
       .filter(
         (field) =>
           required.includes(field) ||
-          none.includes(field) ||
+          nullFields.includes(field) ||
           (always.includes(field) && !optional.includes(field)),
       ),
     properties: Object.fromEntries(
       fields.map(([field, schema]) => {
         // The type stays nullable: client generators drop a field of type null, and make types that do not compile for a number that is
         // always null.
-        if (none.includes(field)) return [field, { ...schema, examples: [null] }];
+        if (nullFields.includes(field)) return [field, { ...schema, examples: [null] }];
         if (field === discriminator)
           return [field, { ...said(schema), type: 'string', const: is, examples: [is] }];
         return [field, required.includes(field) ? neverNull(schema) : schema];
@@ -90,6 +94,6 @@ function neverNull(schema: Schema): Schema {
 }
 
 function discriminatorOf(propertyName: string, variants: readonly Variant[]): Schema['discriminator'] {
-  const mapping = variants.map(({ is, name }) => [is!, refTo(name).$ref!]);
+  const mapping = variants.map(({ discriminatorValue: is, name }) => [is!, refTo(name).$ref!]);
   return { propertyName, mapping: Object.fromEntries(mapping) as Record<string, string> };
 }

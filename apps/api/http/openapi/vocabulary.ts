@@ -4,7 +4,7 @@ import { referencedName, type Document, type Schema } from './schema.js';
 export type FieldDescription = readonly [description: string, example?: unknown];
 
 /** Returns an example of an id with this prefix. */
-export const ulid = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
+export const exampleId = (prefix: string): string => `${prefix}_01JD0000000000000000000000`;
 const LATER = '2026-02-01T00:00:00.000Z';
 
 /**
@@ -14,28 +14,28 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   // Ids.
   id: ['The id of this resource.'],
   customerId: ['The id of the customer.', 'cust_northwind'],
-  subscriptionId: ['The id of the subscription.', ulid('sub')],
-  invoiceId: ['The id of the invoice.', ulid('inv')],
-  creditNoteId: ['The id of the credit note.', ulid('cn')],
-  lineId: ['The id of the line.', ulid('line')],
-  planId: ['The id of the plan.', ulid('plan')],
+  subscriptionId: ['The id of the subscription.', exampleId('sub')],
+  invoiceId: ['The id of the invoice.', exampleId('inv')],
+  creditNoteId: ['The id of the credit note.', exampleId('cn')],
+  lineId: ['The id of the line.', exampleId('line')],
+  planId: ['The id of the plan.', exampleId('plan')],
   planVersion: ['The version of the plan.', 1],
   planName: ['The name of the plan.', 'Growth'],
-  fromPlanId: ['The plan that subscriptions leave.', ulid('plan')],
-  toPlanId: ['The plan that subscriptions move to.', ulid('plan')],
-  priceId: ['The id of the price.', ulid('price')],
+  fromPlanId: ['The plan that subscriptions leave.', exampleId('plan')],
+  toPlanId: ['The plan that subscriptions move to.', exampleId('plan')],
+  priceId: ['The id of the price.', exampleId('price')],
   priceVersion: ['The version of the price.', 1],
-  metricId: ['The id of the metric. Null or absent if nothing is metered.', ulid('met')],
+  metricId: ['The id of the metric. Null or absent if nothing is metered.', exampleId('met')],
   metricVersion: ['The version of the metric.', 1],
   couponId: ['The id of the coupon.', 'WELCOME10'],
   redemptionId: [
     'The id of the redemption, which the response to applying the coupon contains.',
-    ulid('red'),
+    exampleId('red'),
   ],
-  taxRateId: ['The id of the tax rate.', ulid('tax')],
-  taxRateIds: ['The ids of the tax rates.', [ulid('tax')]],
-  paymentMethodId: ['The id of the payment method.', ulid('pm')],
-  webhookId: ['The id of the webhook.', ulid('wh')],
+  taxRateId: ['The id of the tax rate.', exampleId('tax')],
+  taxRateIds: ['The ids of the tax rates.', [exampleId('tax')]],
+  paymentMethodId: ['The id of the payment method.', exampleId('pm')],
+  webhookId: ['The id of the webhook.', exampleId('wh')],
   licenseTypeId: [
     'The id of the license type whose seats the price charges for. Null if there is none.',
     null,
@@ -99,7 +99,10 @@ const VOCABULARY: Readonly<Record<string, FieldDescription>> = {
   customFields: ['Names with values, which documents print.'],
   addPrices: ['The prices to add.'],
   removePrices: ['The ids of the prices to remove.', []],
-  quantities: ['The number of units of each fee, such as seats.', [{ priceId: ulid('price'), quantity: 5 }]],
+  quantities: [
+    'The number of units of each fee, such as seats.',
+    [{ priceId: exampleId('price'), quantity: 5 }],
+  ],
   planIds: ['The plans whose subscriptions are included. Null for all plans.', null],
   priceIds: ['The prices whose lines are included. Null for the whole invoice.', null],
   warnings: ['The events that are not counted.'],

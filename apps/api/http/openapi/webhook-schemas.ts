@@ -10,9 +10,9 @@ export interface WebhookSchemas {
    */
   readonly resources: Readonly<Record<string, { readonly name: string }>>;
   /** The fields that a webhook event adds to its resource, by the event's name. */
-  readonly beside: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
+  readonly additionalFields: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
   /** The schema of the whole `data`, for events that are not about the resource in their name. */
-  readonly own: Readonly<Record<string, Schema>>;
+  readonly wholeData: Readonly<Record<string, Schema>>;
 }
 
 /** Functions that make schemas of single fields, each with a description. */
@@ -37,7 +37,7 @@ export const fieldSchemas = {
 };
 
 /** Returns the schema of an object that has all these fields. */
-export function objectOf(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
+export function objectSchema(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
   return {
     type: 'object',
     ...(description === undefined ? {} : { description }),

@@ -24,8 +24,8 @@ interface ProblemRun<T> {
  * Call `check` once for each audit entry, in order, with the event of the entry.
  */
 export class AuditCheck {
-  entries = 0;
-  anchored = 0;
+  entryCount = 0;
+  anchorCount = 0;
   /** The newest link of the chain, computed from the events. */
   link: ChainLink = CHAIN_START;
   /** The position of the last checked event. */
@@ -53,7 +53,7 @@ export class AuditCheck {
     const link = nextLink(this.link, event);
     this.link = link;
     this.position = event.position;
-    this.entries += 1;
+    this.entryCount += 1;
     if (event.position <= this.rowsUpTo) await this.checkRow(event, link);
     await this.checkAnchors(event.position);
     return this.takeFound();
@@ -89,7 +89,7 @@ export class AuditCheck {
       const { sequence, hash, position: at } = anchor.data;
       if (BigInt(at) > position) return;
       this.anchors.removePeeked();
-      this.anchored += 1;
+      this.anchorCount += 1;
       if (BigInt(at) !== this.position || sequence !== this.link.sequence || hash !== this.link.hash)
         this.found.push({
           position: BigInt(at),

@@ -58,7 +58,7 @@ export class InvoiceCheck {
    * Returns the differences of a bill whose invoice was not found in the log. Returns no differences while the task that issues the invoice
    * is not done.
    */
-  async checkOpen({ bill, event }: BillEvent): Promise<LedgerDifference[]> {
+  async checkUnmatchedBill({ bill, event }: BillEvent): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;
     const stream = `${invoiceDecider.category}-${aggregateId(workspaceId, bill.invoiceId)}`;
     // The task is checked before the streams are read. If the task is done, its invoice exists.

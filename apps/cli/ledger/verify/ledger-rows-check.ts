@@ -150,7 +150,7 @@ export class LedgerRowsCheck {
       if (event.position > this.upTo) break;
       const posted = postEvent(postingRules(), event, book);
       book = posted.book;
-      for (const row of posted.calledOff.flatMap(postingRows)) rows.delete(row.id);
+      for (const row of posted.canceledTransactions.flatMap(postingRows)) rows.delete(row.id);
       for (const row of posted.transactions.flatMap(postingRows)) rows.set(row.id, row);
     }
     return rows;

@@ -51,11 +51,11 @@ export class LedgerVerificationRun {
   }
 
   get entryCount(): number {
-    return this.audit.entries;
+    return this.audit.entryCount;
   }
 
   get anchorCount(): number {
-    return this.audit.anchored;
+    return this.audit.anchorCount;
   }
 
   /** The newest link of the audit trail's hash chain. */
@@ -79,7 +79,10 @@ export class LedgerVerificationRun {
     const accruals = events.filter(isRevenueAccrued);
     const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
     found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
-    found.push(...(await this.checkInvoices(readable)), ...(await this.checkOpen(this.bills.takeSurplus())));
+    found.push(
+      ...(await this.checkInvoices(readable)),
+      ...(await this.checkOpen(this.bills.takeBeyondLimit())),
+    );
     this.reportDifferences(found);
   }
 
@@ -122,7 +125,7 @@ export class LedgerVerificationRun {
 
   private async checkOpen(bills: readonly BillEvent[]): Promise<LedgerDifference[]> {
     return (
-      await pMap(bills, (bill) => this.invoiceCheck.checkOpen(bill), { concurrency: AT_A_TIME })
+      await pMap(bills, (bill) => this.invoiceCheck.checkUnmatchedBill(bill), { concurrency: AT_A_TIME })
     ).flat();
   }
 }

@@ -31,7 +31,7 @@ export class UnmatchedBills {
   }
 
   /** Removes and returns the oldest bills beyond the limit. */
-  takeSurplus(): BillEvent[] {
+  takeBeyondLimit(): BillEvent[] {
     const surplus = [...this.bills.keys()].slice(0, Math.max(0, this.bills.size - this.limit));
     return surplus.map((name) => this.takeNamed(name)!);
   }

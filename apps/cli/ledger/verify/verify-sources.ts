@@ -20,7 +20,7 @@ import {
   openKeyConnections,
   PersonalDataVault,
   StreamReader,
-  withoutPersonalData,
+  noPersonalDataKeys,
 } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { CurrentBillingSettings, Invoices } from '#libs/contexts/invoicing';
@@ -93,7 +93,7 @@ export async function openVerifySources({
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
   // Earlier bills and invoices are also checked without personal data.
-  const sealed = new EventCodec(withoutPersonalData, vocabulary());
+  const sealed = new EventCodec(noPersonalDataKeys, vocabulary());
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);
   const bills = new DecidedBills(new Subscriptions(sealedAggregates), new StreamReader(client, sealed));
@@ -105,7 +105,7 @@ export async function openVerifySources({
     pool,
     feed,
     // The log is read without personal data. The checks do not need it, and a value that cannot be decrypted must not stop them.
-    log: (head) => readLog(client, new EventCodec(withoutPersonalData, vocabulary()), head),
+    log: (head) => readLog(client, new EventCodec(noPersonalDataKeys, vocabulary()), head),
     streams,
     anchors: new AuditAnchors(client, codec),
     catalog,

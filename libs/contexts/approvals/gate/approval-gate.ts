@@ -28,7 +28,7 @@ export class ApprovalGate {
    * amount differs from the present one.
    *
    * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,
-   * so that no impossible command is held. `propose` returns undefined if the command changes nothing, or has run already.
+   *   so that no impossible command is held. `propose` returns undefined if the command changes nothing, or has run already.
    */
   async pass(
     context: CommandContext,
@@ -100,5 +100,5 @@ function requireUnchanged(approved: ApprovalRequest, proposed: ProposedAction | 
 
 /** The id of the approval request of a command. A repeated command gets the same approval request id. */
 function requestIdOf(context: CommandContext): string {
-  return idFor(context.mayRepeat ? { ...context, idsAt: undefined } : context, 'apr');
+  return idFor(context.mayRepeat ? { ...context, idTime: undefined } : context, 'apr');
 }

@@ -19,7 +19,7 @@ import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
  * The result of {@link BillingCycles.applyDueChanges}. `advancedIds` are the subscriptions whose due changes this call applied. `invoices`
  * are the invoices that this call created.
  */
-export interface CatchUpResult {
+export interface AppliedDueChanges {
   readonly subscription: Subscription;
   readonly advancedIds: readonly string[];
   readonly invoices: Invoice[];
@@ -57,7 +57,7 @@ export class BillingCycles {
     context: CommandContext,
     subscriptionId: string,
     run?: RunReference,
-  ): Promise<CatchUpResult> {
+  ): Promise<AppliedDueChanges> {
     const doing: CatchUpProgress = { context, run, passed: new Set(), invoices: [] };
     const subscription = await this.advance(doing, subscriptionId, (due) => due <= context.now);
     return { subscription, advancedIds: [...doing.passed], invoices: doing.invoices };

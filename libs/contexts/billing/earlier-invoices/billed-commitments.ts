@@ -1,6 +1,6 @@
 import type { Invoice, LateUsageReading } from '#libs/contexts/invoicing';
 import { countsTowardsCommitment, type LateCommitment } from '#libs/rating';
-import { sumOfRemainders, sourceLines } from './source-lines.js';
+import { sumOfRemainingAmounts, sourceLines } from './source-lines.js';
 
 /**
  * The minimum commitments that these invoices of one subscription have billed, in the order of the invoices. Each has its newest count.
@@ -26,7 +26,7 @@ export function billedCommitments(invoices: readonly Invoice[], laterInvoiceId: 
         ...commitment,
         invoiceId,
         counted: last?.recounted ?? commitment.counted,
-        atMost: sumOfRemainders(sources, currency),
+        atMost: sumOfRemainingAmounts(sources, currency),
         sources,
       },
     ];

@@ -4,7 +4,7 @@ import type { Charge, InvoiceLine, ProrationBasis, SourceLine } from '#libs/rati
 import type { Bill } from '#libs/contexts/subscriptions';
 import { isUsageLineOfCharge } from './invoiced-before.js';
 import { usageReadingsOf } from './usage-readings.js';
-import { sumOfRemainders, sourceLines } from './source-lines.js';
+import { sumOfRemainingAmounts, sourceLines } from './source-lines.js';
 
 /** A bill with its invoice. */
 export interface InvoicedBill {
@@ -76,7 +76,7 @@ export function billedUsage(billed: readonly InvoicedBill[], laterInvoiceId: str
           ...(basis === undefined ? {} : { basis }),
           since,
           sources,
-          atMost: sumOfRemainders(sources, invoice.currency),
+          atMost: sumOfRemainingAmounts(sources, invoice.currency),
         },
       ];
     });

@@ -1,6 +1,6 @@
 import { moneyString, sumOf } from '#libs/kernel/core';
 import type { AppliedTax, Charge, EarlierUsageCharges, InvoiceLine } from '#libs/rating';
-import { sumOfRemainders, sourceLines, readSourceLines, type SourceInvoice } from './source-lines.js';
+import { sumOfRemainingAmounts, sourceLines, readSourceLines, type SourceInvoice } from './source-lines.js';
 
 /**
  * The part of a charge's usage that these earlier invoices have already charged. Undefined if there are no earlier invoices. `sources` are
@@ -22,7 +22,7 @@ export function earlierUsageCharges(
   return {
     invoiceIds: invoices.map(({ invoiceId }) => invoiceId),
     billed: moneyString(sumOf(counted.map(({ amount }) => amount)), currency),
-    atMost: sumOfRemainders(sources, currency),
+    atMost: sumOfRemainingAmounts(sources, currency),
     sources,
   };
 }

@@ -90,13 +90,13 @@ export function carriedFeeDiscounts(
 type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 
 /** The remaining amount and the tax rates of a fee that is given back. `FeeSource` is empty for a charge that gives no fee back. */
-export type FeeSource = Pick<MeasuredCharge, 'left' | 'taxRates'>;
+export type FeeSource = Pick<MeasuredCharge, 'remainingFee' | 'taxRates'>;
 
 function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, laterInvoiceId: string): FeeSource {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
-    left: remainingFee(charge, invoice, laterInvoiceId),
+    remainingFee: remainingFee(charge, invoice, laterInvoiceId),
     ...(isTaxed ? { taxRates: ratesOfLine(invoice.taxes ?? [], line) } : {}),
   };
 }
@@ -139,9 +139,9 @@ export function readFeeSource(
       unused.invoiceId === refund.invoiceId &&
       isLineOf(one, charge, service, 'credit'),
   );
-  if (!line?.unused) return { left: NO_REMAINING_FEE };
-  const { invoiceId: _, ...left } = line.unused;
-  return { left, taxRates: ratesOfLine(taxes, line) };
+  if (!line?.unused) return { remainingFee: NO_REMAINING_FEE };
+  const { invoiceId: _, ...remaining } = line.unused;
+  return { remainingFee: remaining, taxRates: ratesOfLine(taxes, line) };
 }
 
 const NO_REMAINING_FEE: RemainingFee = { lineId: '', net: '0', left: '0' };

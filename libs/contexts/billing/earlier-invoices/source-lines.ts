@@ -34,7 +34,7 @@ export function sourceLines(
 }
 
 /** The sum of the remaining amounts of source lines. */
-export function sumOfRemainders(sources: readonly SourceLine[], currency: string): DecimalString {
+export function sumOfRemainingAmounts(sources: readonly SourceLine[], currency: string): DecimalString {
   return moneyString(sumOf(sources.map(({ left }) => left)), currency);
 }
 

@@ -55,7 +55,7 @@ export class BillInvoicer {
     const { items, creditsUsed } = taken;
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
     const shown = creditsUsed.length === 0 ? {} : { creditsUsed };
-    const stored = await this.claims.claimAndIssue(context, { bills, price }, (invoice) =>
+    const stored = await this.claims.recordGiveBacksAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(
         new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),

@@ -34,7 +34,7 @@ export class GiveBackClaims {
    * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice. Another process may have created or opened the
    * stored invoice with other lines. Therefore the give-backs of the stored invoice are recorded at the end.
    */
-  async claimAndIssue(
+  async recordGiveBacksAndIssue(
     context: CommandContext,
     { bills, price, lines = [] }: InvoiceToClaim,
     issue: (computed: NewInvoice) => Promise<Invoice>,

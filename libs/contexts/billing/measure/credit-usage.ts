@@ -127,7 +127,7 @@ export class CreditUsage {
    * Returns the overage and the used credits of a voided invoice to the wallets, so that the next invoice gets them. A repetition changes
    * nothing.
    */
-  async returnAll(
+  async returnUsageOfVoidedInvoice(
     context: CommandContext,
     { invoiceId, customerId, lines, creditsUsed = [] }: Invoice,
   ): Promise<void> {
@@ -161,7 +161,7 @@ export class CreditUsage {
    * usage. Returns false, and returns no usage, if the invoice does not exist yet. Before the invoice exists, it is not known which usage
    * it will contain.
    */
-  async returnAbandoned(
+  async returnUsageOfCrashedMove(
     context: CommandContext,
     { customerId, creditType, invoiceId }: UsageMovedToInvoice,
     findInvoice: () => Promise<Invoice | undefined>,

@@ -54,8 +54,8 @@ export class UpcomingInvoices {
   }
 
   /**
-   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as {@link
-   * invoiceKeyAtPeriodEnd}.
+   * Previews the invoice at a period's end, with all subscriptions that share it. Undefined in the same cases as
+   * {@link invoiceKeyAtPeriodEnd}.
    */
   async previewAtPeriodEnd(
     workspaceId: string,

@@ -42,7 +42,7 @@ export class BillingTerms {
   ) {}
 
   /**
-   * The present terms of bills that share one invoice. `planIds` is the same as for {@link applicableCoupons}; given only for a preview.
+   * The present terms of bills that share one invoice. `planIds` is as for {@link applicableCoupons}, and given only for a preview.
    */
   async currentTerms(
     workspaceId: string,
@@ -156,7 +156,7 @@ export class BillingTerms {
       planIds: given = new Map(),
     }: { isKnown?: (coupon: CustomerCoupon) => boolean; planIds?: ReadonlyMap<string, string> },
   ): Promise<ApplicableCoupon[]> {
-    const usable = (await this.coupons.usableOn(workspaceId, bills)).filter(isKnown);
+    const usable = (await this.coupons.usableOnInvoice(workspaceId, bills)).filter(isKnown);
     const planIds = new Map(given);
     if (usable.some((coupon) => coupon.planIds !== null))
       for (const { subscriptionId, consolidated } of bills)

@@ -92,7 +92,7 @@ export function priceFees(
     if (!refund) return charge;
     return {
       ...charge,
-      left: remainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
+      remainingFee: remainingFee({ ...charge, refund }, chargedBy(refund.invoiceId), bill.invoiceId),
     };
   });
   const coupons = withCarriedCoupons(

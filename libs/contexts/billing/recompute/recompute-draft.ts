@@ -43,12 +43,16 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
         terms: await this.terms.termsOfDraft(workspaceId, bills, invoice),
         items: overageItems(invoice.lines),
       });
-    return this.claims.claimAndIssue(context, { bills, price, lines: invoice.lines }, async (computed) => {
-      const { lines, total } = computed;
-      const amounts = { lines, total, ...optionalInvoiceAmounts(computed) };
-      const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
-      return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
-    });
+    return this.claims.recordGiveBacksAndIssue(
+      context,
+      { bills, price, lines: invoice.lines },
+      async (computed) => {
+        const { lines, total } = computed;
+        const amounts = { lines, total, ...optionalInvoiceAmounts(computed) };
+        const command = { type: 'RecomputeDraft', at, invoiceId, amounts } as const;
+        return (await this.aggregates.execute(invoiceDecider, id, context, command)).state;
+      },
+    );
   }
 
   /** The bills of the invoice, in the order of the invoice. */

@@ -14,7 +14,10 @@ export interface MetricDetails {
 export type MetricEvent =
   | DomainEvent<'MetricCreated', { metricId: string; at: Instant } & MetricDetails>
   | DomainEvent<'MetricUpdated', { metricId: string; version: number; at: Instant } & MetricDetails>
-  /** A price is about to charge for the metric. `priceRevision` is the revision that the price's stream will have after that change. */
+  /**
+   * A price is about to charge for the metric, so the metric's stream stores a reference to the price. `priceRevision` is the revision that
+   * the price's stream will have after the price has changed.
+   */
   | DomainEvent<'MetricReferenced', { metricId: string; priceId: string; priceRevision: number }>
   | DomainEvent<'MetricDeleted', { metricId: string }>;
 

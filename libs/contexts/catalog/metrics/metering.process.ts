@@ -10,8 +10,8 @@ interface Tasks {
 }
 
 /**
- * Begins to count a metric as soon as it exists. Otherwise the first request for a quantity would create the meter. The first invoice of a
- * month would then wait until millions of events are counted.
+ * Starts counting usage for a metric as soon as the metric exists. Without this process, the meter would be created by the first request
+ * for a quantity. Then the first invoice of a month would wait until millions of events are counted.
  */
 @Injectable()
 export class MeteringProcess extends ProcessManager<Tasks> {
@@ -33,7 +33,7 @@ export class MeteringProcess extends ProcessManager<Tasks> {
   protected override readonly tasks: TaskHandlers<Tasks> = {
     // This prepares the current version, since nobody needs a version that has been replaced.
     'prepare-meter': async ({ metricId }, { workspaceId }) =>
-      this.meters.prepare(await this.catalog.metricDefinition(workspaceId, metricId)),
+      this.meters.startFolding(await this.catalog.metricDefinition(workspaceId, metricId)),
   };
 }
 

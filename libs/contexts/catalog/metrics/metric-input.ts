@@ -3,18 +3,18 @@ import { invalidFieldsError } from '../details.js';
 import { isSqlAggregation, readMetricAggregation } from './aggregation.js';
 import type { MetricDetails } from './events.js';
 
-/** The fields of a metric in a request. The texts are already checked, but the nested fields are not. */
+/** The fields of a metric in a request. The texts in this request are already checked, but the nested fields are not. */
 export interface MetricInput {
   name: string;
   description?: string | null;
   /** The name of the events that the metric counts. Default: the metric's name. */
   eventName?: string;
   aggregation: unknown;
-  /** The SQL, for an aggregation of type sql. */
+  /** The SQL of the metric, for an aggregation of type `sql`. */
   sql?: string | null;
 }
 
-/** The details of a new metric. Throws InvalidRequest that names the wrong fields. */
+/** Returns the details of a new metric. Throws InvalidRequest that names the wrong fields. */
 export function newMetric(input: MetricInput): MetricDetails {
   const aggregation = readMetricAggregation(input.aggregation, input.sql);
   return {
@@ -26,8 +26,8 @@ export function newMetric(input: MetricInput): MetricDetails {
 }
 
 /**
- * The changes to a metric with the aggregation `current`. `aggregation` replaces the whole aggregation, but the present SQL stays if no
- * `sql` is given. A new name does not change the event name.
+ * Returns the changes to a metric that now has the aggregation `current`. A given `aggregation` replaces the whole aggregation, but the
+ * present SQL stays if no `sql` is given. A new name of the metric does not change its event name.
  */
 export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {
   const { name, description, eventName } = input;

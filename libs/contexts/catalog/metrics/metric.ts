@@ -24,7 +24,10 @@ export type MetricCommand =
   | { type: 'CreateMetric'; at: Instant; metricId: string; details: MetricDetails }
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
-  /** `settled` has the references that were checked. Their prices do not use the metric now, and cannot use it later. */
+  /**
+   * `settled` has the references to prices that the deletion has checked. The prices in `settled` do not use the metric now, and cannot use
+   * it later.
+   */
   | { type: 'DeleteMetric'; metricId: string; settled: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
@@ -47,7 +50,7 @@ export const metricDecider = defineDecider<Metric, MetricCommand, MetricEvent>({
   evolve,
 });
 
-/** Returns the metric. Throws NotFound if it was never created or is deleted. */
+/** Returns the metric. Throws NotFound if the metric was never created or is deleted. */
 export function requireMetric(metricId: string, metric: Metric | undefined): Metric {
   if (!metric || metric.deleted) throw NotFound.of('metric', metricId);
   return metric;
@@ -58,7 +61,10 @@ export function currentMetricVersion(metric: Metric): MetricVersion {
   return metric.versions.at(-1)!;
 }
 
-/** Creates a metric. The id is derived from the command. So if the metric exists, an earlier run of this command created it. */
+/**
+ * Creates a metric. The metric's id is derived from the command. So if a metric with this id exists, an earlier run of this command created
+ * it.
+ */
 function createMetric(
   { at, metricId, details }: Of<'CreateMetric'>,
   metric: Metric | undefined,

@@ -1,7 +1,7 @@
 import type { Aggregation } from '#libs/usage';
 import { currentMetricVersion, type Metric } from './metric.js';
 
-/** Converts a metric in its current version to its form in the API. SQL is a separate field beside the aggregation. */
+/** Converts the current version of a metric to its form in the API. In the API, the SQL is a separate field beside the aggregation. */
 export function presentMetric(metric: Metric) {
   const { name, description, eventName, aggregation, version, createdAt } = currentMetricVersion(metric);
   return {

@@ -7,7 +7,7 @@ const MAX_DIGITS = 15;
 /** The error message for a value that {@link readAmount} does not accept. */
 export const AMOUNT_ERROR = `must be a number above 0 and at most ${MAX_AMOUNT}, with at most ${MAX_DIGITS} digits after the point`;
 
-/** Reads an amount from a parsed request body. Undefined if it is not a valid amount of a plan. */
+/** Reads an amount from a parsed request body. The result is undefined if the value is not a valid amount of a plan. */
 export function readAmount(value: unknown): DecimalString | undefined {
   const amount = decimalFromJson(value);
   if (!amount || amount.lte(0) || amount.gt(MAX_AMOUNT)) return undefined;

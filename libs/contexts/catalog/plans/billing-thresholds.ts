@@ -4,7 +4,7 @@ import { AMOUNT_ERROR, readAmount } from './amount.js';
 
 /** The threshold at which usage is invoiced before its period ends. The name follows Stripe's `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
-  /** Uninvoiced usage is invoiced as soon as it reaches this amount, in the currency of the prices. */
+  /** Usage that is not yet invoiced is invoiced as soon as it reaches this amount, in the currency of the prices. */
   amountGte: DecimalString;
 }
 
@@ -30,7 +30,7 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
   return { amountGte: amount };
 }
 
-/** Converts thresholds to their form in the API. */
+/** Converts billing thresholds to their form in the API. */
 export function presentBillingThresholds(thresholds: BillingThresholds | null) {
   return thresholds === null ? null : { amountGte: jsonNumber(thresholds.amountGte) };
 }

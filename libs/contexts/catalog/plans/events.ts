@@ -5,8 +5,8 @@ import type { BillingThresholds } from './billing-thresholds.js';
 import type { PlanFeature } from './plan-features.js';
 
 /**
- * The visibility of a plan. Customers see a `public` plan in their portal, and may switch to it themselves. They do not see a `hidden`
- * plan.
+ * The visibility of a plan. Customers see a `public` plan in their portal, and may switch to it themselves. Customers do not see a `hidden`
+ * plan in their portal.
  */
 export const PLAN_VISIBILITIES = ['public', 'hidden'] as const;
 export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
@@ -15,31 +15,34 @@ export type PlanVisibility = (typeof PLAN_VISIBILITIES)[number];
 export interface PlanDetails {
   name: string;
   description: string | null;
-  /** The ids of the prices, in the plan's order. A new subscription gets their newest versions. */
+  /** The ids of the prices, in the plan's order. A new subscription gets the newest versions of these prices. */
   prices: string[];
   /** The currency of all prices. */
   currency: string;
   /** The features that subscribers may use, in the plan's order. */
   features: PlanFeature[];
-  /** The number of free days of a new subscription, if the subscription has no value of its own. */
+  /** The number of trial days of a new subscription, if the subscription has no value of its own. */
   trialDays: number;
   visibility: PlanVisibility;
-  /** The minimum for each billing period or interval of a subscription, in `currency`. Null if the plan has no minimum. */
+  /**
+   * The minimum commitment for each billing period or interval of a subscription, in `currency`. Null if the plan has no minimum
+   * commitment.
+   */
   minimumCommitment: MinimumCommitment | null;
   /** The threshold at which usage of a subscription is invoiced before its period ends. Null if the plan has no threshold. */
   billingThresholds: BillingThresholds | null;
 }
 
 export type PlanEvent =
-  /** Version 1, which is published at once. */
+  /** The plan's version 1 was created and published at once. */
   | DomainEvent<'PlanCreated', { planId: string; at: Instant } & PlanDetails>
-  /** A further version. It is a draft and replaces an earlier draft. */
+  /** A further version. The new version is a draft and replaces an earlier draft. */
   | DomainEvent<'PlanUpdated', { planId: string; version: number; at: Instant } & PlanDetails>
   | DomainEvent<'PlanPublished', { planId: string; version: number; at: Instant }>
   | DomainEvent<'PlanVersionRestored', { planId: string; version: number; at: Instant }>
   /**
-   * The deletion of a price was requested while a change with this price was pending. The pending change now fails, and needs a new
-   * reference to the price.
+   * The deletion of a price was requested while a change of the plan with this price was pending. The pending change of the plan now fails,
+   * and needs a new reference to the price.
    */
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;

@@ -37,7 +37,10 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
   return { amount, interval: interval as RecurringCadence };
 }
 
-/** Throws InvalidRequest if the interval is shorter than the billing interval, so that it would end before the subscription is invoiced. */
+/**
+ * Throws InvalidRequest if the interval of the commitment is shorter than the billing interval of the prices. Such an interval would end
+ * before the subscription is invoiced.
+ */
 export function requireIntervalToFit(
   commitment: MinimumCommitment | null,
   billingInterval: RecurringCadence,

@@ -9,26 +9,26 @@ import {
 } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
 
-/** The types of features. A plan has a `boolean` feature or does not have it. A `numeric` feature can be used up to a limit. */
+/** The types of features. A `boolean` feature is either in a plan or not. A `numeric` feature can be used up to a limit. */
 export const FEATURE_TYPES = ['boolean', 'numeric'] as const;
 export type FeatureType = (typeof FEATURE_TYPES)[number];
 
 /**
- * The times at which the consumption of a feature starts again at zero. With `period`, it starts again in each billing period. With
- * `never`, the consumption is the sum since the start of the subscription.
+ * The times at which the consumption of a feature starts again at zero. With `period`, the consumption starts again at zero in each billing
+ * period. With `never`, the consumption is the sum since the start of the subscription.
  */
 export const FEATURE_RESETS = ['period', 'never'] as const;
 export type FeatureReset = (typeof FEATURE_RESETS)[number];
 
 /** A feature that a plan lets its subscribers use. */
 export interface PlanFeature {
-  /** The id, which the workspace chooses. A feature has the same id in every plan. */
+  /** The id of the feature, which the workspace chooses. A feature has the same id in every plan. */
   featureId: string;
   name: string;
   type: FeatureType;
   /** The limit of a numeric feature; null if there is no limit. Null for a boolean feature. */
   limit: DecimalString | null;
-  /** The metric that measures how much of a numeric feature is consumed; absent if nothing measures it. */
+  /** The metric that measures the consumption of a numeric feature; absent if nothing measures it. */
   metricId?: string;
   /** The times at which the measured consumption starts again at zero. Absent without a metric. */
   resets?: FeatureReset;
@@ -46,8 +46,9 @@ const MAX_LIMIT = 1e15;
 export const FEATURE_LIMITS = { id: ID.source, nameLength: MAX_NAME, limitBelow: MAX_LIMIT } as const;
 
 /**
- * Reads a plan's `features`: each is `{featureId, name?, type?, limit?, metricId?, resets?}`. The default name is the id. The default type
- * is numeric with a limit or a metric, otherwise boolean. Throws InvalidRequest that names every wrong field, including repeated ids.
+ * Reads a plan's `features` from a request: each is `{featureId, name?, type?, limit?, metricId?, resets?}`. The default name of a feature
+ * is its id. The default type of a feature is numeric if it has a limit or a metric, and otherwise boolean. Throws InvalidRequest that
+ * names every wrong field, including repeated ids.
  */
 export function readFeatures(input: unknown): PlanFeature[] {
   if (!Array.isArray(input) || input.length > MAX_FEATURES)
@@ -68,7 +69,7 @@ export function readFeatures(input: unknown): PlanFeature[] {
   return features;
 }
 
-/** Reads one feature. A wrong field is added to `errors` and replaced by a harmless value, so that one pass finds every error. */
+/** Reads one feature. A wrong field is added to `errors` and replaced by a valid value, so that one pass finds every error. */
 function readFeature(element: unknown, field: string, errors: FieldError[]): PlanFeature {
   const refuse = (name: string, message: string) => errors.push({ field: `${field}.${name}`, message });
   if (

@@ -2,7 +2,9 @@ import type { FieldError } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
 import type { PlanVisibility } from './events.js';
 
-/** The fields of a plan in a request. The simple fields are already checked, but the lists of prices and features are not. */
+/**
+ * The fields of a plan in a request. The simple fields of this request are already checked, but the lists of prices and features are not.
+ */
 export interface PlanInput {
   name: string;
   description?: string | null;

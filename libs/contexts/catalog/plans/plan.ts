@@ -8,28 +8,28 @@ import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 /** One version of a plan. */
 export interface PlanVersion extends PlanDetails {
   version: number;
-  /** The version from which this version was edited; null for the first. */
+  /** The number of the version from which this version was edited; null for the first version. */
   basedOn: number | null;
   createdAt: Instant;
-  /** The time when new subscriptions first got this version; null if they never did. */
+  /** The time when new subscriptions first got this version; null if it was never published. */
   publishedAt: Instant | null;
 }
 
-/** The state of a plan, from its events. */
+/** The state of a plan, computed from its events. */
 export interface Plan {
   planId: string;
   createdAt: Instant;
   deleted: boolean;
   versions: PlanVersion[];
-  /** The version that new subscriptions get. */
+  /** The number of the version that new subscriptions get. */
   publishedVersion: number;
-  /** The version that `POST /v1/plans/:id/publish` would publish. Null if there is no draft. */
+  /** The number of the version that `POST /v1/plans/:id/publish` would publish. Null if there is no draft. */
   draftVersion: number | null;
 }
 
-/** The state of a plan's stream. A stream has no plan if a deletion stopped its creation. */
+/** The state of a plan's stream. The stream has no plan if the deletion of a price stopped the plan's creation. */
 export interface PlanState {
-  /** The number of events in the stream. A change that names prices requires a certain revision. */
+  /** The number of events in the stream. A change of the plan that names prices requires a certain revision of the stream. */
   revision: number;
   plan: Plan | null;
 }
@@ -37,12 +37,13 @@ export interface PlanState {
 export type PlanCommand =
   | { type: 'CreatePlan'; at: Instant; planId: string; revision: number; details: PlanDetails }
   /**
-   * Only a change that names prices has `revision`, which the stream must have before the change. The references contain the next revision.
+   * `revision` is the revision that the stream must have before the change. Only a change that names prices has `revision`. The references
+   * on the prices contain the next revision.
    */
   | { type: 'UpdatePlan'; at: Instant; planId: string; revision?: number; changes: Partial<PlanDetails> }
   | { type: 'PublishPlan'; at: Instant; planId: string }
   | { type: 'RestorePlanVersion'; at: Instant; planId: string; revision: number; version: number }
-  /** Makes pending changes fail that are based on an earlier revision. */
+  /** Stops pending changes of the plan that are based on an earlier revision. */
   | { type: 'StopPlanChange'; planId: string; revision: number }
   | { type: 'DeletePlan'; planId: string };
 
@@ -72,25 +73,25 @@ export const planDecider = defineDecider<PlanState, PlanCommand, PlanEvent>({
   evolve,
 });
 
-/** Returns the plan. Throws NotFound if it was never created or is deleted. */
+/** Returns the plan. Throws NotFound if the plan was never created or is deleted. */
 export function requirePlan(planId: string, state: PlanState | undefined): Plan {
   if (!state?.plan || state.plan.deleted) throw NotFound.of('plan', planId);
   return state.plan;
 }
 
-/** Returns a version by its number. Throws NotFound if the plan does not have this version. */
+/** Returns a version of a plan by its number. Throws NotFound if the plan does not have this version. */
 export function planVersion(plan: Plan, version: number): PlanVersion {
   const found = plan.versions.find((one) => one.version === version);
   if (!found) throw NotFound.of('plan version', String(version));
   return found;
 }
 
-/** Returns the newest version to edit: the draft, or the published version if there is no draft. */
+/** Returns the version of a plan to edit next: the draft, or the published version if there is no draft. */
 export function latestPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.draftVersion ?? plan.publishedVersion);
 }
 
-/** Returns the plan if its published version or its draft has the price. Otherwise undefined. */
+/** Returns the plan if its published version or its draft contains the price. Otherwise undefined. */
 export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
@@ -99,7 +100,8 @@ export function findPlanOffering(state: PlanState | undefined, priceId: string):
 }
 
 /**
- * Creates the plan, or does nothing if it exists. The id is derived from the command, so an existing plan was created by the same command.
+ * Creates the plan, or does nothing if it exists. A plan's id is derived from the command, so an existing plan was created by the same
+ * command.
  */
 function createPlan({ at, planId, revision, details }: Of<'CreatePlan'>, state: PlanState): PlanEvent[] {
   if (state.plan) return [];
@@ -147,13 +149,13 @@ function requireWholeAmounts(
     requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, currency);
 }
 
-/** Publishes the draft. Does nothing if there is no draft. */
+/** Publishes the draft. Does nothing if the plan has no draft. */
 function publishPlan({ at, planId }: Of<'PublishPlan'>, plan: Plan): PlanEvent[] {
   if (plan.draftVersion === null) return [];
   return [{ type: 'PlanPublished', data: { planId, version: plan.draftVersion, at } }];
 }
 
-/** Publishes an earlier version again, under its own number. A draft is discarded. */
+/** Publishes an earlier version of a plan again, under its own number. A draft is discarded. */
 function restorePlanVersion(
   { at, planId, revision, version }: Of<'RestorePlanVersion'>,
   state: PlanState,
@@ -166,8 +168,8 @@ function restorePlanVersion(
 }
 
 /**
- * Increases the revision with one event, so that a pending change fails. One event is always enough, because a reference contains the
- * revision after the one that its writer read.
+ * Appends one event to increase the stream's revision, so that a pending change of the plan fails. One event is always enough, because the
+ * reference has the revision after the one that the pending change read.
  */
 function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];

@@ -5,7 +5,7 @@ import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
 import { planChanges } from './version-changes.js';
 
-/** Converts a plan to its form in the API: its newest version, and the number of the version that new subscriptions get. */
+/** Converts a plan to its form in the API. This form has the newest version, and the number of the version that new subscriptions get. */
 export function presentPlan(plan: Plan) {
   const latest = latestPlanVersion(plan);
   return {
@@ -19,7 +19,7 @@ export function presentPlan(plan: Plan) {
   };
 }
 
-/** Converts a version of a plan to its form in the API, with the differences from the version that it was edited from. */
+/** Converts a version of a plan to its form in the API, with the differences from the version on which it is based. */
 export function presentPlanVersion(plan: Plan, version: PlanVersion) {
   return {
     version: version.version,
@@ -59,8 +59,8 @@ function presentDetails({
 export const PLAN_VERSION_STATUSES = ['draft', 'published', 'superseded'] as const;
 
 /**
- * Returns the status of a version. New subscriptions get the `published` version. The `draft` version can be published. All others are
- * `superseded`.
+ * Returns the status of a version. New subscriptions get the `published` version of a plan. The `draft` version of a plan can be published.
+ * All others are `superseded`.
  */
 function statusOf(plan: Plan, { version }: PlanVersion): (typeof PLAN_VERSION_STATUSES)[number] {
   if (version === plan.publishedVersion) return 'published';

@@ -7,14 +7,15 @@ import { metricDecider, requireMetric } from '../metrics/metric.js';
 import { currentPriceVersion, priceDecider, requirePrice } from '../prices/price.js';
 import type { PlanFeature } from './plan-features.js';
 
-/** Checks the prices and metrics that a plan names, and writes references on the streams of the prices. */
+/** Checks the prices and metrics that a plan names, and writes references to the plan on the streams of the prices. */
 @Injectable()
 export class PriceReferences {
   constructor(private readonly aggregates: AggregateStore) {}
 
   /**
    * Returns the currency of the prices and the billing interval that follows from them. Throws NotFound if a price does not exist. Throws
-   * InvalidRequest if a price does not match the others. The error names its place in `prices`.
+   * InvalidRequest if the currency or interval of a price does not match the other prices. The error names the position of the wrong price
+   * in `prices`.
    */
   async currencyAndIntervalOf(
     workspaceId: string,
@@ -38,7 +39,9 @@ export class PriceReferences {
     return { currency: currencies[0]!, billingInterval: billingInterval(versions) };
   }
 
-  /** Throws NotFound if a metric of a feature does not exist. A metric that is deleted later still measures the feature. */
+  /**
+   * Throws NotFound if a metric of a feature does not exist. If the metric of a feature is deleted later, it still measures the feature.
+   */
   async requireMetrics(workspaceId: string, features: readonly PlanFeature[]): Promise<void> {
     const metricIds = new Set(features.flatMap(({ metricId }) => metricId ?? []));
     await Promise.all(
@@ -51,7 +54,7 @@ export class PriceReferences {
     );
   }
 
-  /** Records on the streams of the prices that a plan will offer them. Throws NotFound if a price does not exist any more. */
+  /** Records, on the streams of the prices, that a plan will offer them. Throws NotFound if a price does not exist any more. */
   async writeReferences(
     context: CommandContext,
     priceIds: readonly string[],

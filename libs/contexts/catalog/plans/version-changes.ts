@@ -4,7 +4,10 @@ import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature, type PlanFeature } from './plan-features.js';
 
-/** The difference in one field of a plan: its value before and after. For a list, it has the added, removed and changed elements. */
+/**
+ * The difference in one field of a plan: the value before and the value after the change. For a list field, the difference has the added,
+ * removed and changed elements.
+ */
 export type PlanChange =
   | {
       field: 'name' | 'description' | 'trialDays' | 'visibility' | 'minimumCommitment' | 'billingThresholds';
@@ -77,7 +80,7 @@ function featureChanges(from: PlanFeature[], to: PlanFeature[]): PlanChange {
   };
 }
 
-/** Marks a list as reordered. If lists differ without added, removed or changed elements, only their order is different. */
+/** Marks a list as reordered. If lists differ, but no element was added, removed or changed, only the order is different. */
 function reordered(differences: number): { reordered?: true } {
   return differences === 0 ? { reordered: true } : {};
 }

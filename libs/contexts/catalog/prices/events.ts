@@ -11,20 +11,25 @@ export interface PriceDetails {
   metricId: string | null;
   cadence: Cadence;
   timing: ChargeTiming;
-  /** The license type whose seats the price charges for, for the model `license`; otherwise null. */
+  /** For the model `license`, the license type whose seats the price charges for; otherwise null. */
   licenseTypeId: string | null;
-  /** The tax rates of the price; empty if it is not taxed. If absent or null, the customer's tax rates apply. */
+  /**
+   * The tax rates of the price; an empty list if the price is not taxed. If `taxRateIds` is absent or null, the customer's tax rates apply.
+   */
   taxRateIds?: string[] | null;
 }
 
 export type PriceEvent =
   | DomainEvent<'PriceCreated', { priceId: string; at: Instant } & PriceDetails>
   | DomainEvent<'PriceUpdated', { priceId: string; version: number; at: Instant } & PriceDetails>
-  /** A plan is about to offer the price. `planRevision` is the revision that the plan's stream will have after that change. */
+  /**
+   * A plan is about to offer the price, so the price's stream stores a reference to the plan. `planRevision` is the revision that the
+   * plan's stream will have after the plan has changed.
+   */
   | DomainEvent<'PriceReferenced', { priceId: string; planId: string; planRevision: number }>
   /**
-   * The deletion of a metric was requested while a change with this metric was pending. The pending change now fails, and needs a new
-   * reference to the metric.
+   * The deletion of a metric was requested while a change of the price with this metric was pending. The pending change of the price now
+   * fails, and needs a new reference to the metric.
    */
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;

@@ -2,7 +2,10 @@ import { type AggregateStore, followUpContext, type CommandContext } from '#libs
 import { aggregateId } from '#libs/kernel/domain';
 import { metricDecider, type Metric } from '../metrics/metric.js';
 
-/** Records on the metric's stream that a price will charge for it, and returns the metric. Throws NotFound if the metric does not exist. */
+/**
+ * Records, on the metric's stream, that a price will charge for the metric. Returns the metric. Throws NotFound if the metric does not
+ * exist.
+ */
 export async function recordMetricReference(
   aggregates: AggregateStore,
   context: CommandContext,

@@ -1,7 +1,7 @@
 import { presentPriceConfig } from '#libs/rating';
 import { currentPriceVersion, type Price } from './price.js';
 
-/** Converts a price in its newest version to its form in the API. */
+/** Converts the newest version of a price to its form in the API. */
 export function presentPrice(price: Price) {
   const {
     name,

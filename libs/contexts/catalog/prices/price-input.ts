@@ -2,7 +2,7 @@ import { parsePriceConfig, type Cadence, type PriceConfig, type ChargeTiming } f
 import { invalidFieldsError } from '../details.js';
 import type { PriceDetails } from './events.js';
 
-/** The fields of a price in a request. The texts and choices are already checked, but the config is not. */
+/** The fields of a price in a request. The texts and choices of this request are already checked, but the config is not. */
 export interface PriceInput {
   name: string;
   description?: string | null;
@@ -14,7 +14,7 @@ export interface PriceInput {
   taxRateIds?: string[] | null;
 }
 
-/** The details of a new price, with the defaults. Throws InvalidRequest that names the wrong fields. */
+/** Returns the details of a new price, with the default values. Throws InvalidRequest that names the wrong fields. */
 export function newPrice(input: PriceInput): PriceDetails {
   const config = readPriceConfig(input.config);
   return {
@@ -29,7 +29,9 @@ export function newPrice(input: PriceInput): PriceDetails {
   };
 }
 
-/** Reads the changes to a price from a request. `config` replaces the whole config, and `metricId: null` turns the price into a fee. */
+/**
+ * Reads the changes to a price from a request. A given `config` replaces the whole config, and `metricId: null` turns the price into a fee.
+ */
 export function readPriceChanges(input: Partial<PriceInput>): Partial<PriceDetails> {
   const config = input.config === undefined ? undefined : readPriceConfig(input.config);
   const { name, description, metricId, cadence, timing, licenseTypeId, taxRateIds } = input;

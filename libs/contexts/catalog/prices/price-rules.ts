@@ -4,7 +4,7 @@ import { invalidFieldsError } from '../details.js';
 import { currentMetricVersion, type Metric } from '../metrics/metric.js';
 import type { PriceDetails } from './events.js';
 
-/** Checks the rules between the fields of a price. Throws InvalidRequest that names every field that breaks a rule. */
+/** Checks the rules between the fields of a price. Throws an InvalidRequest that names every field that breaks a rule. */
 export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }: PriceDetails): void {
   const errors: FieldError[] = [];
   const isLicense = config.model === 'license';
@@ -45,12 +45,12 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
   if (errors.length > 0) throw invalidFieldsError(errors);
 }
 
-/** Tells whether the metric determines what the config may contain. */
+/** Tells whether the allowed content of the config depends on the metric. */
 export function dependsOnMetric({ model }: PriceConfig): boolean {
   return model === 'matrix' || model === 'percentage';
 }
 
-/** Checks the rules between a price and its metric. Throws InvalidRequest that names the field that breaks a rule. */
+/** Checks the rules between a price and its metric. Throws an InvalidRequest that names the field that breaks a rule. */
 export function checkMetric({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
   const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
   if (config.model === 'percentage' && type !== 'sum')

@@ -5,13 +5,13 @@ import { areAllChecked, requireExpectedRevision, withReference, type References 
 import { priceEvents, type PriceDetails, type PriceEvent } from './events.js';
 import { checkPrice } from './price-rules.js';
 
-/** One version of a price. New subscriptions get the last one. */
+/** One version of a price. New subscriptions get the last version of a price. */
 export interface PriceVersion extends PriceDetails {
   version: number;
   createdAt: Instant;
 }
 
-/** The state of a price, from its events. */
+/** The state of a price, computed from its events. */
 export interface Price {
   priceId: string;
   createdAt: Instant;
@@ -19,9 +19,9 @@ export interface Price {
   versions: PriceVersion[];
 }
 
-/** The state of a price's stream. A stream has no price if a deletion stopped its creation. */
+/** The state of a price's stream. The stream has no price if the deletion of a metric stopped the price's creation. */
 export interface PriceState {
-  /** The number of events in the stream. A change that names a metric requires a certain revision. */
+  /** The number of events in the stream. A change of the price that names a metric requires a certain revision of the stream. */
   revision: number;
   /** The plans that offer the price, offered it earlier, or were about to offer it. */
   references: References;
@@ -31,14 +31,17 @@ export interface PriceState {
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
   /**
-   * Only a change that names another metric has `revision`, which the stream must have before the change. The reference on the metric
-   * contains the next revision.
+   * `revision` is the revision that the stream must have before the change. Only a change that names another metric has `revision`. The
+   * reference on the metric contains the next revision.
    */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
-  /** Makes pending changes fail that are based on an earlier revision. */
+  /** Stops pending changes of the price that are based on an earlier revision. */
   | { type: 'StopPriceChange'; priceId: string; revision: number }
-  /** `settled` has the references that were checked. Their plans do not use the price now, and cannot use it later. */
+  /**
+   * `settled` has the references to plans that the deletion has checked. The plans in `settled` do not use the price now, and cannot use it
+   * later.
+   */
   | { type: 'DeletePrice'; priceId: string; settled: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
@@ -65,7 +68,7 @@ export const priceDecider = defineDecider<PriceState, PriceCommand, PriceEvent>(
   evolve,
 });
 
-/** Returns the price. Throws NotFound if it was never created or is deleted. */
+/** Returns the price. Throws NotFound if the price was never created or is deleted. */
 export function requirePrice(priceId: string, state: PriceState | undefined): Price {
   if (!state?.price || state.price.deleted) throw NotFound.of('price', priceId);
   return state.price;
@@ -77,8 +80,8 @@ export function currentPriceVersion(price: Price): PriceVersion {
 }
 
 /**
- * Returns the price if it charges for the metric. Otherwise undefined. All versions are checked, because subscriptions stay on the version
- * that they began with.
+ * Returns the price if a version of it charges for the metric. Otherwise undefined. All versions of the price are checked, because
+ * subscriptions keep the version that they began with.
  */
 export function findPriceOfMetric(state: PriceState | undefined, metricId: string): Price | undefined {
   const price = state?.price;
@@ -87,7 +90,7 @@ export function findPriceOfMetric(state: PriceState | undefined, metricId: strin
 }
 
 /**
- * Creates the price, or does nothing if it exists. The id is derived from the command, so an existing price was created by the same
+ * Creates the price, or does nothing if it exists. A price's id is derived from the command, so an existing price was created by the same
  * command.
  */
 function createPrice({ at, priceId, revision, details }: Of<'CreatePrice'>, state: PriceState): PriceEvent[] {
@@ -115,7 +118,7 @@ function updatePrice(
   return [{ type: 'PriceUpdated', data: { priceId, version: version + 1, at, ...changed } }];
 }
 
-/** Removes `taxRateIds: null` from the changes of a price without own tax rates, because it would change nothing. */
+/** Removes `taxRateIds: null` from the changes of a price without its own tax rates, because this change would have no effect. */
 function withoutEmptyReset(
   changes: Partial<PriceDetails>,
   { taxRateIds }: PriceDetails,
@@ -135,14 +138,14 @@ function referencePrice(
 }
 
 /**
- * Increases the revision with one event, so that a pending change fails. One event is always enough, because a reference contains the
- * revision after the one that its writer read.
+ * Appends one event to increase the stream's revision, so that a pending change of the price fails. One event is always enough, because the
+ * reference has the revision after the one that the pending change read.
  */
 function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];
 }
 
-/** Deletes the price. Subscriptions that have it keep it. */
+/** Deletes the price. Existing subscriptions keep the deleted price. */
 function deletePrice({ priceId, settled }: Of<'DeletePrice'>, state: PriceState): PriceEvent[] {
   requirePrice(priceId, state);
   if (!areAllChecked(state.references, settled))

@@ -38,7 +38,7 @@ export interface WorkspaceCosts extends ChargingRules {
  */
 export abstract class CreditCostDirectory {
   /** Returns the costs of a workspace's events. Every request with usage calls this method, so it should usually return from memory. */
-  abstract of(workspaceId: string): Promise<WorkspaceCosts>;
+  abstract costsOf(workspaceId: string): Promise<WorkspaceCosts>;
 }
 
 /**
@@ -59,7 +59,7 @@ export class CreditGate extends UsageGate {
   }
 
   override async demandsOn(workspaceId: string): Promise<GateDemands> {
-    const { claimsOf } = await this.costs.of(workspaceId);
+    const { claimsOf } = await this.costs.costsOf(workspaceId);
     return { claimsOf };
   }
 

@@ -71,7 +71,7 @@ const MAX_EVENTS_OF_CHANGE = 20;
 export class WalletStore {
   private readonly turns = new KeyedConcurrencyLimits({
     ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
-    refusal: tooManyAtWork,
+    createRefusal: tooManyAtWork,
   });
 
   constructor(

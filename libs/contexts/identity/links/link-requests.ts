@@ -20,7 +20,7 @@ export const USER_MAIL_PROCESS = 'user-mail';
  * The placeholder for the workspace in the tasks that send links. When a task is stored, it is not known yet whether the e-mail address
  * belongs to a user of a workspace.
  */
-export const NO_WORKSPACE = 'addresses';
+export const LINK_TASKS_WORKSPACE = 'addresses';
 
 /** Encrypts the addresses in requests for links. */
 @Injectable()

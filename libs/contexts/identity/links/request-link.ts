@@ -4,7 +4,12 @@ import { canonicalEmail } from '#libs/kernel/core';
 import { inTransaction } from '#libs/kernel/postgres';
 import { addTasks } from '#libs/kernel/saga';
 import { newUlid } from '#libs/kernel/system';
-import { LinkRequests, NO_WORKSPACE, USER_MAIL_PROCESS, type RequestedPurpose } from './link-requests.js';
+import {
+  LinkRequests,
+  LINK_TASKS_WORKSPACE,
+  USER_MAIL_PROCESS,
+  type RequestedPurpose,
+} from './link-requests.js';
 
 /**
  * Requests a mail with a link. The handler stores a task and does nothing else. The response and its duration therefore do not reveal
@@ -29,7 +34,7 @@ export class RequestLinkHandler implements ICommandHandler<RequestLink> {
 
   async execute({ purpose, email, correlationId }: RequestLink): Promise<void> {
     const payload = this.requests.requestFor(purpose, canonicalEmail(email));
-    const origin = { eventId: newUlid(), workspaceId: NO_WORKSPACE, correlationId };
+    const origin = { eventId: newUlid(), workspaceId: LINK_TASKS_WORKSPACE, correlationId };
     await inTransaction(this.pool, (tx) =>
       addTasks(tx, USER_MAIL_PROCESS, origin, [{ name: 'mail-link', payload, clock: 'system' }]),
     );

@@ -47,7 +47,7 @@ export class CreditNotes {
 
   /**
    * Removes the note's amount from the customer's balance, because the note is being voided. If the process that issued the note crashed
-   * before it credited the balance, the amount is added first. The removal is refused for the reasons that {@link Balances.debit} lists.
+   * before it credited the balance, the amount is added first. The removal is refused for the reasons that {@link Balances.removeCreditNoteAmount} lists.
    */
   async debitBalance(
     context: CommandContext,
@@ -59,7 +59,7 @@ export class CreditNotes {
     if (new Decimal(amount).isZero()) return;
     const { invoiceId } = invoice;
     await this.creditBalance(context, invoice, note);
-    await this.balances.debit(context, invoice, { creditNoteId, invoiceId, amount, reason });
+    await this.balances.removeCreditNoteAmount(context, invoice, { creditNoteId, invoiceId, amount, reason });
   }
 
   private async number(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<void> {

@@ -24,7 +24,7 @@ export function toCreditableInvoice(invoice: Invoice): CreditableInvoice {
     })),
     taxes,
     total,
-    back: {
+    givenBack: {
       net: money(
         [
           ...creditNotes.flatMap((note) => allocationsOf(note, invoice)),

@@ -61,7 +61,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book: next,
       now,
-      callsOff: true,
+      cancelsScheduled: true,
       schedules: revenueReleasesAfter(next, lines, occurredAt, currency),
     };
   },
@@ -120,7 +120,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book: next,
       now,
-      callsOff: true,
+      cancelsScheduled: true,
       schedules: revenueReleasesAfter(next, lines, occurredAt, currency),
     };
   },

@@ -844,7 +844,8 @@ const ledger = {
       const posted = postEvent(rules, event, book);
       return {
         then: (...expected: string[]) => expect(posted.transactions.map(inWords)).toEqual(expected),
-        callsOff: (...expected: string[]) => expect(posted.calledOff.map(inWords)).toEqual(expected),
+        callsOff: (...expected: string[]) =>
+          expect(posted.canceledTransactions.map(inWords)).toEqual(expected),
         remembers: (kept: boolean) => expect(posted.book !== undefined).toBe(kept),
       };
     },

@@ -234,7 +234,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
           ...book.taxes.map(({ taxRateId, amount }) => debitPosting('tax_payable', amount, taxRateId)),
         ],
       },
-      callsOff: true,
+      cancelsScheduled: true,
     };
   },
 };

@@ -108,7 +108,7 @@ export class GatewayConnections {
   }
 
   /** Stores whether Stripe refuses the secret key. Does nothing if the secret key was replaced meanwhile. */
-  async noteKey(
+  async storeKeyRefusal(
     { workspaceId, checkedAt }: GatewayConnection,
     { isRefused }: { isRefused: boolean },
   ): Promise<void> {

@@ -278,10 +278,11 @@ export class StripeGateway implements PaymentGateway {
       );
     try {
       const result = await work(this.clients.of(connection.secretKey));
-      if (connection.keyRefusedAt !== null) await this.connections.noteKey(connection, { isRefused: false });
+      if (connection.keyRefusedAt !== null)
+        await this.connections.storeKeyRefusal(connection, { isRefused: false });
       return result;
     } catch (error) {
-      if (isRefusedKey(error)) await this.connections.noteKey(connection, { isRefused: true });
+      if (isRefusedKey(error)) await this.connections.storeKeyRefusal(connection, { isRefused: true });
       throw toPaymentGatewayError(error);
     }
   }

@@ -35,7 +35,7 @@ export class PendingAccruals {
   }
 
   /** Tells whether the saga has not yet processed the events of a subscription, because it is late. */
-  async isUnseen(workspaceId: string, subscriptionId: string): Promise<boolean> {
+  async isUnprocessed(workspaceId: string, subscriptionId: string): Promise<boolean> {
     const stream = subscriptionStreamName(workspaceId, subscriptionId);
     const [creation] = await this.streams.read(stream, { maxCount: 1 });
     return creation !== undefined && this.progress.isUnderWay('revenue', 'accrue-month', creation);

@@ -15,7 +15,7 @@ export const accrualPostings: PostingRules<RevenueAccrualEvent> = {
       description: `Revenue of ${month} that is not invoiced`,
       postings: accrualLines(lines, 'accrued'),
     },
-    callsOff: true,
+    cancelsScheduled: true,
     schedules: [
       {
         at: reversal.at,

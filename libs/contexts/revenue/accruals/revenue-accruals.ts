@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BillingCycles } from '#libs/contexts/billing';
 import {
-  isDue,
+  isChangeDue,
   subscriptionDecider,
   type Subscription,
   type SubscriptionEvent,
@@ -88,7 +88,7 @@ export class RevenueAccruals {
     if (isPaidAhead(subscription) || isLongOver(subscription, lastInstantOfMonth(month, timezone)))
       return month;
     const start = monthContaining(createdAt, timezone);
-    return start < month && (await this.pending.isUnseen(workspaceId, subscriptionId)) ? start : month;
+    return start < month && (await this.pending.isUnprocessed(workspaceId, subscriptionId)) ? start : month;
   }
 
   /** @param events the events of the subscription, if the caller has read them */
@@ -110,7 +110,7 @@ export class RevenueAccruals {
     const { subscriptionId, customerId, currency, period } = subscription;
     if (isLongOver(subscription, at) && !last?.unbilled.length) return undefined;
     let events = known;
-    if (isDue(subscription, at)) {
+    if (isChangeDue(subscription, at)) {
       await this.applyDueChanges(context, subscriptionId);
       events = undefined;
     }

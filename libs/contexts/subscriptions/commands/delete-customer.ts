@@ -76,7 +76,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   ): Promise<void> {
     const id = aggregateId(context.workspaceId, subscriptionId);
     const following = followUpContext(context, `forestall ${subscriptionId}`);
-    if (await this.aggregates.close(subscriptionDecider, id, following)) return;
+    if (await this.aggregates.closeEmptyStream(subscriptionDecider, id, following)) return;
     const subscription = await this.find(context.workspaceId, subscriptionId);
     if (subscription && isLiveFor(customerId, subscription)) refuseIfLive(customerId, [subscriptionId]);
   }

@@ -34,7 +34,7 @@ function amended(state: Subscription, at: string, to = next): Subscription {
 /** Returns the amounts of the bill's lines. Each give-back is of a line that is larger and has nothing given back yet. */
 const amounts = ({ invoiceId, currency, charges }: Bill): string[] => {
   const left = { lineId: 'line_1', net: '1000000.00', left: '1000000.00' };
-  const measured = charges.map((charge) => (charge.refund ? { ...charge, left } : charge));
+  const measured = charges.map((charge) => (charge.refund ? { ...charge, remainingFee: left } : charge));
   return computeInvoice({ invoiceId, currency, charges: measured }).lines.map(({ amount }) => amount);
 };
 

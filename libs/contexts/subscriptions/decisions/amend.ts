@@ -184,7 +184,7 @@ function amended(
   const { subscriptionId, customerId, currency, planId, planVersion, phase, period } = subscription;
   const terms = amendedTerms(subscription, change, { at, prorate });
   const billed = billChange(subscription, terms, { at, prorate });
-  const { kept: _, removed: __, added: ___, restarts: ____, ...agreed } = terms;
+  const { kept: _, removed: __, added: ___, restartsPeriods: ____, ...agreed } = terms;
   return {
     type: 'SubscriptionAmended',
     data: {
@@ -211,7 +211,7 @@ interface ChargedChange extends EndedVoidFees {
 /** Charges a change of the terms at an instant, and gives back what the new terms do not owe. */
 export function billChange(
   subscription: Subscription,
-  { kept, removed, added, restarts, ...terms }: AmendedTerms,
+  { kept, removed, added, restartsPeriods, ...terms }: AmendedTerms,
   { at, prorate }: ChangeEffect,
 ): ChargedChange {
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
@@ -219,11 +219,11 @@ export function billChange(
     case 'active': {
       const { endedVoidFees, ...settled } = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
         at,
-        settles: prorate || restarts,
+        settles: prorate || restartsPeriods,
       });
       const endOf = ({ price }: SubscriptionItem) =>
         prorate || price.metricId !== null ? at : terms.period.start;
-      const change = { at, kept, removed, added, endOf, after, restarts, ...settled };
+      const change = { at, kept, removed, added, endOf, after, restartsPeriods, ...settled };
       const items = terms.items.map((item) =>
         markChargedUntil(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );

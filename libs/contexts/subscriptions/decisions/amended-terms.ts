@@ -28,7 +28,7 @@ export interface AmendedTerms extends SubscribedTerms {
   readonly removed: SubscriptionItem[];
   readonly added: SubscriptionItem[];
   /** Tells whether the billing periods are counted anew from the change on. */
-  readonly restarts: boolean;
+  readonly restartsPeriods: boolean;
 }
 
 /** A subscription item without the time from which it is charged. */
@@ -106,7 +106,7 @@ function uncharged(
   const { anchor } =
     phase === 'paused' ? subscription : anchorFor(since, timezone, interval, boundaryAlignment(anchorDay));
   const after = items.map((item) => ({ ...item, since }));
-  return { anchor, items: after, period, ...comparison(subscription, after), restarts: false };
+  return { anchor, items: after, period, ...comparison(subscription, after), restartsPeriods: false };
 }
 
 /** Ends all items, and begins the new items with a new period. */
@@ -119,7 +119,7 @@ function itemsWithNewPeriods(
   const { anchor } = anchorFor(at, timezone, interval, boundaryAlignment(anchorDay));
   const after = items.map((item) => ({ ...item, since: at }));
   const period = periodFrom({ anchor, timezone }, interval, at);
-  return { anchor, items: after, period, kept: [], removed: before, added: after, restarts: true };
+  return { anchor, items: after, period, kept: [], removed: before, added: after, restartsPeriods: true };
 }
 
 /** Returns the items after a change that keeps the periods. */
@@ -146,7 +146,7 @@ function within(
       ? { ...item, since: at }
       : feeStartingUnprorated(item, before, { at, next, present, after: items });
   });
-  return { anchor, items: after, period: present, ...comparison(before, after), restarts: false };
+  return { anchor, items: after, period: present, ...comparison(before, after), restartsPeriods: false };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Conflict, type Instant } from '#libs/kernel/core';
-import { isDue } from '../next-due.js';
+import { isChangeDue } from '../next-due.js';
 import type { Subscription } from '../subscription.js';
 
 /**
@@ -7,6 +7,6 @@ import type { Subscription } from '../subscription.js';
  * present period can be wrong.
  */
 export function requireNothingDue(subscription: Subscription, at: Instant): void {
-  if (isDue(subscription, at))
+  if (isChangeDue(subscription, at))
     throw new Conflict('billing_behind', 'The period that has just ended is being billed; try again');
 }

@@ -31,7 +31,7 @@ const COUNTS_AT_ONCE = 8;
 const COUNTS_OF_WORKSPACE = 4;
 /** The maximum time that a count waits for its turn, in milliseconds. */
 const WAIT_MILLIS = 30_000;
-const WAITS = { waitMillis: WAIT_MILLIS, refusal: tooManyCounts };
+const WAITS = { waitMillis: WAIT_MILLIS, createRefusal: tooManyCounts };
 
 /**
  * The counters of limits. A counter that is missing or outdated is counted from the usage log. The counters count each event exactly once.

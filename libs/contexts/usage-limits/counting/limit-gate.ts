@@ -138,7 +138,7 @@ class OpenLimitGate implements OpenGate {
     for (const claim of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, claim);
       const counter = this.counterOf(use);
-      const reached = counter.take(claim.rule, claim.value, claim.distinct);
+      const reached = counter.countEvent(claim.rule, claim.value, claim.distinct);
       this.notices.push(...noticesOf(use, reached, counter.used));
     }
     return [];

@@ -14,10 +14,10 @@ const value = (text: string) => new Decimal(text);
 describe('the counter of a window', () => {
   it('reaches each threshold once, in ascending order', () => {
     const counter = new WindowCounter('0', []);
-    expect(counter.take(sum, value('4.999'))).toEqual([]);
-    expect(counter.take(sum, value('3.001'))).toEqual(['0.5', '0.8']);
-    expect(counter.take(sum, value('-4'))).toEqual([]);
-    expect(counter.take(sum, value('6'))).toEqual(['1']);
+    expect(counter.countEvent(sum, value('4.999'))).toEqual([]);
+    expect(counter.countEvent(sum, value('3.001'))).toEqual(['0.5', '0.8']);
+    expect(counter.countEvent(sum, value('-4'))).toEqual([]);
+    expect(counter.countEvent(sum, value('6'))).toEqual(['1']);
     expect(counter).toMatchObject({ used: '10', told: ['0.5', '0.8', '1'], hasChanged: true });
   });
 
@@ -41,9 +41,9 @@ describe('the counter of a window', () => {
   it('of a maximum has the largest value', () => {
     const counter = new WindowCounter('4', []);
     expect(counter.refusal(max, value('10'))).toBeUndefined();
-    expect(counter.take(max, value('10'))).toEqual(['0.5', '0.8', '1']);
+    expect(counter.countEvent(max, value('10'))).toEqual(['0.5', '0.8', '1']);
     expect(counter.refusal(max, value('7'))).toBeUndefined();
-    counter.take(max, value('7'));
+    counter.countEvent(max, value('7'));
     expect(counter.used).toBe('10');
     expect(counter.refusal(max, value('10.5'))).toEqual([]);
   });
@@ -51,15 +51,15 @@ describe('the counter of a window', () => {
   it('of a limit of 0 allows nothing, and reaches nothing before it is used', () => {
     const none = { ...sum, limit: '0' };
     const counter = new WindowCounter('0', []);
-    expect(counter.take(none, value('0'))).toEqual([]);
+    expect(counter.countEvent(none, value('0'))).toEqual([]);
     expect(counter.refusal(none, value('0.01'))).toEqual(['1']);
   });
 
   it('counts each distinct value once, and never refuses one that it has counted', () => {
     const distinct = { ...sum, limit: '2', metric: { aggregation: { type: 'count_distinct' } } };
     const counter = new WindowCounter('1', [], new Set(['a']));
-    expect(counter.take(distinct, value('1'), 'a')).toEqual([]);
-    expect(counter.take(distinct, value('1'), 'b')).toEqual(['0.5', '0.8', '1']);
+    expect(counter.countEvent(distinct, value('1'), 'a')).toEqual([]);
+    expect(counter.countEvent(distinct, value('1'), 'b')).toEqual(['0.5', '0.8', '1']);
     expect(counter.refusal(distinct, value('1'), 'c')).toEqual([]);
     expect(counter.refusal(distinct, value('1'), 'b')).toBeUndefined();
     expect(counter).toMatchObject({ used: '2', newValues: ['b'] });
@@ -67,7 +67,7 @@ describe('the counter of a window', () => {
 
   it('stays exact with many digits', () => {
     const counter = new WindowCounter('99999999999999999999.1', []);
-    counter.take(sum, value('0.000000000000000000000000000000000000000000000000000001'));
+    counter.countEvent(sum, value('0.000000000000000000000000000000000000000000000000000001'));
     expect(counter.used).toBe('99999999999999999999.100000000000000000000000000000000000000000000000000001');
     expect(remainingQuantity(sum, '3.5')).toBe('6.5');
     expect(remainingQuantity(sum, '12')).toBe('0');

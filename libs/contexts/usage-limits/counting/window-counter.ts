@@ -33,7 +33,7 @@ export class WindowCounter {
   }
 
   /** Counts an event, and returns the thresholds that it reaches for the first time. */
-  take(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
+  countEvent(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
     if (this.isSeen(distinct)) return [];
     if (distinct !== undefined) {
       this.seen.add(distinct);

@@ -36,7 +36,7 @@ export interface VerifyResult {
 /** The settings of a verification. */
 export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
   /** The largest number of differences per table that are listed. */
-  readonly shown: number;
+  readonly maxDifferences: number;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
 export async function compareReadModels(
   projections: readonly Projection[],
   sources: BuildConnections,
-  { shown, ...options }: VerifyOptions,
+  { maxDifferences: shown, ...options }: VerifyOptions,
 ): Promise<VerifyResult[]> {
   const begun = { ...options, afresh: true };
   return withBuilds(projections, 'verify', sources, begun, async (builds, signal) => {

@@ -71,7 +71,14 @@ export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
 
 function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): LineView[] {
   const { words, money, period } = locale;
-  const blank = { heading: null, quantity: '', unitPrice: null, tax: null, reckoning: null, tiers: [] };
+  const blank = {
+    heading: null,
+    quantity: '',
+    unitPrice: null,
+    tax: null,
+    quantityAndPrice: null,
+    tiers: [],
+  };
   if (note.lines.length === 0) {
     return [
       {

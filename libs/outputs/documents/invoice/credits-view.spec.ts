@@ -46,7 +46,7 @@ describe('an invoice of a purchase of credits', () => {
     expect(lines).toMatchObject([
       {
         ...{ description: 'AI credits (prepaid credits)', period: '', quantity: '12,500 credits' },
-        ...{ unitPrice: '$0.01', reckoning: '12,500 credits × $0.01', amount: '$125.00' },
+        ...{ unitPrice: '$0.01', quantityAndPrice: '12,500 credits × $0.01', amount: '$125.00' },
       },
     ]);
     expect(purchase('en', '1').lines[0]).toMatchObject({ quantity: '1 credit' });

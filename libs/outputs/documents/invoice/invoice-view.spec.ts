@@ -65,7 +65,7 @@ describe('an invoice in words', () => {
           quantity: '8,819',
           unitPrice: '$0.01',
           tax: null,
-          reckoning: '8,819 × $0.01',
+          quantityAndPrice: '8,819 × $0.01',
           tiers: [],
           amount: '$88.19',
         },
@@ -76,7 +76,7 @@ describe('an invoice in words', () => {
           quantity: '18,059,974',
           unitPrice: '$0.0000025',
           tax: null,
-          reckoning: '18,059,974 × $0.0000025',
+          quantityAndPrice: '18,059,974 × $0.0000025',
           tiers: [],
           amount: '$45.15',
         },
@@ -265,7 +265,7 @@ describe('an invoice in words', () => {
     expect(invoiceView(invoice, null).lines).toMatchObject([
       {
         ...{ description: 'Tokens · haiku · in', quantity: '50', unitPrice: '$0.10', amount: '$5.00' },
-        reckoning: '50 × $0.10',
+        quantityAndPrice: '50 × $0.10',
         tiers: [{ text: 'Free: 100' }, { text: 'Above: 50 × $0.10', amount: '$5.00' }],
       },
     ]);
@@ -398,7 +398,7 @@ describe('an invoice in words', () => {
     };
     expect(shown('-20.00')).toMatchObject({
       description: 'Calls (already invoiced)',
-      reckoning: null,
+      quantityAndPrice: null,
       tiers: [],
     });
     expect(shown('-14.00').tiers).toEqual([
@@ -672,7 +672,7 @@ describe('an invoice in words', () => {
         quantity: '1,050',
         unitPrice: null,
         tax: null,
-        reckoning: 'Quantity 1,050',
+        quantityAndPrice: 'Quantity 1,050',
         tiers: [
           { text: '1,130 by now', amount: '$11.50' },
           { text: '80 billed before', amount: '$8.00' },
@@ -743,7 +743,7 @@ describe('an invoice in words', () => {
         quantity: '1,100',
         unitPrice: null,
         tax: null,
-        reckoning: 'Quantity 1,100',
+        quantityAndPrice: 'Quantity 1,100',
         tiers: [
           { text: 'Up to 1,000: 1,000 × $0.10', amount: '$100.00' },
           { text: 'Above: 100 × $0.05 + $10.00', amount: '$15.00' },
@@ -757,7 +757,7 @@ describe('an invoice in words', () => {
     const [line] = invoiceOf(created()).lines;
     const fee = { ...line!, unitPrice: undefined, amount: '49.00', quantity: '1' };
     const { lines } = invoiceView(invoiceOf(created({ lines: [fee] })), null);
-    expect(lines).toMatchObject([{ quantity: '1', unitPrice: null, reckoning: null }]);
+    expect(lines).toMatchObject([{ quantity: '1', unitPrice: null, quantityAndPrice: null }]);
   });
 
   it('is in its own language, except for names that people chose', () => {
@@ -778,7 +778,7 @@ describe('an invoice in words', () => {
       ],
       headline: { amount: '133,34\u00a0$', text: 'bezahlt am 16. Dez. 2023' },
       lines: [
-        { description: 'Requests', reckoning: '8.819 × 0,01\u00a0$' },
+        { description: 'Requests', quantityAndPrice: '8.819 × 0,01\u00a0$' },
         {
           description: 'Requests (nicht genutzter Teil des Zeitraums)',
           period: '16. Nov. – 15. Dez. 2023, Teil von 16. Nov. – 15. Dez. 2023',

@@ -29,7 +29,7 @@ export interface LineView {
    */
   tax: { short: string; full: string | null } | null;
   /** The quantity and unit price, or the labelled quantity, for a view in which columns have no room. `null` for one fee. */
-  reckoning: string | null;
+  quantityAndPrice: string | null;
   /** The parts of the amount. `amount` is null for a part that has no amount of money. */
   tiers: { text: string; amount: string | null }[];
   amount: string;
@@ -104,7 +104,7 @@ export function lineView(
     quantity,
     unitPrice,
     tax: lineTax(line, invoice, locale),
-    reckoning: reckoningOf(quantity, unitPrice, words),
+    quantityAndPrice: quantityAndPriceText(quantity, unitPrice, words),
     tiers: [
       ...(line.tiers ?? []).map((tier, i) => ({
         text: tierText(tier, i === 0, currency, language),
@@ -119,7 +119,11 @@ export function lineView(
   };
 }
 
-function reckoningOf(quantity: string, unitPrice: string | null, { labels }: Wording): string | null {
+function quantityAndPriceText(
+  quantity: string,
+  unitPrice: string | null,
+  { labels }: Wording,
+): string | null {
   if (unitPrice !== null) return `${quantity} × ${unitPrice}`;
   return quantity === '1' ? null : `${labels.quantity} ${quantity}`;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { Settings } from '#libs/kernel/system';
-import { runsHere, unpackChromium } from './npm-chromium.js';
+import { canRunPackedChromium, unpackChromium } from './npm-chromium.js';
 
 const LAUNCH_TIMEOUT_MILLIS = 30_000;
 
@@ -52,7 +52,7 @@ export async function findChrome({
     if (!existsSync(chromePath)) throw new Error(`CHROME_PATH is "${chromePath}", where there is no file`);
     return chromePath;
   }
-  if (runsHere()) return unpackChromium(join(dataDir, 'chromium'));
+  if (canRunPackedChromium()) return unpackChromium(join(dataDir, 'chromium'));
   const installed = INSTALLED.find((path) => existsSync(path));
   if (installed === undefined) throw new Error('This machine has no Chrome; install one or set CHROME_PATH');
   return installed;

@@ -18,7 +18,7 @@ const PACKAGE = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
 const packed = (name: string) => fileURLToPath(new URL(`bin/${name}`, PACKAGE));
 
 /** Tells whether the Chromium of the npm package runs on this machine. */
-export function runsHere(): boolean {
+export function canRunPackedChromium(): boolean {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 

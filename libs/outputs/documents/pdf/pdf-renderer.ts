@@ -15,12 +15,12 @@ const tooMany = (): Unavailable =>
  * `data:` is loaded, and every document has its own browser context.
  */
 export class PdfRenderer {
-  private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, refusal: tooMany });
+  private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, createRefusal: tooMany });
   /** Limits how many requests of one party, such as a workspace, wait for a slot. The next free slot goes to another waiting party. */
   private readonly turns = new KeyedConcurrencyLimits({
     count: CONCURRENCY,
     maxWaiting: MAX_WAITING,
-    refusal: tooMany,
+    createRefusal: tooMany,
   });
   /**
    * Simultaneous requests for the same document share one PDF. Anybody with the link of an invoice may request the PDF any number of times.

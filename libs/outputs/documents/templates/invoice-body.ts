@@ -54,7 +54,7 @@ definePartial(
         <td class="what">
           <span class="description" dir="auto">{{description}}</span>
           {{#if period}}<span class="small">{{period}}</span>{{/if}}
-          {{#if reckoning}}<span class="small narrow">{{reckoning}}</span>{{/if}}
+          {{#if quantityAndPrice}}<span class="small narrow">{{quantityAndPrice}}</span>{{/if}}
           {{#if tax}}{{#if tax.full}}<span class="small narrow">{{tax.full}}</span>{{/if}}{{/if}}
           {{#each tiers}}<span class="small tier">{{text}}{{#if amount}} = {{amount}}{{/if}}</span>{{/each}}
         </td>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalMail } from '#libs/contexts/approvals';
 import { renderLetter } from '../templates/letter.js';
-import { letterAbout } from './approval-letter.js';
+import { approvalRequestLetter } from './approval-letter.js';
 
 const mail: ApprovalMail = {
   ...{ mailId: 'mail_1', workspaceId: 'acc_1', workspaceName: 'Engines <b>Ltd</b>', requesterName: 'Ada' },
@@ -17,7 +17,7 @@ const mail: ApprovalMail = {
 
 describe('a mail about an approval request', () => {
   it('says who asks for what, until when, and how to decide, in both forms', () => {
-    const { subject, text, html } = renderLetter(letterAbout(mail));
+    const { subject, text, html } = renderLetter(approvalRequestLetter(mail));
     expect(subject).toBe('Approval needed in Engines <b>Ltd</b>: Issue a credit note, 60.5 USD');
     for (const form of [text, html])
       for (const part of [
@@ -36,7 +36,7 @@ describe('a mail about an approval request', () => {
   it('names no amount, workspace or person that nobody knows', () => {
     const unknown = { ...mail, requesterName: null, workspaceName: null };
     const request = { ...mail.request, amount: null, currency: null };
-    const { subject, text } = renderLetter(letterAbout({ ...unknown, request }));
+    const { subject, text } = renderLetter(approvalRequestLetter({ ...unknown, request }));
     expect(subject).toBe('Approval needed in a workspace: Issue a credit note');
     expect(text).toContain('Somebody asks for an approval in a workspace');
     expect(text).toContain('It has no amount.');

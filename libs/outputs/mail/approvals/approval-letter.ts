@@ -2,7 +2,7 @@ import { describeAction, type ApprovalMail } from '#libs/contexts/approvals';
 import { minuteText, type Letter } from '../templates/letter.js';
 
 /** Makes the content of a mail to a user who can approve or reject a request. */
-export function letterAbout({ request, requesterName, workspaceName, url }: ApprovalMail): Letter {
+export function approvalRequestLetter({ request, requesterName, workspaceName, url }: ApprovalMail): Letter {
   const { requestId, action, resource, customerId, amount, currency, expiresAt } = request;
   const { label } = describeAction(action);
   const where = workspaceName ?? 'a workspace';

@@ -4,7 +4,7 @@ import type { Queryable } from '#libs/kernel/postgres';
 import { systemClock } from '#libs/kernel/system';
 import { MailQueue } from '../queue/mail-queue.js';
 import { renderLetter } from '../templates/letter.js';
-import { letterAbout } from './approval-letter.js';
+import { approvalRequestLetter } from './approval-letter.js';
 
 /** Writes mail about approval requests, and puts it into the queue. */
 @Injectable()
@@ -17,7 +17,11 @@ export class QueuedApprovalMails implements ApprovalMails {
       tx,
       {
         ...{ id, workspaceId, kind: 'approval-request', about: request.requestId },
-        ...{ content: { to, ...renderLetter(letterAbout(mail)) }, createdAt: systemClock.now(), usefulUntil },
+        ...{
+          content: { to, ...renderLetter(approvalRequestLetter(mail)) },
+          createdAt: systemClock.now(),
+          usefulUntil,
+        },
       },
       correlationId,
     );

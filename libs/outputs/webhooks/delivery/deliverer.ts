@@ -16,9 +16,9 @@ const GIVE_UP_SECONDS = 5 * 86_400;
 /** The result of one attempt. */
 export interface AttemptResult {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
-  again?: Instant;
+  nextAttemptAt?: Instant;
   /** True if no request has reached the endpoint for so long that the endpoint should be disabled. */
-  giveUp?: boolean;
+  shouldDisableEndpoint?: boolean;
 }
 
 /** Attempts deliveries. */
@@ -51,17 +51,17 @@ export class Deliverer {
     const at = systemClock.now();
     const reading = await this.clock.read(delivery.workspaceId);
     const now = reading.frozen ? reading.now : at;
-    if (delivery.nextAttemptAt > now) return { again: delivery.nextAttemptAt };
+    if (delivery.nextAttemptAt > now) return { nextAttemptAt: delivery.nextAttemptAt };
     const endpoint = await this.endpoints.find(delivery.workspaceId, delivery.webhookId, at);
     if (!endpoint || !(endpoint.webhook.enabled || delivery.isTest)) {
-      await this.deliveries.giveUp(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
+      await this.deliveries.abandon(delivery, `The webhook is ${endpoint ? 'disabled' : 'deleted'}`);
       endedDeliveries.inc({ outcome: 'abandoned' });
       return {};
     }
     if (isTooLate(delivery, endpoint.health, at, now)) {
-      await this.deliveries.giveUp(delivery, 'No attempt reached the webhook during the time for retries');
+      await this.deliveries.abandon(delivery, 'No attempt reached the webhook during the time for retries');
       endedDeliveries.inc({ outcome: 'failed' });
-      return { giveUp: isLost(endpoint.health, at) };
+      return { shouldDisableEndpoint: isLost(endpoint.health, at) };
     }
     const outcome = await this.post(delivery, endpoint, at);
     // A frozen clock may be far after the time of the attempt, so the schedule starts at the time when the attempt was due.
@@ -69,8 +69,11 @@ export class Deliverer {
     await this.deliveries.recordAttempt(delivery, at, outcome, result);
     count(outcome, result);
     const health = await this.note(delivery, result, at);
-    const giveUp = result.status === 'failed' && !delivery.isTest && isLost(health, at);
-    return { ...(result.nextAttemptAt === null ? {} : { again: result.nextAttemptAt }), giveUp };
+    const shouldDisableEndpoint = result.status === 'failed' && !delivery.isTest && isLost(health, at);
+    return {
+      ...(result.nextAttemptAt === null ? {} : { nextAttemptAt: result.nextAttemptAt }),
+      shouldDisableEndpoint,
+    };
   }
 
   private async post(

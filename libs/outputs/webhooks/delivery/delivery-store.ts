@@ -147,7 +147,7 @@ export class DeliveryStore {
   }
 
   /** Ends a delivery that gets no further attempt. */
-  async giveUp(delivery: Delivery, failure: string): Promise<void> {
+  async abandon(delivery: Delivery, failure: string): Promise<void> {
     await this.pool.query(
       `WITH gave_up AS (
          UPDATE webhooks.deliveries SET status = 'failed', failure = $2, next_attempt_at = NULL WHERE id = $1

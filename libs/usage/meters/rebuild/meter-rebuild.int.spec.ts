@@ -58,7 +58,7 @@ describe('a rebuild of meters', () => {
         const folded = (): void => {
           if (++parts === 2) throw crash;
         };
-        await expect(rebuildBy(process, { folded })).rejects.toThrow('the process was killed');
+        await expect(rebuildBy(process, { onFolded: folded })).rejects.toThrow('the process was killed');
         expect(await roles()).toEqual({ live: 4, next: 4 });
         let left = 0;
         await rebuildBy(process, { onBegin: (events) => (left = events) });
@@ -215,7 +215,7 @@ async function measured({ measure } = usage): Promise<object[]> {
 
 function options(more: Partial<MeterBuildOptions> = {}): MeterBuildOptions {
   const nothing = (): void => undefined;
-  return { workspaceId, signal: new AbortController().signal, onBegin: nothing, folded: nothing, ...more };
+  return { workspaceId, signal: new AbortController().signal, onBegin: nothing, onFolded: nothing, ...more };
 }
 
 function rebuildBy({ pool, meters, head } = usage, more: Partial<MeterBuildOptions> = {}) {

@@ -23,7 +23,7 @@ export interface MeterBuildOptions {
   /** `onBegin` is called with the number of events to fold, and the number of meters. */
   readonly onBegin: (events: number, meters: number) => void;
   /** `folded` is called with the number of events that are folded so far. */
-  readonly folded: (events: number) => void;
+  readonly onFolded: (events: number) => void;
 }
 
 /** The result of a rebuild of meters. */
@@ -75,7 +75,7 @@ export class MeterRebuild {
   async fold(
     live: readonly LiveMeter[],
     role: 'next' | 'check',
-    { signal, onBegin: begun, folded }: MeterBuildOptions,
+    { signal, onBegin: begun, onFolded: folded }: MeterBuildOptions,
   ): Promise<number> {
     const head = await this.head.read();
     const beside: { meter: Meter; events: number }[] = [];

@@ -5,7 +5,10 @@ import { aggregateId } from '#libs/kernel/domain';
 import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState } from '../../prices/price.js';
 import { metricDecider, requireMetric } from '../metric.js';
 
-/** Deletes a metric, unless a price uses it. Deleted prices do not count. A subscription that still has one is charged by its metric as before. */
+/**
+ * Deletes a metric, unless a price uses it. Deleted prices do not count. A subscription that still has a price with the deleted metric is
+ * charged by this metric as before.
+ */
 export class DeleteMetric extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -5,7 +5,7 @@ import { SqlMetrics } from '#libs/usage';
 import { metricChanges, type MetricInput } from '../metric-input.js';
 import { currentMetricVersion, metricDecider, requireMetric, type Metric } from '../metric.js';
 
-/** Makes a new version of a metric with the given fields. Does nothing if the fields are the same as before. */
+/** Creates a new version of a metric with the given fields. Does nothing if the fields are the same as before. */
 export class UpdateMetric extends Command<Metric> {
   constructor(
     readonly context: CommandContext,

@@ -9,7 +9,7 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { initialState, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Creates a plan. Its version 1 is published at once. */
+/** Creates a plan. Version 1 of the new plan is published at once. */
 export class CreatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

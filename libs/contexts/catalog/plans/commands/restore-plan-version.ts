@@ -6,7 +6,7 @@ import { retryOnRevisionChange } from '../../references.js';
 import { planDecider, planVersion, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Publishes an earlier version of a plan again. Throws Conflict (`price_deleted`) if one of its prices is deleted. */
+/** Publishes an earlier version of a plan again. Throws Conflict (`price_deleted`) if a price of this version is deleted. */
 export class RestorePlanVersion extends Command<Plan> {
   constructor(
     readonly context: CommandContext,

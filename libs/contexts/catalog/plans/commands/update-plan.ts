@@ -10,7 +10,7 @@ import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
-/** Makes a new version of a plan, as a draft, with the given fields. Does nothing if the fields are the same as before. */
+/** Creates a new draft version of a plan with the given fields. Does nothing if the fields are the same as before. */
 export class UpdatePlan extends Command<Plan> {
   constructor(
     readonly context: CommandContext,
@@ -67,7 +67,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     });
   }
 
-  /** Throws InvalidRequest if the resulting commitment has a shorter interval than the billing interval of the prices. */
+  /** Throws InvalidRequest if the interval of the resulting minimum commitment is shorter than the billing interval of the prices. */
   private async requireIntervalToFit(
     { workspaceId }: CommandContext,
     planId: string,
@@ -82,8 +82,8 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
   }
 
   /**
-   * Writes references on the streams of the prices that the change names. Returns the currency of the prices, and the revision that the
-   * references contain.
+   * Writes references to the plan on the streams of the prices that the change names. Returns the currency of the prices, and the revision
+   * that the plan's stream must have before the change.
    */
   private async reference(
     context: CommandContext,

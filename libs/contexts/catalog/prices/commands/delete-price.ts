@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { latestPlanVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
-/** Deletes a price that no plan offers. Subscriptions with the price keep it. */
+/** Deletes a price that no plan offers. Existing subscriptions keep the deleted price. */
 export class DeletePrice extends Command<void> {
   constructor(
     readonly context: CommandContext,

@@ -9,7 +9,7 @@ import { readPriceChanges, type PriceInput } from '../price-input.js';
 import { checkMetric, dependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
-/** Makes a new version of a price with the given fields. Does nothing if the fields are the same as before. */
+/** Creates a new version of a price with the given fields. Does nothing if the fields are the same as before. */
 export class UpdatePrice extends Command<Price> {
   constructor(
     readonly context: CommandContext,
@@ -38,7 +38,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     });
   }
 
-  /** Refuses tax rates that cannot be assigned. Rates that the price already has can stay. */
+  /** Refuses a change to tax rates that cannot be assigned. Tax rates that the price already has can stay. */
   private async requireTaxRates(workspaceId: string, priceId: string, taxRateIds: string[]): Promise<void> {
     const state = await this.aggregates.load(priceDecider, aggregateId(workspaceId, priceId));
     const { taxRateIds: present } = currentPriceVersion(requirePrice(priceId, state));
@@ -46,8 +46,8 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
   }
 
   /**
-   * If the change concerns the metric, writes a reference on the metric's stream and checks that the price can charge for the metric.
-   * Returns the revision that the reference contains.
+   * If the change affects the metric, writes a reference on the metric's stream, and checks that the price can charge for the metric.
+   * Returns the revision that the price's stream must have before the change.
    */
   private async reference(
     context: CommandContext,

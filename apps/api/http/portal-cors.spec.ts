@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isOfPortal } from './portal-browsers.js';
+import { isOfPortal } from './portal-cors.js';
 
 it.each([
   ['/v1/portal/me', true],

@@ -10,7 +10,7 @@ import { InvalidRequest } from '#libs/kernel/core';
  * The pages for customers also accept any parameter, because other programs add parameters to links.
  */
 @Injectable()
-export class DeclaredQueries implements CanActivate {
+export class QueryParameterGuard implements CanActivate {
   canActivate(host: ExecutionContext): boolean {
     const { routeOptions, query } = host.switchToHttp().getRequest<FastifyRequest>();
     const parameters = Object.entries(query as Record<string, string | string[]>);

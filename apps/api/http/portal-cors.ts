@@ -29,7 +29,7 @@ const ALLOWED = {
  * portal. Other endpoints are not opened. Call this function before the hooks that refuse requests, so that browsers can also read the
  * refusals.
  */
-export function admitBrowsersToPortal(fastify: FastifyInstance): void {
+export function enablePortalCors(fastify: FastifyInstance): void {
   cors(hooksOfPortal(fastify), ALLOWED, (error) => {
     if (error) throw error;
   });
