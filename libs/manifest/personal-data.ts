@@ -9,10 +9,10 @@ export interface ErasedPerson {
 /** Erases the data about a person that a context stores outside of events and read models. */
 export interface PersonalDataEraser {
   /**
-   * `before_key`: the data is erased while the person's key still exists. `after_key`: the data is erased after the key, when no new data
-   * of the person can be stored.
+   * The time of the erasure: before or after the encryption key of the person's data is erased. After the key's erasure, no new data of the
+   * person can be stored.
    */
-  readonly phase: 'before_key' | 'after_key';
+  readonly phase: 'before_key_erasure' | 'after_key_erasure';
   /**
    * Erases all data of the context that names the person. The call of `erase` is repeated until it succeeds, so a repetition must have the
    * same result. Throws an Error if the data cannot be erased yet.

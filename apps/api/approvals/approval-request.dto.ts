@@ -149,8 +149,8 @@ export class ApprovalRequestView {
   @ApiProperty({
     type: [ApprovalLineView],
     description:
-      "The lines that the action is about: the lines of the invoice, of the credit note or of the subscription's last invoice, or the " +
-      'credits.',
+      'The lines that the action is about. For an invoice or a credit note, these are its lines. ' +
+      'For a subscription, these are the lines of its last invoice. For a grant, these are the prepaid credits to grant.',
   })
   lines: ApprovalLineView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The state before and after the action.' })

@@ -76,7 +76,7 @@ export class StripeController {
     @Param('setupId') setupId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
-    const { workspaceId, returnUrl } = await this.cards.find(setupId);
+    const { workspaceId, returnUrl } = await this.cards.findSetup(setupId);
     const context = await this.commandContextFor(workspaceId, request.id, ['card setup', setupId]);
     const saved = await this.cards.save(context, setupId);
     const url = new URL(returnUrl);

@@ -18,7 +18,7 @@ export interface LimitOptions {
   readonly workspace?: string;
 }
 
-/** A limit that differs from its stream, or whose counter differs from the usage log. */
+/** A limit that differs from the events of its stream, or a counter that differs from the usage log. */
 export interface LimitDifference {
   readonly workspaceId: string;
   readonly limitId: string;

@@ -42,7 +42,7 @@ export function requireExpectedRevision(actual: number, expected: number): void 
   if (actual !== expected) throw new RevisionChanged();
 }
 
-/** The pauses between attempts of a change. One change appends events to a few streams, one after another. */
+/** The pauses between the attempts of a change, in milliseconds. A change takes a few milliseconds, since it appends to several streams. */
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**

@@ -21,12 +21,11 @@ export interface RecognitionBasis {
 }
 
 /**
- * A deferral after its reduction by a credit note. `reversed`, `earned` and the remaining deferred amount sum to the earlier deferred
- * amount.
+ * A deferral after its reduction by a credit note. `reversed`, `earned` and the amount of `remaining` sum to the earlier deferred amount.
  */
 export interface CreditedDeferral {
-  /** The amount that will be earned after the credit note. */
-  readonly deferral: Deferral;
+  /** The deferral of the amount that will be earned after the credit note. */
+  readonly remaining: Deferral;
   /** The amount that will never be earned. */
   readonly reversed: Decimal;
   /** The amount that was earned since the end of the last month and is not posted yet. */
@@ -35,8 +34,8 @@ export interface CreditedDeferral {
 
 /** A deferral after a credit note was voided. `deferred` and `earned` sum to the amount that the note had reversed. */
 export interface RestoredDeferral {
-  /** The amount that will be earned after the void of the credit note. */
-  readonly deferral: Deferral;
+  /** The deferral of the amount that will be earned after the void of the credit note. */
+  readonly remaining: Deferral;
   /** The amount that is deferred again. `deferred` is negative if the amount that was earned since the end of the last month is larger. */
   readonly deferred: Decimal;
   /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
@@ -78,7 +77,7 @@ export function reduceDeferral(
   const earned = deferredAt(before, at, by)
     .minus(reversed)
     .minus(deferredAt(deferral, at, by));
-  return { deferral, reversed, earned };
+  return { remaining: deferral, reversed, earned };
 }
 
 /**
@@ -95,7 +94,7 @@ export function restoreDeferral(
   const unearned = unearnedAt(before, at, currency).plus(unearnedAt(reversed, at, currency));
   const deferral = { start: laterOf(before.start, at), end: before.end, amount: unearned.toFixed() };
   const deferred = deferredAt(deferral, at, by).minus(deferredAt(before, at, by));
-  return { deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
+  return { remaining: deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
 }
 
 /** The amount of a deferral that is not posted to revenue at the instant `at`. */

@@ -12,8 +12,8 @@ export class SavedCards {
     private readonly setups: CardSetups,
   ) {}
 
-  /** Returns a setup. Throws NotFound if the card setup does not exist, or was deleted because of its age. */
-  async find(setupId: string): Promise<CardSetup> {
+  /** Returns a card setup: a customer's visit to Stripe's page to enter a card. Throws NotFound if it is unknown, or was deleted because of its age. */
+  async findSetup(setupId: string): Promise<CardSetup> {
     return this.setups.require(setupId);
   }
 

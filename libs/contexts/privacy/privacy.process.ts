@@ -76,7 +76,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'closing' });
     },
     measurements: async ({ customerId }, context) => {
-      await this.erase('before_key', context.workspaceId, customerId);
+      await this.erase('before_key_erasure', context.workspaceId, customerId);
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'measurements' });
     },
     key: async ({ customerId }, context) => {
@@ -102,7 +102,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       // Wait for the read models first. Before they have applied the erasure, a new answer of the API could still contain personal data and
       // be stored.
       await this.requireCurrentReadModels(context, customerId);
-      await this.erase('after_key', context.workspaceId, customerId);
+      await this.erase('after_key_erasure', context.workspaceId, customerId);
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'copies' });
     },
   };

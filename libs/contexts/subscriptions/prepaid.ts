@@ -183,8 +183,8 @@ export function endOfChargedTime(
 }
 
 /**
- * Returns the instant up to which a fee that is added again was already charged. An unprorated change did not give back the remaining time
- * of the fee. Undefined if no paid time of the fee is left. {@link endOfChargedTime} says why the instant can be `at`.
+ * Returns the instant up to which a fee that is added again is already paid. Paid time of a removed fee is left if the change that removed
+ * the fee did not prorate. Undefined if no paid time of the fee is left. {@link endOfChargedTime} says why the instant can be `at`.
  */
 export function chargedUntilOfReturningFee(
   fee: FeeTerms,

@@ -10,7 +10,7 @@ import { EVENT_STREAM } from './event-stream.js';
  */
 @Injectable()
 export class MessagesEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(@Optional() private readonly nats?: NatsClient) {}
 

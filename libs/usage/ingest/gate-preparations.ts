@@ -14,19 +14,22 @@ export interface NotReady {
   readonly prepared: Promise<void>;
 }
 
-/** Prepares the gate for customers. All waiting usage of a customer shares one preparation, and usage of other customers does not wait. */
+/**
+ * Prepares the usage gate for customers. The gate decides whether an event may be stored. All waiting usage of a customer shares one preparation, and usage
+ * of other customers does not wait.
+ */
 export class GatePreparations {
   private readonly running = new Map<string, NotReady>();
   private waitingRows = 0;
 
   /** Begins a preparation for each of the customers that has none. Returns a function that finds the preparation for a row's customer. */
-  begin(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReady | undefined {
+  beginFor(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReady | undefined {
     const begun = new Map(customers.map((customer) => [idOf(customer), this.beginOne(customer)]));
     return (row) => begun.get(idOf(row));
   }
 
   /** Returns the running preparation for a row's customer. */
-  of(row: CustomerKey): NotReady | undefined {
+  runningFor(row: CustomerKey): NotReady | undefined {
     return this.running.size === 0 ? undefined : this.running.get(idOf(row));
   }
 

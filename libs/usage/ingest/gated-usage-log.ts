@@ -122,7 +122,7 @@ export class GatedUsageLog {
     const waiting = new Map<number, NotReady>();
     const ready: number[] = [];
     for (const i of wanted) {
-      const preparation = this.preparations.of(rows[i]!.row);
+      const preparation = this.preparations.runningFor(rows[i]!.row);
       if (preparation) waiting.set(i, preparation);
       else ready.push(i);
     }
@@ -217,7 +217,7 @@ export class GatedUsageLog {
     { rows, digests }: Group,
     { customers }: GateNotReady,
   ): Promise<DifferingOutcomes<LaneOutcome>> {
-    const preparationOf = this.preparations.begin(customers);
+    const preparationOf = this.preparations.beginFor(customers);
     const outcomes = new Map<number, LaneOutcome>();
     const ready: number[] = [];
     for (const [i, { row }] of rows.entries()) {

@@ -7,7 +7,7 @@ import { REJECTED_STREAM, rejectedSubject } from './usage-streams.js';
 /** Deletes the rejected usage in NATS that contains a person's id. The eraser does nothing in a process without NATS. */
 @Injectable()
 export class RejectedUsageEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(@Optional() private readonly nats?: NatsClient) {}
 

@@ -30,8 +30,8 @@ export class ManualInvoiceCoupons {
   ) {}
 
   /**
-   * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. If the customer does
-   * not have a coupon, the coupon is applied to the customer, and can also be used on other invoices. `price` and all coupons are checked
+   * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. A coupon that the
+   * customer does not have yet is first applied to the customer. Other invoices of the customer can use this coupon too. `price` and all coupons are checked
    * before any coupon is applied. The call is safe to repeat.
    */
   async reserve(

@@ -13,12 +13,12 @@ const NO_ROW = -1n;
 
 /**
  * The copy of a wallet that this process keeps in memory. The copy is up to date if the wallet's row in `credits.wallets` has the same
- * `version`, and no command is changing the wallet. `span` is the number of settlements of the wallet that have begun.
+ * `version`, and no command is changing the wallet. `settlementCount` is the number of settlements of the wallet that have begun.
  */
 interface RememberedWallet {
   readonly key: WalletRowKey;
   version: bigint;
-  span: bigint;
+  settlementCount: bigint;
   /** Undefined if the wallet has no row in `credits.wallets`. */
   readonly wallet: ChargedWallet | undefined;
 }
@@ -71,8 +71,8 @@ export class RememberedWallets {
 }
 
 function remember(key: WalletRowKey, row: WalletRow | undefined): RememberedWallet {
-  if (!row) return { key, version: NO_ROW, span: 0n, wallet: undefined };
-  return { key, version: row.version, span: row.span, wallet: new ChargedWallet(row) };
+  if (!row) return { key, version: NO_ROW, settlementCount: 0n, wallet: undefined };
+  return { key, version: row.version, settlementCount: row.settlementCount, wallet: new ChargedWallet(row) };
 }
 
 function compareKeys(a: WalletRowKey, b: WalletRowKey): number {
@@ -115,21 +115,21 @@ class GateOfRememberedWallets implements RememberedGate {
         all.map(({ key }) => key.customerId),
         all.map(({ key }) => key.creditType),
         all.map(({ version }) => String(version)),
-        all.map(({ span }) => String(span)),
+        all.map(({ settlementCount }) => String(settlementCount)),
         all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.unsettled) : null)),
         all.map(({ wallet }) => (wallet?.hasChanged ? JSON.stringify(wallet.newDraws) : null)),
       ],
     };
   }
 
-  /** Called after the write succeeded. `answer` lists the current `span` of each written wallet, in the order of the write. */
+  /** Called after the write succeeded. `answer` lists the current `settlementCount` of each written wallet, in the order of the write. */
   onStored(answer: unknown): void {
-    const spans = answer as readonly (string | bigint | number)[];
+    const settlementCounts = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {
-      const span = BigInt(spans[i]!);
+      const settlementCount = BigInt(settlementCounts[i]!);
       remembered.version++;
-      remembered.wallet!.endGroup(span !== remembered.span);
-      remembered.span = span;
+      remembered.wallet!.endGroup(settlementCount !== remembered.settlementCount);
+      remembered.settlementCount = settlementCount;
     }
   }
 

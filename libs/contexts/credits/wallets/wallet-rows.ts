@@ -34,15 +34,15 @@ export interface WalletRow extends WalletRowKey {
   /** The version of the row, which grows with each change of the wallet's remaining credits. */
   readonly version: bigint;
   /** The number of settlements of the wallet that have begun. A settlement appends the draws of a wallet as one event. */
-  readonly span: bigint;
+  readonly settlementCount: bigint;
 }
 
-type Counter = 'revision' | 'version' | 'span';
+type Counter = 'revision' | 'version' | 'settlementCount';
 type Columns = Omit<WalletRow, Counter> & Readonly<Record<Counter, string>>;
 
 const COLUMNS = `
   w.workspace_id AS "workspaceId", w.customer_id AS "customerId", w.credit_type AS "creditType", w.state, w.revision::text,
-  w.unsettled, w.settling, w.settling_to::text AS "settlingTo", w.changing, w.version::text, w.span::text`;
+  w.unsettled, w.settling, w.settling_to::text AS "settlingTo", w.changing, w.version::text, w.span::text AS "settlementCount"`;
 const OF_KEYS = `
   credits.wallets w JOIN unnest($1::text[], $2::text[], $3::text[]) AS k (workspace_id, customer_id, credit_type)
     ON w.workspace_id = k.workspace_id AND w.customer_id = k.customer_id AND w.credit_type = k.credit_type`;
@@ -344,6 +344,7 @@ function columnsOf(keys: readonly WalletRowKey[]): [string[], string[], string[]
 function rowsOf({ rows }: { rows: Columns[] }): WalletRow[] {
   return rows.map((row) => ({
     ...row,
-    ...{ revision: BigInt(row.revision), version: BigInt(row.version), span: BigInt(row.span) },
+    ...{ revision: BigInt(row.revision), version: BigInt(row.version) },
+    settlementCount: BigInt(row.settlementCount),
   }));
 }

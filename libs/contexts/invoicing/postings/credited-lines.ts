@@ -45,10 +45,10 @@ export function applyCreditNoteToLines(
     if (result.reversed.isZero() && share.lt(1)) return credited;
     const { id: lineId, priceId } = line;
     if (!result.reversed.isZero())
-      reversed.push({ lineId, deferral: { ...result.deferral, amount: result.reversed.toFixed() } });
+      reversed.push({ lineId, deferral: { ...result.remaining, amount: result.reversed.toFixed() } });
     if (!result.earned.isZero()) earned.push({ priceId, amount: result.earned });
     deferred.push({ priceId, amount: result.reversed.plus(result.earned) });
-    return { ...credited, deferral: result.deferral };
+    return { ...credited, deferral: result.remaining };
   });
   return { lines: after, reversed, deferred, earned };
 }
@@ -70,7 +70,7 @@ export function undoCreditNoteOnLines(
     const result = restoreDeferral(line.deferral, taken, at, by);
     deferred.push({ priceId: line.priceId, amount: result.deferred });
     earned.push({ priceId: line.priceId, amount: result.earned });
-    return { ...restored, deferral: result.deferral };
+    return { ...restored, deferral: result.remaining };
   });
   return { lines: after, deferred, earned };
 }

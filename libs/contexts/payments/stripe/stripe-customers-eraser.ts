@@ -11,7 +11,7 @@ import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
  */
 @Injectable()
 export class StripeCustomersEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(
     private readonly pool: Pool,

@@ -8,7 +8,7 @@ import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 /** Removes the stored responses to requests with an idempotency key that contain ids of the person or of the person's records. */
 @Injectable()
 export class StoredAnswersEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(
     private readonly pool: Pool,

@@ -9,7 +9,7 @@ const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 /** Removes the payloads of ended tasks that contain ids of the person. Other tasks have ids only. */
 @Injectable()
 export class StoredTasksEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(private readonly pool: Pool) {}
 

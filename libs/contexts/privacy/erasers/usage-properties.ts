@@ -11,7 +11,7 @@ const BATCH = 5_000;
  */
 @Injectable()
 export class UsagePropertiesEraser implements PersonalDataEraser {
-  readonly phase = 'before_key';
+  readonly phase = 'before_key_erasure';
 
   constructor(
     private readonly pool: Pool,

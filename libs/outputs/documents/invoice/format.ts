@@ -31,7 +31,7 @@ const MAX_DIGITS = 30;
 /** The number and date formats of a language. */
 export function formatsOf(language: Language): Formats {
   const { locale, period } = wordingOf(language);
-  /** Intl reads decimal text exactly, but its type requires the text of a number. */
+  /** Formats a decimal string exactly. The cast is needed because the TypeScript type of `format` accepts no plain string. */
   const exact = (value: DecimalString, options: Intl.NumberFormatOptions) =>
     printable(new Intl.NumberFormat(locale.numbers, options).format(value as `${number}`));
   const days = (timeZone: string) =>

@@ -11,7 +11,7 @@ const BATCH = 500;
  */
 @Injectable()
 export class DeliveriesEraser implements PersonalDataEraser {
-  readonly phase = 'after_key';
+  readonly phase = 'after_key_erasure';
 
   constructor(private readonly pool: Pool) {}
 
