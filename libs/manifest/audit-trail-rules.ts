@@ -12,7 +12,10 @@ export interface AuditTrailRule<Data extends object = Record<string, unknown>> {
   readonly show?: readonly (keyof Data & string)[];
   /** Fields that are shown in the same form as in other responses of the API, such as amounts. */
   readonly showAs?: { readonly [Field in keyof Data]?: (value: Data[Field]) => unknown };
-  /** The event contains the changed fields. An entry shows the names of the changed fields, but not their values. */
+  /**
+   * True if the event contains the changed fields of a resource. The audit trail then shows the names of these fields, but not their
+   * values.
+   */
   readonly changes?: true;
 }
 

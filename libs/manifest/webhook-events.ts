@@ -29,11 +29,11 @@ export interface WebhookEvents<E extends DomainEvent = DomainEvent> {
     readonly [T in E['type']]?: (data: Extract<E, { type: T }>['data']) => WebhookContent | undefined;
   };
   readonly resources: readonly WebhookResource[];
-  /** For each event name, either example events of which the last causes the message, or the message data if no event causes it. */
+  /** An example for each event name: events, of which the last causes the message, or the data of a message that no event causes. */
   readonly examples: Readonly<Record<string, readonly E[] | { readonly data: object }>>;
 }
 
-/** {@link WebhookEvents} of the events of a context's deciders. */
+/** The type of {@link WebhookEvents} for the events of a context's deciders. */
 export type WebhookEventsOf<D extends AnyDecider> = WebhookEvents<EventOf<D>>;
 
 /** Ids and times that the examples of all contexts share, so that the examples fit together. */

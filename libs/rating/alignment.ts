@@ -21,11 +21,10 @@ const LEAP_CYCLE_MONTHS = LEAP_CYCLE_YEARS * 12;
 const MIDNIGHT = new Temporal.PlainTime();
 
 /**
- * The anchor from which the boundaries of a subscription's periods are counted, such that the first boundary matches `alignment`. For
- * cadences longer than a month, the first boundary is the next matching day, and whole periods are counted from it. The anchor can be
- * before or after the subscription's start. If the month of the first boundary is too short for the day, or a clock change skips midnight,
- * the anchor is a later boundary. A boundary is therefore later than midnight only if a clock change skips midnight on the boundary's own
- * day.
+ * The anchor from which the boundaries of a subscription's periods are counted, such that the first boundary matches `alignment`. With
+ * `dayOfMonth`, the first boundary is the next such day, also for quarterly and annual cadences. The anchor can be before or after the
+ * subscription's start. If the month of the first boundary is too short for the day, or a clock change skips midnight, the anchor is a
+ * later boundary. A boundary is therefore later than midnight only if a clock change skips midnight on the boundary's own day.
  */
 export function anchorFor(
   start: Instant,
@@ -65,8 +64,8 @@ export function firstBoundary(start: Instant, anchor: PeriodAnchor, cadence: Rec
 
 /**
  * Returns midnight of `day` in `month`. If a clock change skips midnight on that day, returns the midnight of the same day and month some
- * years later. If the anchor were at 01:00, all later boundaries would be at 01:00. Moving an anchor by whole years keeps the boundaries of
- * every cadence in their months.
+ * years later. An anchor at 01:00 is not used, because all later boundaries would then be at 01:00. Moving an anchor by whole years keeps
+ * the boundaries of every cadence in their months.
  */
 function countableMidnight(
   month: Temporal.PlainYearMonth,

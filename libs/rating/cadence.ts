@@ -9,7 +9,10 @@ export type RecurringCadence = Exclude<Cadence, 'one_time' | 'usage_based'>;
 export const CHARGE_TIMINGS = ['in_arrears', 'in_advance'] as const;
 export type ChargeTiming = (typeof CHARGE_TIMINGS)[number];
 
-/** The number of calendar months in one period of each recurring cadence. Each of these numbers divides the larger ones. */
+/**
+ * The number of calendar months in one period of each recurring cadence. Each number divides the larger ones, so a longer period always
+ * ends together with a shorter one.
+ */
 export const MONTHS_PER_PERIOD: Readonly<Record<RecurringCadence, number>> = {
   monthly: 1,
   quarterly: 3,

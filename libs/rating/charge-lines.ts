@@ -24,7 +24,7 @@ export interface UsageGroup {
   /** The group's values by property. Properties that the events do not have are omitted. `{}` if the metric has no groups. */
   readonly values: Readonly<Record<string, string>>;
   readonly quantity: DecimalString;
-  /** The single events. Single events are set only if the price needs them. */
+  /** The totals of the single events. The totals are set only if the price depends on single events. */
   readonly events?: EventTally;
   /**
    * The position in the usage log up to which usage was measured. The watermark distinguishes this usage from usage that is stored later.
@@ -72,8 +72,8 @@ export interface MeasuredCharge extends Charge {
   readonly remainingFee?: RemainingFee;
   readonly invoiced?: EarlierUsageCharges;
   /**
-   * The tax rates of the line that this charge gives back. The tax rates of the earlier line also apply if the customer has become exempt.
-   * If absent, the tax rates of the price or of the invoice apply.
+   * The tax rates of the line that this charge gives back. These tax rates apply even if the customer has become exempt since then. If
+   * absent, the tax rates of the price or of the invoice apply.
    */
   readonly taxRates?: readonly TaxRate[];
 }

@@ -109,9 +109,9 @@ export function periodFrom(anchor: PeriodAnchor, interval: RecurringCadence, sta
 }
 
 /**
- * Returns the charges that an item owes from its `since` to its target, one charge for each period of the item. For a fee in advance that
- * continues, charges are owed up to the end of the period that contains `at`. For usage, and for a fee in arrears that continues, charges
- * are owed up to the last period end not after `at`. For an item that ends at `at`, charges are owed up to `at`. One-time charges are in
+ * Returns the charges that an item owes from its `since` on, one charge for each period of the item. For a fee in advance that continues,
+ * charges are owed up to the end of the period that contains `at`. For usage, and for a fee in arrears that continues, charges are owed up
+ * to the last period end not after `at`. For an item that ends at `at`, charges are owed up to `at`. One-time charges are in
  * {@link oneTimeCharges}.
  */
 export function chargesOwed(

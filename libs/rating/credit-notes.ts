@@ -65,7 +65,7 @@ export interface CreditedLine {
 
 /**
  * Returns the amounts that a credit of `amount` on a line gives back. The amount given back is `amount` less its share of the line's
- * discount, rounded once. If several credit notes credit a whole line, their shares of the discount sum to the line's discount.
+ * discount, rounded once. If several credit notes together credit a whole line, their shares of the discount sum to the line's discount.
  */
 export function creditedLine(
   line: Omit<InvoicedLine, 'id' | 'net' | 'left'>,
@@ -126,8 +126,8 @@ export function creditNoteLimit(
 }
 
 /**
- * Divides a refund into an amount for the customer's balance and an amount of money. Credits with which the invoice was paid are returned
- * first.
+ * Divides a refund into an amount for the customer's balance and an amount of money. The part that was paid from the balance is returned to
+ * the balance first.
  */
 export function splitRefund(
   amount: DecimalString,

@@ -2,7 +2,7 @@ import { Decimal, deriveId, moneyString, sumOf, type DecimalString } from '#libs
 import type { GivenBackLine, InvoiceLine } from './invoice-line.js';
 import type { TaxRate } from './taxes.js';
 
-/** A line of an earlier invoice, of which another line gives back an amount. */
+/** A line of an earlier invoice from which a later line gives back an amount. */
 export interface SourceLine {
   readonly invoiceId: string;
   readonly lineId: string;
@@ -36,8 +36,8 @@ interface LinePart {
 /**
  * Divides a line that gives an amount back, so that each resulting line names the earlier lines that it gives back. Each earlier line is
  * used up before the next one. Taxes are given back at the rates at which they were paid. If the earlier lines have different tax rates,
- * there is one line for each set of rates. There are also several lines if the line's amount exceeds the amount of its earlier lines. The
- * first of the resulting lines keeps the id and the quantity.
+ * there is one line for each set of rates. An amount that exceeds the earlier lines keeps the line's own tax rates, and can also be a
+ * separate line. The first of the resulting lines keeps the id and the quantity.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
   const { amount, currency } = back;
@@ -55,8 +55,8 @@ export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): Invoi
 }
 
 /**
- * Divides the line by the tax rates of the earlier lines that it gives back. The first part has the tax rates of the line itself. The first
- * part only deducts earlier charges.
+ * Divides the line by the tax rates of the earlier lines that it gives back. If the amount exceeds the earlier lines, the excess is the
+ * first part and has the tax rates of the line itself. The excess names no earlier line.
  */
 function partsOf(line: InvoiceLine, { amount, sources, currency, ownRateIds }: GivenBackAmount): LinePart[] {
   const taken = spread(amount, sources);

@@ -88,7 +88,7 @@ export interface CommittedPart extends Period {
 /** The details of a line that charges the amount missing to reach a plan's minimum commitment. Amounts are rounded. */
 export interface CommitmentDetails {
   readonly parts: CommittedPart[];
-  /** The committed amount. The committed amount is the sum of the parts' shares of their minimums. */
+  /** The committed amount. The committed amount is the sum of the prorated minimums of the parts. */
   readonly due: DecimalString;
   /** The sum of the charges that count towards the commitment. */
   readonly counted: DecimalString;

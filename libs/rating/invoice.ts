@@ -104,7 +104,7 @@ export interface ComputedInvoice extends ComputedCommitments {
  * Computes an invoice from the charges that are due. Previews and issued invoices use this computation, for one or several subscriptions.
  * The order of the computation is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded
  * once, half away from zero. The total is the sum of the printed amounts. A line that gives back an earlier line has the tax rates of that
- * earlier line, if its charge names them. Throws RangeError for another currency, a metered price without its usage, or a tax rate that is
+ * earlier line, if these rates are known. Throws RangeError for another currency, a metered price without its usage, or a tax rate that is
  * not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {

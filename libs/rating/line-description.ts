@@ -16,7 +16,10 @@ const NOTES = {
 
 export type LineNote = keyof typeof NOTES;
 
-/** The notes that lines of each type can have. A name that a user chose is therefore not mistaken for a note of another type. */
+/**
+ * The notes that lines of each type can have. A name that a user chose is therefore not read as a note that only another type of line can
+ * have.
+ */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   usage: ['together'],
   flat: ['partial'],

@@ -15,10 +15,11 @@ export interface NetAmounts {
 
 /**
  * Returns the amounts without the tax that they contain. E-invoices require that the tax is the rate's share of the net sum, rounded to the
- * minor unit (EN 16931, BR-CO-17). For some totals, no net sum meets this requirement. For example, 0.03 including 20% tax could be divided
- * into 0.02 and 0.00, or into 0.03 and 0.01. If no net sum fits, the tax stays unchanged, the net sum differs by one minor unit, and
- * `rounding` compensates for it. In a currency without decimals, a tax that is off by one unit is handled like this too. Validators of
- * e-invoices do not accept a tax that differs from the rate's share. Amounts that do not include tax stay unchanged.
+ * minor unit (EN 16931, BR-CO-17). For some totals, no division into a net sum and a tax meets this requirement. For example, 0.03
+ * including 20% tax could be divided into 0.02 and 0.00, or into 0.03 and 0.01. For such a total, the tax stays unchanged, the net sum is
+ * changed by one minor unit, and `rounding` compensates for it. In a currency without decimals, the net sum can change by more, until it
+ * fits a tax that is off by one unit. Validators of e-invoices do not accept a tax that differs from the rate's share. Amounts that do not
+ * include tax stay unchanged.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],

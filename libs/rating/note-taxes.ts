@@ -9,9 +9,9 @@ export function hasSeveralRates({ lines }: Pick<CreditableInvoice, 'lines'>): bo
 }
 
 /**
- * Returns the taxes that are given back with parts of lines, if the invoice's lines have different tax rates. Each tax is the tax on
- * everything given back of its lines, including these parts, less the tax given back before. A tax that applies to none of these lines is
- * omitted.
+ * Returns the taxes that are given back with parts of lines, if the invoice's lines have different tax rates. Each tax is computed on
+ * everything given back of its lines so far, including these parts, less the tax given back before. A tax that applies to none of these
+ * lines is omitted.
  */
 export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet[]): AppliedTax[] {
   const { currency, lines, taxes } = invoice;
@@ -82,8 +82,8 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
 }
 
 /**
- * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit goes to the tax that is then nearest to
- * its exact share. Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
+ * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit goes to the tax with which the taxes are
+ * then nearest to their exact shares. Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
  */
 function adjustTaxes(
   { taxes: charged, givenBack: back, currency }: CreditableInvoice,

@@ -41,8 +41,8 @@ export interface PlanCommitment {
 export type ChargeWithSharedPrice = Charge | (Omit<Charge, 'price'> & { readonly priceOf: number });
 
 /**
- * Replaces repeated prices in a list by references, so that each version of a price is stored only once. One event can contain all charges
- * of a year, and a price can have many tiers.
+ * Replaces repeated prices in a list by references, so that each version of a price is stored only once. An event with all charges of a
+ * year would otherwise be too large, because a price can have many tiers.
  */
 export function withSharedPrices(charges: readonly Charge[]): ChargeWithSharedPrice[] {
   const places = new Map<string, number>();
@@ -155,8 +155,8 @@ export function recountCommitments(
 
 /**
  * Returns a line for each commitment whose missing amount has changed because of late usage. An amount given back is reduced in proportion
- * to the remaining part of the billed amount, and never exceeds that part. An additional charge never exceeds the amount that is given back
- * for usage that became cheaper.
+ * to the remaining part of the billed amount, and never exceeds that part. If usage became cheaper, the additional charge never exceeds the
+ * amount that is given back for this usage.
  */
 export function recountedLines(
   commitments: readonly RecountedCommitment[],

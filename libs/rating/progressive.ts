@@ -92,8 +92,8 @@ interface ChargesOf {
 
 /**
  * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names the lines that it gives back, if the
- * usage costs less than before. The cost falls if the usage itself became cheaper, or if coupons exceed the unpaid part. `ownRateIds` are
- * the invoice's own tax rates.
+ * usage costs less than before. The cost falls if the usage itself became cheaper, or if the discounts of coupons exceed the charge for new
+ * usage. `ownRateIds` are the invoice's own tax rates.
  */
 export function withUsageGivenBack(
   lines: readonly InvoiceLine[],

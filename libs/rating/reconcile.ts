@@ -45,7 +45,7 @@ export function reconcileFees(
   return { chargesToBill, giveBacks: left.map(({ fee, service }) => giveBackOf(fee, service)) };
 }
 
-/** Returns the billed fees that end. For each fee that continues, one of its billings is not returned. */
+/** Returns the billed fees that end. For each item in `kept`, one billed fee with the same price and quantity is not returned. */
 export function endedFees<Fee extends BilledFee>(
   billed: readonly Fee[],
   kept: readonly ChargedItem[],

@@ -34,7 +34,7 @@ export interface AmountWithTaxes {
 
 /**
  * Computes the taxes on an amount after coupons. Every tax rate applies to the same amount without taxes, and never to another tax. Each
- * tax is rounded once, half away from zero. When an amount is given back, exactly its taxes are therefore given back.
+ * tax is rounded once, half away from zero. Giving back an amount therefore gives back exactly the taxes that were charged on it.
  */
 export function computeTaxes(amount: Decimal, rates: readonly TaxRate[], currency: string): AmountWithTaxes {
   const { taxes, added } = taxesOnBases([{ amount, rates }], currency);

@@ -16,7 +16,10 @@ import { UsageWatches1700000003900 } from './migrations/1700000003900-watches.js
 import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
-/** The usage log. No program changes the rows of the usage log. Programs access the partitions of the usage log only through `events`. */
+/**
+ * The usage log. No program changes the rows of the usage log. Programs access the partitions of the usage log only through the table
+ * `events`.
+ */
 const usageLog = (right: string): TableRights => ({
   ...{ streams: right, series: right, sources: right, events: right, keys: right },
 });

@@ -4,7 +4,7 @@ import type { Instant } from '#libs/kernel/core';
 import { InstantColumn } from '#libs/kernel/postgres';
 import type { RunReference } from '#libs/contexts/subscriptions';
 
-/** A billing run. A user requested the run, or the system applied all changes that were due at one instant. */
+/** A billing run. A user requested the run, or the run applied automatically all changes that were due at one instant. */
 @Entity({ schema: 'read', name: 'billing_runs' })
 @Index(['workspaceId', 'createdPosition'])
 export class BillingRunRow {
@@ -20,7 +20,7 @@ export class BillingRunRow {
   @InstantColumn()
   startedAt: Instant;
 
-  /** The time at which the run finished. Null while it runs. */
+  /** The time at which the run finished; for a scheduled run, the time of its newest event. Null while a requested run has not finished. */
   @InstantColumn({ nullable: true })
   finishedAt: Instant | null;
 

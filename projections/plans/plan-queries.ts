@@ -5,7 +5,7 @@ import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
-/** The filter selects plans whose published version is public and has a certain currency. */
+/** The filter selects plans whose published version is public and has the currency `offeredIn`. */
 export interface PlanFilter {
   readonly offeredIn: string;
   /** A plan to leave out. */

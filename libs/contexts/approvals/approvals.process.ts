@@ -59,8 +59,8 @@ export class ApprovalsProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Runs an approved action in the name of the person who requested it. The context of the approved command has the id of its approval
-   * request.
+   * Runs an approved action in the name of the person who requested it. The id of the approval request is in the context of the command, so
+   * that the approval gate lets the command run.
    */
   private async run(context: CommandContext, request: ApprovalRequest): Promise<ResourceReference> {
     const { requestId, command, requestedBy, decidedBy } = request;

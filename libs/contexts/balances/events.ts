@@ -61,7 +61,7 @@ export type BalanceEvent =
       }
     >;
 
-/** An event with a reason that a user wrote about the customer. */
+/** For events whose `reason` is personal data, because a user wrote it about the customer. */
 const withReason: EventSpec = { version: 1, personal: { subject: 'customerId', fields: ['reason'] } };
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {

@@ -48,7 +48,7 @@ interface Tasks {
   'invoice-overage': { subscriptionId: string; at: Instant };
   /** Returns the overage of prepaid credits on a voided invoice to the wallet, so that the next invoice bills it. */
   'return-overage': { invoiceId: string };
-  /** Returns credit usage to the wallet if it was reserved for an invoice and is missing from it, because the process stopped. */
+  /** Returns to the wallet the credit usage that was reserved for an invoice but is missing from it, for example after a crash. */
   'return-left-out': UsageMovedToInvoice;
 }
 

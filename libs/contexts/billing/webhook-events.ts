@@ -30,8 +30,8 @@ const upcoming: InvoicePreview = {
 };
 
 /**
- * The webhook `invoice.upcoming` is not caused by an event. The webhook `invoice.upcoming` is sent some days before a period ends, with a
- * preview of the invoice.
+ * No event causes the webhook `invoice.upcoming`, so `messages` is empty. The webhook `invoice.upcoming` is sent some days before a period
+ * ends, with a preview of the invoice.
  */
 export const webhookEvents: WebhookEvents<ConsolidationEvent | BillingRunEvent> = {
   names: ['invoice.upcoming'],

@@ -15,8 +15,8 @@ import type { AggregateStore } from '#libs/kernel/event-store';
  */
 
 /**
- * The ids of the prices or plans that name a resource, named it earlier, or were about to name it. The value for each id is the revision of
- * its stream with the latest change that names the resource.
+ * The ids of the prices or plans that name or once named a resource, or that began a change to name it. The value for each id is the
+ * revision of that price or plan after its latest change that names the resource.
  */
 export type References = Readonly<Record<string, number>>;
 
@@ -25,12 +25,15 @@ export function withReference(references: References, id: string, revision: numb
   return (references[id] ?? 0) >= revision ? references : { ...references, [id]: revision };
 }
 
-/** Tells whether every reference is in `settled`, so that no reference was added after `settled` was read. */
+/** Tells whether every reference is in `settled`. If so, no reference was added after `settled` was read. */
 export function areAllChecked(references: References, settled: References): boolean {
   return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
 }
 
-/** The error of a change that is based on an old revision of a stream. Another event was stored on the stream before the change. */
+/**
+ * The error of a change that is based on an old revision of a stream. The revision is old because another event was stored on the stream
+ * first.
+ */
 class RevisionChanged extends Conflict {
   constructor() {
     super('concurrent_modification', 'Other requests change the same resource at this moment; try again');
@@ -42,13 +45,16 @@ export function requireExpectedRevision(actual: number, expected: number): void 
   if (actual !== expected) throw new RevisionChanged();
 }
 
-/** The pauses between the attempts of a change, in milliseconds. A change takes a few milliseconds, since it appends to several streams. */
+/**
+ * The pauses between the attempts of a change, in milliseconds. The first pause is about as long as a change, which appends to several
+ * streams.
+ */
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
- * Runs `change`, which first writes references to this aggregate on other aggregates, and then changes this aggregate. If another event is
- * stored on this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, changes of the same aggregate run
- * one after the other.
+ * Runs `change`, which first writes references on the resources that this aggregate will name, and then changes this aggregate. If another
+ * event is stored on this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, changes of the same
+ * aggregate run one after the other.
  */
 export async function retryOnRevisionChange<T>(
   aggregates: AggregateStore,

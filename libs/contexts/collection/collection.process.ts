@@ -24,7 +24,10 @@ import { DeclinedInvoices } from './declined-invoices.js';
 import { InvoicePayments } from './invoice-payments.js';
 import { PaymentRetrier } from './payment-retrier.js';
 
-/** The time for which a task waits until the list of invoices is current. Afterwards it is performed again. */
+/**
+ * The maximum time for which a task waits until the list of invoices is current. If the list is still behind then, the task is repeated
+ * later.
+ */
 const READ_MODEL_WAIT_MILLIS = 5_000;
 
 interface Tasks {
@@ -130,8 +133,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Makes the first charge of an open invoice. The invoice stays open without a card or a gateway, or if the customer was deleted
-   * meanwhile. An invoice that stays open without a first charge is charged later only on request.
+   * Makes the first charge of an open invoice. Charges nothing if the workspace has no gateway, or if the customer has no card or was
+   * deleted meanwhile. An invoice that stays open without a first charge is charged later only on request.
    */
   private async collect(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;
@@ -196,7 +199,7 @@ function completePaymentTask({
   return { name: 'complete-payment', payload: { invoiceId, attemptId } };
 }
 
-/** The tasks for a retry plan after a failed attempt, at the times of the plan. */
+/** The tasks that carry out the retry plan of a failed attempt, each at its planned time. */
 function tasksOfPlan({
   invoiceId,
   attemptId,

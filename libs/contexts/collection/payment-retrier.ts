@@ -102,7 +102,10 @@ function updateFor(action: Exclude<SubscriptionAction, 'none'>, subscriptionId: 
   return { type: 'CancelSubscription', subscriptionId, when: 'now', options };
 }
 
-/** Runs a command. An error with one of the given codes means that the command is not needed any more. Other errors are thrown. */
+/**
+ * Runs a command. An error with one of the given codes is ignored, because the command is then not needed any more. Other errors are
+ * thrown.
+ */
 async function unlessRefused(codes: readonly string[], run: () => Promise<unknown>): Promise<void> {
   await run().catch((error: unknown) => {
     if (!(error instanceof InvalidRequest && codes.includes(error.code))) throw error;

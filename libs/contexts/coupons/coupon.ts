@@ -81,7 +81,7 @@ function redeemCoupon({ at, redemptionId, customerId }: Of<'RedeemCoupon'>, coup
   return [{ type: 'CouponRedeemed', data: { couponId, redemptionId, customerId } }];
 }
 
-/** Subtracts a redemption from the count, but only once. A second subtraction would remove another customer's redemption. */
+/** Subtracts a redemption from the count, but only once. If one redemption were subtracted twice, the count would be too low. */
 function withdrawRedemption(
   { couponId, redemptionId }: Of<'WithdrawRedemption'>,
   { withdrawn }: Coupon,

@@ -40,8 +40,8 @@ export class Coupons {
   }
 
   /**
-   * Returns the redemption id with which a command redeems a coupon. Also returns the coupon if the customer already has it under this
-   * redemption id. If the earlier redemption of a repeated command was removed or withdrawn, the command gets a new redemption id.
+   * Returns the redemption id with which a command redeems a coupon. `applied` is the coupon that the customer already has under this
+   * redemption id, if any. If the earlier redemption of a repeated command was removed or withdrawn, the command gets a new redemption id.
    */
   async redemptionOf(
     context: CommandContext,

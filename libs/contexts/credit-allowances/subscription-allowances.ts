@@ -108,9 +108,9 @@ class SubscriptionChanged extends Conflict {
 }
 
 /**
- * Tells whether the subscription still gives the allowance of a block. The subscription gives a block until the block expires, even if the
- * credit type's allowance was removed. A block ends before its expiry if the subscription has ended or has another plan. After its expiry,
- * a block is kept until the next period begins, because a part of its credits may roll over.
+ * Tells whether the subscription still gives the allowance of a block. A granted block stays until it expires, even if the allowance was
+ * removed from the credit type. A block ends before its expiry if the subscription has ended or has another plan. After its expiry, a block
+ * is kept until the next period begins, because a part of its credits may roll over.
  */
 function isGiven(
   { allowance, expiresAt }: WalletBlock,

@@ -131,7 +131,7 @@ function amountWithoutTaxes({ total, taxes = [], currency }: Invoice) {
   return moneyString(new Decimal(total).minus(sumOf(taxes.map(({ amount }) => amount))), currency);
 }
 
-/** Ignores the refusal of a command, because the invoice has already been opened, paid or voided, or cannot be charged. */
+/** Ignores the refusal of a command: the invoice was already opened, paid or voided, or cannot be charged. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof InvalidRequest)) throw error;

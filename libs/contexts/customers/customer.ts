@@ -118,8 +118,8 @@ function referenceCustomer(
 }
 
 /**
- * Deletes the customer. Refuses the deletion if a subscription was referenced after the check, because the customer may have that
- * subscription now.
+ * Deletes the customer. Refuses the deletion if a subscription was referenced after the customer's subscriptions were checked, because that
+ * subscription may exist now.
  */
 function deleteCustomer(
   { customerId, settled }: Of<'DeleteCustomer'>,

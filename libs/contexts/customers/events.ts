@@ -65,7 +65,9 @@ export interface TestPaymentMethod {
   type: 'test';
   /** The name of the test behaviour: see libs/contexts/payments. */
   test: string;
-  /** The number of first attempts that the test payment method declines. Only `pm_card_declineThenSucceed` has this field. */
+  /**
+   * The number of attempts that the test payment method declines before it accepts one. Only `pm_card_declineThenSucceed` has this field.
+   */
   declines?: number;
   /** The name that people see, such as "Visa ending 4242". */
   label: string;

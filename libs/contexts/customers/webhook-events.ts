@@ -43,8 +43,8 @@ export const webhookEvents: WebhookEvents<CustomerEvent> = {
 };
 
 /**
- * Makes the content of a customer event. The content is only the customer's id, without personal data. The customer's form in the API is
- * added when the event is sent.
+ * Returns a function that makes the content of a webhook event about a customer. The content is only the customer's id, without personal
+ * data. The customer's form in the API is added when the event is sent.
  */
 function customerTold(event: string): (data: { customerId: string }) => WebhookContent {
   return ({ customerId }) => ({ event, data: { id: customerId } });

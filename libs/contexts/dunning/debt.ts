@@ -13,7 +13,7 @@ import { DEFAULT_POLICY_ID } from './policies/dunning-policies.js';
 import type { DunningPolicy, DunningStep } from './policies/events.js';
 
 const DAY_SECONDS = 86_400;
-/** The time within which a late dunning step does not move the following steps. */
+/** A dunning step that is late by at most this time does not move the following steps. */
 const PUNCTUAL_MILLIS = 3_600_000;
 
 /**
@@ -43,7 +43,7 @@ export interface TakenStep {
 export interface Debt {
   customerId: string;
   currency: string;
-  /** The newest process. The newest process may have ended. */
+  /** The newest dunning process, even if that process has ended. */
   processId: string;
   status: DunningStatus;
   policyId: string;

@@ -11,8 +11,8 @@ import { overdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 
 /**
- * The number of seconds after the due date when an invoice is reviewed. If an invoice is due when it is opened, its first charge is over
- * before the review. The days of the dunning steps are counted from the due date, not from the review.
+ * The number of seconds between the due date of an invoice and its review. Because of this delay, an invoice that is due when it is opened
+ * is charged before its review. The days of the dunning steps are counted from the due date, not from the review.
  */
 const REVIEW_SECONDS = 3_600;
 

@@ -37,8 +37,8 @@ export interface Entitlement {
 
 /**
  * Computes the entitlements of a customer from all its plans and grants. If several plans or grants give a feature, the one with the
- * highest limit applies. A plan or grant without a limit counts as higher than any limit. Consumption is measured by a metric of the plans:
- * of the plan with the highest limit that has a metric. The entitlements are in the order of `sources`.
+ * highest limit applies. A plan or grant without a limit counts as higher than any limit. Consumption is measured with the metric of a
+ * plan: among the plans with a metric, the plan with the highest limit. The entitlements are in the order of `sources`.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
   return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {

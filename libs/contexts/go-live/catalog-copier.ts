@@ -181,7 +181,7 @@ export class CatalogCopier {
   }
 }
 
-/** Converts a resource to the form of a parsed request body, whose numbers are exact. */
+/** Converts a resource to the form of a parsed request body, in which numbers keep their exact digits. */
 function asRequest<Shown extends object>(shown: Shown): Shown {
   return parseJson(JSON.stringify(shown)) as Shown;
 }

@@ -34,8 +34,8 @@ export interface CatalogCopyResult {
 }
 
 /**
- * A copy of a catalog in progress. The command that copies a resource has an id that is derived from the resource. The derived id ensures
- * that each resource is copied once, with the same id, even if the whole copy is repeated.
+ * The copy of a catalog while it is being made. The command that copies a resource has an id that is derived from the resource. The derived
+ * id ensures that each resource is copied once, with the same id, even if the whole copy is repeated.
  */
 export class CatalogCopy {
   private readonly copied: CopiedResource[] = [];

@@ -31,7 +31,8 @@ import { customerData } from './customer-data.js';
 const PORTAL_SESSION_DAYS = 7;
 
 /**
- * The number of days for which an incomplete single sign-on is kept. An incomplete single sign-on cannot be completed after ten minutes.
+ * The number of days for which an incomplete single sign-on is kept. One day is sufficient, because a single sign-on cannot be completed
+ * after ten minutes.
  */
 const SSO_SIGN_IN_DAYS = 1;
 

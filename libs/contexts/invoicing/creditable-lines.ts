@@ -96,7 +96,7 @@ function allocatedBefore(
   }));
 }
 
-/** The share of the invoice's positive charges, with taxes, that a credit note with only one amount credits. */
+/** For a credit note with only one amount: that amount divided by the invoice's positive charges with taxes. */
 function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGiveBacks): Decimal {
   const nets = linesOfWholeInvoice(invoice).map(netOf);
   const whole = sumOf(nets);
@@ -109,7 +109,7 @@ function shareOfAll({ total }: Pick<CreditNote, 'total'>, invoice: InvoiceWithGi
 
 /**
  * The net charge of each invoice line, by line id. Usage that earlier invoices had charged is deducted in proportion from the lines for the
- * same usage. Amounts that were given back from those earlier invoices are not deducted.
+ * same usage. If a part of an earlier charge was given back, that part is not deducted.
  */
 function chargedNets(lines: readonly InvoiceLine[], currency: string): Map<string, Decimal> {
   const nets = new Map(lines.map((line) => [line.id, chargedNet(line)]));

@@ -80,7 +80,7 @@ export interface LateUsageReading extends UsageReading {
   priceId: string;
   priceVersion: number;
   period: Period;
-  /** The unit in which parts of the period are counted. If absent, it is time. */
+  /** The unit in which parts of the period are measured: time or days. If absent, it is time. */
   basis?: ProrationBasis;
   /** The invoice that first billed the usage. */
   invoiceId: string;
@@ -148,15 +148,15 @@ export interface ChargeInputs {
   /** Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageSearchProgress;
   /**
-   * The reading of the plan's minimum commitment, even if the commitment is reached. Only the invoice that ends the commitment's interval
-   * has this reading.
+   * The result of the plan's minimum commitment, which is stored even if the charges reach the commitment. Only the invoice that ends the
+   * commitment's interval has this result.
    */
   commitment?: CommitmentReading;
   /**
    * The minimum commitments of earlier invoices that were computed again because of late usage. Absent if no commitment was computed again.
    */
   lateCommitments?: RecountedCommitment[];
-  /** The unit in which parts of a period are counted. If absent, it is time. */
+  /** The unit in which parts of a period are measured: time or days. If absent, it is time. */
   basis?: ProrationBasis;
 }
 
@@ -182,8 +182,8 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if no credits were used. */
   creditsUsed?: CreditsUsed[];
   /**
-   * The amount by which the amounts that are given back exceed the charges of the invoice. The excess reduces earlier invoices, and the
-   * rest goes to the customer's balance. If absent, it is zero.
+   * The amount by which the invoice gives back more than it charges. The excess reduces earlier invoices, and the rest goes to the
+   * customer's balance. If absent, it is zero.
    */
   excess?: DecimalString;
   /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
@@ -235,7 +235,8 @@ export interface InvoiceOpening {
   /** The name of the workspace when the invoice was opened; `null` if the workspace has no name. */
   sellerName: string | null;
   /**
-   * The amount that was taken from the customer's balance. The invoice uses at most its total from the taken amount. If absent, it is zero.
+   * The amount that was taken from the customer's balance. If the taken amount exceeds the total of the invoice, the rest goes back to the
+   * balance. If absent, it is zero.
    */
   balance?: DecimalString;
 }
@@ -446,9 +447,9 @@ export type InvoiceEvent =
   /** A refund was made at the payment processor itself, not through the API. `refundId` is the payment processor's id of the refund. */
   | InvoiceEventOf<'GatewayRefundFound', { attemptId: string; refundId: string; amount: DecimalString }>
   /**
-   * A refund that was not requested through the invoice failed, so the money is with the payment processor again. `message` says why. The
-   * refund was made at the payment processor itself. With `unneeded`, the refund was of a charge that the invoice did not need, whose
-   * payment was never recorded.
+   * A refund that was not requested through the invoice failed, so the money is with the payment processor again. `message` says why.
+   * Without `unneeded`, the refund was made at the payment processor itself. With `unneeded`, the refund returned a charge that the invoice
+   * did not need and never recorded as paid.
    */
   | InvoiceEventOf<
       'GatewayRefundFailed',

@@ -1,7 +1,9 @@
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from './events.js';
 
-/** The lines of the whole invoice. The part of an invoice for one subscription also contains the lines of the whole invoice. */
+/**
+ * The lines of the whole invoice. The part of an invoice for one subscription also keeps the lines of the whole invoice, in `wholeLines`.
+ */
 interface WholeInvoiceLines {
   readonly wholeLines: readonly InvoiceLine[];
 }
@@ -16,9 +18,9 @@ export function subscriptionIdsOf({
 }
 
 /**
- * The part of an invoice that belongs to one subscription. The part contains only the lines and usage readings of its subscription. The
- * number, total, taxes, payments and credit notes of the part are the same as on the whole invoice. Returns undefined if the invoice does
- * not bill the subscription.
+ * The part of an invoice that belongs to one subscription. The `lines` and the usage readings of the part are only those of its
+ * subscription. The number, total, taxes, payments and credit notes of the part are the same as on the whole invoice. Returns undefined if
+ * the invoice does not bill the subscription.
  */
 export function subscriptionPartOf<Whole extends InvoiceDetails>(
   invoice: Whole,

@@ -90,8 +90,8 @@ export class InvoicingProcess extends ProcessManager<Tasks> {
 }
 
 /**
- * Tells whether the draft is opened at once. A draft that is opened at once can be used as it is in memory. A draft with a grace period
- * must be read again from its stream.
+ * Tells whether the draft is opened at once. A draft that is opened at once is used as it is in memory, because it was created a moment
+ * ago. A draft with a grace period is read again from its stream, because it may have changed meanwhile.
  */
 function isNewDraft({ status, settings }: Invoice): boolean {
   return status === 'draft' && settings.autoApprove && settings.gracePeriodHours === 0;

@@ -44,9 +44,9 @@ export interface InvoiceRetries {
   readonly made: number;
   /** Null if nothing follows automatically. */
   readonly plan: RetryPlan | null;
-  /** The attempt after which the plan was made. Null without a plan. */
+  /** The id of the payment attempt that led to the plan. Null without a plan. */
   readonly afterAttemptId: string | null;
-  /** True if the invoice was still unpaid at the end of the plan. */
+  /** True if the retries have ended and the invoice was still unpaid. */
   readonly gaveUp: boolean;
 }
 
@@ -99,7 +99,10 @@ export function retryStateOf({
   return 'nextAttemptAt' in retries.plan ? 'scheduled' : 'waiting';
 }
 
-/** Tells whether a charge succeeded after one that had failed. A credit note that covers the whole invoice does not count as a charge. */
+/**
+ * Tells whether a charge succeeded after one that had failed. An invoice that only a credit note settled is not recovered, because no
+ * charge succeeded.
+ */
 function isRecovered(attempts: CollectedInvoice['attempts']): boolean {
   return attempts.at(-1)?.status === 'succeeded' && attempts.some(({ status }) => status === 'failed');
 }

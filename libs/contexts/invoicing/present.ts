@@ -73,7 +73,8 @@ export function presentInvoice(invoice: Invoice) {
 }
 
 /**
- * Converts a line of an invoice or a preview to its form in the API. `ofAll` is the subscription of all lines that have no subscription id.
+ * Converts a line of an invoice or a preview to its form in the API. `ofAll` is the subscription id of each line that has no subscription
+ * id of its own.
  */
 export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   const {
@@ -105,7 +106,7 @@ export function presentInvoiceLine(line: InvoiceLine, ofAll: string | null) {
   };
 }
 
-/** In events, `couponId` contains the id of the redemption. */
+/** The field `couponId` of events contains the id of the redemption, not the id of the coupon. */
 function presentPart({ couponId, amount }: { couponId: string; amount: DecimalString }) {
   return { redemptionId: couponId, amount: jsonNumber(amount) };
 }

@@ -106,7 +106,7 @@ const credited: InvoiceEvent[] = [
 ];
 
 const noteRefund = { creditNoteId: note.creditNoteId, amount: note.amount };
-/** The example credit note, but refunded to the card. */
+/** The events of the example credit note, with the amount refunded to the card instead of added to the balance. */
 const refunding: InvoiceEvent[] = credited.map((event) =>
   event.type === 'CreditNoteIssued'
     ? {

@@ -74,7 +74,7 @@ export function accountKeyText({ account: code, detail }: AccountKey): string {
   return detail === null ? code : `${code}:${detail}`;
 }
 
-/** Returns the detail of an account key as `priceId` or `taxRateId`, by the account's kind of division. */
+/** Returns the detail as `taxRateId` if the account is divided by tax rate, and as `priceId` if not. */
 export function detailFieldsOf({ account, detail }: AccountKey): AccountDetailFields {
   const isTaxRate = CHART_OF_ACCOUNTS[account].dividedBy === 'tax rate';
   return isTaxRate ? { priceId: null, taxRateId: detail } : { priceId: detail, taxRateId: null };

@@ -36,7 +36,10 @@ export interface CreditedDeferral {
 export interface RestoredDeferral {
   /** The deferral of the amount that will be earned after the void of the credit note. */
   readonly remaining: Deferral;
-  /** The amount that is deferred again. `deferred` is negative if the amount that was earned since the end of the last month is larger. */
+  /**
+   * The restored amount for future time, less the amount that was earned since the end of the last month and is not posted yet. `deferred`
+   * is negative if the second of these amounts is larger.
+   */
   readonly deferred: Decimal;
   /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
   readonly earned: Decimal;
@@ -97,7 +100,7 @@ export function restoreDeferral(
   return { remaining: deferral, deferred, earned: new Decimal(reversed.amount).minus(deferred) };
 }
 
-/** The amount of a deferral that is not posted to revenue at the instant `at`. */
+/** The amount of a deferral that is not yet posted to revenue at the instant `at`. */
 function deferredAt(deferral: Deferral, at: Instant, by: RecognitionBasis): Decimal {
   return sumOf(earnedPartsAfter(deferral, at, by).map(({ amount }) => amount));
 }

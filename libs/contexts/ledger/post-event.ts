@@ -110,7 +110,7 @@ function transactionOf(
   };
 }
 
-/** Checks the digits of the string and parses no number, because this check runs for every posting of every event. */
+/** Searches the text for a digit above zero instead of parsing a number, because this check runs for every posting of every event. */
 function isNotZero({ amount }: Posting): boolean {
   return /[1-9]/.test(amount);
 }

@@ -34,7 +34,8 @@ export interface PostingOutcome<Book extends object> {
   /** The state that the posting rules need for later events of the stream; undefined if they need no state. */
   readonly book: Book | undefined;
   /**
-   * The booking that takes effect at the event's time, or at an earlier time if it has one. Postings of zero are left out of the booking.
+   * The booking that takes effect at its own time `at`, or at the event's time if it has no `at`. Postings of zero are left out of the
+   * booking.
    */
   readonly now?: Booking;
   /** The bookings that take effect later than the event. */

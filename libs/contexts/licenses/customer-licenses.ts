@@ -118,8 +118,8 @@ function deactivateLicense(
 }
 
 /**
- * Returns the time of a change of licenses. The time of a change is never before the previous change. A request with a later clock reading
- * may have been stored first.
+ * Returns the time of a change of licenses. The returned time is never before the time of the previous change. The given time `at` can be
+ * earlier, because a request with a later clock reading may have been stored first.
  */
 function inOrder({ changedAt }: CustomerLicenses, at: Instant): Instant {
   return changedAt === null ? at : laterOf(at, changedAt);

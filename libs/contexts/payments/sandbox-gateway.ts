@@ -67,7 +67,7 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(rows[0] ?? (await this.find(key)));
   }
 
-  /** Only {@link confirm} completes a simulated charge, and only for an invoice that needs it. */
+  /** Always rejects, because only {@link confirm} completes a simulated charge, and only for an invoice that needs the charge. */
   refundUnwantedCharge(key: string): Promise<void> {
     return Promise.reject(
       new Error(`The simulated charge ${key} cannot succeed unless its invoice needs it`),

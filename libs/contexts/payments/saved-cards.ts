@@ -12,7 +12,10 @@ export class SavedCards {
     private readonly setups: CardSetups,
   ) {}
 
-  /** Returns a card setup: a customer's visit to Stripe's page to enter a card. Throws NotFound if it is unknown, or was deleted because of its age. */
+  /**
+   * Returns a card setup: a customer's visit to Stripe's page to enter a card. Throws NotFound if the card setup is unknown, or was deleted
+   * because of its age.
+   */
   async findSetup(setupId: string): Promise<CardSetup> {
     return this.setups.require(setupId);
   }

@@ -12,7 +12,7 @@ export interface MigrationDetails {
   customerIds: string[] | null;
 }
 
-/** The outcomes of a migration for a subscription. `skipped` means that the subscription no longer needed to be moved. */
+/** The possible outcomes of a migration for one subscription. `skipped` means that the subscription no longer needed to be moved. */
 export const SUBSCRIPTION_MOVE_STATUSES = ['migrated', 'skipped', 'failed'] as const;
 export type SubscriptionMoveStatus = (typeof SUBSCRIPTION_MOVE_STATUSES)[number];
 
@@ -24,7 +24,7 @@ export interface MigrationOutcome {
   /** The reason why the subscription was not migrated. Null if it was migrated. */
   code: string | null;
   message: string | null;
-  /** The invoice that the change led to, if any. */
+  /** The id of the invoice for the move to the new plan; null if the move has no invoice. */
   invoiceId: string | null;
 }
 
@@ -77,8 +77,8 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
 };
 
 /**
- * An event in the stream of a plan that refers to a price migration from this plan. The migration that is referred to is scheduled, or was
- * about to be scheduled.
+ * An event in the stream of a plan that refers to a price migration from this plan. The migration may not exist, because the reference is
+ * written before the migration is scheduled.
  */
 export interface PriceMigrationReference {
   readonly migrationId: string;

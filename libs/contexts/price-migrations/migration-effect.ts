@@ -129,9 +129,9 @@ function amended(subscription: Subscription, plan: SubscribedPlan, at: Instant):
 }
 
 /**
- * Returns the bill that replaces the renewal. The bill contains only the charges and give-backs that a renewal would not have. The bill
- * covers fees whose own periods continue after the billing period. Null if the bill would be empty. The function assumes that the
- * subscription does not change before its renewal.
+ * Returns the bill of a move at the end of the period, which replaces the renewal. The bill contains only the charges and give-backs that a
+ * renewal would not have. These charges and give-backs are for fees whose own periods continue after the billing period. Null if the bill
+ * would be empty. The function assumes that the subscription does not change before its renewal.
  */
 function renewalBill(subscription: Subscription, plan: SubscribedPlan): Bill | null {
   const { subscriptionId, planId: fromPlanId, period, amendments } = subscription;

@@ -10,7 +10,7 @@ import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './pri
 
 /**
  * Finds the price migrations that will move a subscription, for billing. The class reads the streams of plans and migrations. For a plan
- * without migrations, billing reads only one stream, which does not exist.
+ * without migrations, one read is enough, because the plan's stream of migrations does not exist.
  */
 @Injectable()
 export class PlannedPriceMigrations extends PlannedMigrations {
@@ -44,7 +44,8 @@ export class PlannedPriceMigrations extends PlannedMigrations {
   }
 
   /**
-   * Returns the planned change. Null if the new plan has been deleted. The batch of the migration reports that the new plan was deleted.
+   * Returns the planned change. Null if the new plan has been deleted. No error is needed for a deleted plan, because the migration's batch
+   * reports it.
    */
   private async change(
     workspaceId: string,

@@ -6,7 +6,7 @@ export interface UnfinishedRecords {
   readonly subscriptions: readonly string[];
   /** Drafts and open invoices. */
   readonly invoices: readonly string[];
-  /** Expected invoices: a subscription has decided to bill them, and they are not created yet. */
+  /** Invoices that are not created yet, although a subscription has already decided to bill them. */
   readonly expectedInvoices: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface UnfinishedRecords {
 export abstract class CustomerRecords {
   /** Returns the subscriptions that have not ended, and the invoices that are not paid or void. */
   abstract unfinishedRecords(workspaceId: string, customerId: string): Promise<UnfinishedRecords>;
-  /** Returns the streams whose read models contain personal data of the customer: the stream's name and the aggregate's id. */
+  /** Returns the name and the aggregate's id of each stream whose read models contain personal data of the customer. */
   abstract streamsOf(workspaceId: string, customerId: string): Promise<{ stream: string; id: string }[]>;
   /**
    * Returns for each customer the earliest instant from which usage may still have to be invoiced. The instant is the start of a running

@@ -98,7 +98,7 @@ function taskOfMonth(subscriptionId: string, at: Instant, timezone: string): Tas
   return accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) });
 }
 
-/** The due time distinguishes tasks of the same month, because the month can end later in the time zone that the handler finds. */
+/** The due time is the key of the task, because the handler can find that the month ends later in another time zone. */
 function accrualTask(subscriptionId: string, { month, dueAt }: NextAccrual): TaskRequest<Tasks> {
   return {
     name: 'accrue-month',

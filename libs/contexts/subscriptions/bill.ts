@@ -241,7 +241,7 @@ function closingBill(
   return billOf(subscription, kind, at, { start, end: at }, charges, commitment);
 }
 
-/** Returns the charges that items owe at `at` if they continue. */
+/** Returns the charges that items owe at `at` if the items continue after `at`. */
 function owedBy(terms: BillableSubscription, items: readonly SubscriptionItem[], at: Instant): Charge[] {
   return items.flatMap((item) => chargesOwed(terms, item, at));
 }

@@ -2,7 +2,10 @@ import { nextDue, type DueKind } from './next-due.js';
 import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
 import type { Subscription } from './subscription.js';
 
-/** The due changes at which several subscriptions of a customer can be billed on one invoice. Each due change has its kind of bill. */
+/**
+ * The due changes at which several subscriptions of a customer can be billed on one invoice. The value of each entry is the kind of bill
+ * that the due change makes.
+ */
 const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
 /** A consolidated invoice, and the kind of the bills on it. */

@@ -65,7 +65,7 @@ export interface SubscribedPlan {
 export interface TermsChange {
   /** The new plan. The prices of the new plan replace all present prices. If null, the subscription stays on its plan. */
   plan: SubscribedPlan | null;
-  /** Prices to add. A price that the subscription already has changes to the given version. */
+  /** Prices to add. A price that the subscription already has is replaced by the given version. */
   addPrices: PriceSnapshot[];
   removePrices: string[];
   /** The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. */
@@ -108,7 +108,7 @@ export interface SubscriptionAgreement extends SubscribedTerms {
    * The subscription's own thresholds, which replace the plan's `billingThresholds`. If null, there are none. If absent, the plan's apply.
    */
   ownBillingThresholds?: BillingThresholds | null | undefined;
-  /** The number of the customer's licenses that are counted so far. Absent if no price has charged for licenses yet. */
+  /** The customer's licenses, as the subscription has counted them so far. Absent if no price has charged for licenses yet. */
   licenses?: LicenseCount | undefined;
   metadata: Record<string, unknown>;
   /**
@@ -160,8 +160,8 @@ export interface Bill {
    */
   readonly excessTo?: 'refund';
   /**
-   * The plan of the bill. The plan is set if the customer's other subscriptions can be on the same invoice. If absent, the bill has a
-   * separate invoice.
+   * The plan of the bill. The plan is present if the bill is on an invoice that the customer's other subscriptions can share. If absent,
+   * the bill has a separate invoice.
    */
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
@@ -189,7 +189,7 @@ export type CancelCredit = (typeof CANCEL_CREDITS)[number];
 /** How a subscription ends. */
 export interface CancelOptions {
   credit: CancelCredit;
-  /** Tells whether charges in arrears are invoiced, which are usage and a share of fees. If false, they are waived. */
+  /** Tells whether charges in arrears (usage and a share of fees) are invoiced. If false, they are waived. */
   finalInvoice: boolean;
 }
 
@@ -241,7 +241,7 @@ export type SubscriptionEvent =
           bill: Bill | null;
         }
     >
-  /** A pending subscription has started, with its trial or its first charged period. */
+  /** A subscription that was pending has started: its trial or its first charged period begins. */
   | SubscriptionFact<
       'SubscriptionStarted',
       {

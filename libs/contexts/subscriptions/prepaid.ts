@@ -58,7 +58,7 @@ export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string):
   return invoiceId === id || givenBackOn === id;
 }
 
-/** Returns the give-backs if all items end at `at`, which cover all billed time after `at`. */
+/** Returns the give-backs for all prepaid time after `at`, because all items end at `at`. */
 export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
   return reconcileFees([], prepaid.filter(isStillPaid), at).giveBacks;
 }

@@ -7,7 +7,10 @@ import type { UnmatchedUsage } from '#libs/usage';
  * the machine's clock.
  */
 export interface UnmatchedReport extends UnmatchedUsage {
-  /** The instant at which the first uncounted event was received. The instant `since` is unique for each report. */
+  /**
+   * The instant at which the first uncounted event was received. No two reports of a workspace have the same `since`, so `since` identifies
+   * a report.
+   */
   readonly since: Instant;
   readonly until: Instant;
 }

@@ -14,7 +14,7 @@ import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
  * new findings are stored meanwhile.
  */
 const MAX_AT_ONCE = 20;
-/** The interval of the reporter. The first report in an hour contains the uncounted usage since the reporter's last run. */
+/** The interval of the reporter. If a workspace had no report in the last hour, uncounted usage is reported within this interval. */
 const LOOK_MILLIS = 5_000;
 /**
  * The number of seconds after which a failed report is tried again. Until a failed report is tried again, the reports of other workspaces

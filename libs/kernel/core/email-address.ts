@@ -1,7 +1,9 @@
 import { INVISIBLE_CHARACTER, VISIBLE_TEXT_EXPECTED } from './invisible-characters.js';
 
 const MAX_LENGTH = 254;
-/** Matches one "@" with text before it. Spaces are refused, and delimiters that RFC 5321 (section 4.1.2) allows only in quotes. */
+/**
+ * Matches one "@" with text before and after it. Spaces are refused, and delimiters that RFC 5321 (section 4.1.2) allows only in quotes.
+ */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"/?#%]+$/u;
 
 /**

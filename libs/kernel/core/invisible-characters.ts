@@ -6,9 +6,9 @@
 export const INVISIBLE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]/u;
 
 /**
- * The name of a person or of a workspace: text without an {@link INVISIBLE_CHARACTER}, so that two names which look the same are the same.
- * Two kinds of invisible characters are allowed where spelling needs them. A joiner is allowed after a mark, or after a letter of a script
- * whose letters join. A variation selector is allowed after a pictogram.
+ * Matches the name of a person or of a workspace. A name has no {@link INVISIBLE_CHARACTER}, so that different names also look different.
+ * Joiners and variation selectors are invisible, but are allowed where spelling needs them. A joiner is allowed after a mark, or after a
+ * letter of a script whose letters join. A variation selector is allowed after a pictogram.
  */
 export const VISIBLE_NAME =
   /^(?:[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\ufff9-\ufffb]|(?<=[\p{M}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])*$/u;

@@ -54,7 +54,10 @@ interface Level {
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const levels: Level[] = [];
   let depth = 0;
-  /** The innermost level. Reading a JavaScript array at index -1 takes twenty times as long as the rest of this loop. */
+  /**
+   * The innermost level. The level has its own variable, because reading `levels[depth - 1]` at depth 0 would take twenty times as long as
+   * the rest of the loop.
+   */
   let level: Level | undefined;
   let values = 0;
   let hasLongNumbers = false;

@@ -75,7 +75,9 @@ export function parseJson(text: string, hasLongNumbers = MAY_LOSE_DIGITS.test(te
   return JSON.parse(text, reviver) as unknown;
 }
 
-/** Parses JSON, and keeps each number as {@link jsonNumber} of its own text, so that it is serialised with the same digits. */
+/**
+ * Parses JSON, and keeps each number in the form of {@link jsonNumber}, so that the number is serialised with the digits that were read.
+ */
 export function parseJsonWithRawNumbers(text: string): unknown {
   const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value;

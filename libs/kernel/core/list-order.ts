@@ -28,7 +28,10 @@ export interface ListOrder<Row> {
 
 const LARGEST = 2n ** 63n - 1n;
 const LARGEST_INTEGER = 2 ** 31 - 1;
-/** The form of an instant inside a key. Postgres accepts fewer timestamp formats and time-zone offsets than this program. */
+/**
+ * The form of an instant inside a key. Other forms are refused, because Postgres does not accept all formats and offsets that
+ * parsePreciseInstant accepts.
+ */
 const UTC_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 const MAX_TEXT_CHARACTERS = 512;
 /** Postgres cannot store this character. */

@@ -15,8 +15,8 @@ export function mentionsAnyId(value: unknown, ids: ReadonlySet<string>): boolean
 }
 
 /**
- * Returns a JSON value without its texts. Only texts in fields that {@link PLAIN_FIELD} matches stay, without external ids and tax ids.
- * Metadata becomes empty.
+ * Returns a JSON value in which texts that can say who a person is are replaced by null. Texts in fields that {@link PLAIN_FIELD} matches
+ * stay, except external ids and tax ids. Metadata becomes empty.
  */
 export function withoutTexts(value: unknown, field = ''): unknown {
   if (typeof value === 'string') return isPlain(field) ? value : null;

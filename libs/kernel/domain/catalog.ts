@@ -12,7 +12,7 @@ export interface EventSpec {
   /**
    * The fields with personal data. Personal fields are encrypted with a subject's key, and `subject` names the field that has the subject's
    * id. A field can be a path: `note.memo`, or `lines.*.description` for each element of a list. Values that were stored unencrypted are
-   * read unchanged, so a field can be added without a new schema version.
+   * read unchanged, so an existing field can become personal without a new schema version.
    */
   personal?: PersonalFields;
 }

@@ -13,8 +13,8 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   decide(command: Command, state: State | undefined): Event[];
   evolve(state: State | undefined, event: Event): State;
   /**
-   * Returns the state without personal data, as the same events give it after the key of their personal fields was destroyed. This method
-   * is absent if the state keeps no personal field of any event.
+   * Returns the state without personal data. The result equals the state that the same events give after the key of their personal fields
+   * was destroyed. This method is absent if the state keeps no personal field of any event.
    */
   withoutPersonalData?(state: State): State;
 }

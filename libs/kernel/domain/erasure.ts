@@ -7,9 +7,9 @@ export const ERASED = '[erased]';
 export const PERSONAL_DATA_ERASED = 'PersonalDataErased';
 
 /**
- * The key of a customer was destroyed, so the streams in `streams` are now read without personal data. Read-model rows that were made from
- * these streams before are updated too. `streams` are the names of the streams that are now read without personal data. `entries` are the
- * ids of events that each have their own row with a personal text.
+ * The key of a customer was destroyed, so the streams in `streams` are now read without personal data. The event makes the read models
+ * remove the personal data from their existing rows of these streams. `streams` are the names of the streams that are now read without
+ * personal data. `entries` are the ids of events for which a read model has a row of its own with personal text.
  */
 export type PersonalDataErased = DomainEvent<
   typeof PERSONAL_DATA_ERASED,

@@ -53,7 +53,7 @@ const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
 /** The largest number of waiting commands of one stream. More waiting commands than this limit mean an error or an attack. */
 const MAX_WAITING = 1_000;
-/** An append takes a few milliseconds. A competing process has finished its append after this pause. */
+/** The pauses after a conflict. The first pause is short, because the append of a competing process takes only a few milliseconds. */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 
@@ -66,8 +66,8 @@ const NEW_STREAM: StreamEntry<never> = {
 
 /**
  * Loads an aggregate, decides a command, and appends its events. The state of recently used streams is kept in memory. A decision on a
- * state in memory is safe, since the append fails if the stream has another revision. Before a command is refused, it is decided again on a
- * state that was just read.
+ * state in memory is safe, since the append fails if the stream has another revision. A state in memory can be outdated, so a command is
+ * refused only after it was decided again on a state that was just read.
  *
  * Commands of one stream take turns within the process, so they do not compete with each other. If two processes append with the same
  * expected revision, one append fails, and that process decides its command again. Reads never wait.
@@ -75,7 +75,10 @@ const NEW_STREAM: StreamEntry<never> = {
 export class AggregateStore {
   private readonly writer: StreamWriter;
   private readonly recent: RecentStreams;
-  /** The streams that are being loaded. Concurrent commands often need the same stream, such as a plan or a metric. */
+  /**
+   * The streams that are being loaded. Concurrent commands often need the same stream, such as that of a plan or a metric, and share one
+   * read of it.
+   */
   private readonly loading = new CoalescedReads<StreamEntry<unknown>>();
   private readonly retryMillis: number;
   private readonly commands: KeyedConcurrencyLimits;

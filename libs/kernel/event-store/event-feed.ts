@@ -50,9 +50,9 @@ export class EventFeed {
 
   /**
    * Yields endless batches of at most `maxBatch` events after `after` (from the start if undefined). A batch has all events that have
-   * arrived, and by default does not wait for more events. Batches without a wait keep the latency low, and become large under high load.
-   * `lingerMillis` makes a batch wait for more events, for readers to whom each batch is expensive. Ends when `signal` is aborted. Rejects
-   * if an event cannot be read, because a retry would also fail.
+   * arrived, and by default does not wait for more events. Without a wait, the latency is low, and batches are still large under high load,
+   * because many events arrive at a time. `lingerMillis` makes a batch wait for more events, for readers to whom each batch is expensive.
+   * Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -182,7 +182,7 @@ export class EventFeed {
 
 /**
  * EventStoreDB ends a live subscription with ABORTED if events arrive faster than they are read. ABORTED for a slow reader is not an error
- * of the event store. A reader that has made progress subscribes again at once.
+ * of the event store. After ABORTED, a reader that has made progress therefore subscribes again at once.
  */
 function isReaderTooSlow(error: unknown): boolean {
   return error instanceof SubscriptionBroken && error.cause instanceof TimeoutError;

@@ -2,7 +2,7 @@ import type { AllStreamResolvedEvent } from '@eventstore/db-client';
 import type { Position } from '#libs/kernel/domain';
 import { sleep } from '#libs/kernel/system';
 
-/** The event store ended the subscription, or went away. */
+/** The event store ended the subscription, or the connection to the event store was lost. */
 export class SubscriptionBroken extends Error {}
 
 /** A permanent failure of the reader itself, for which a retry would fail again. */

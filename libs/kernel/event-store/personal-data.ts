@@ -19,7 +19,7 @@ const CACHE_LIMIT = 50_000;
 
 /**
  * Stores the keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's personal data
- * unreadable everywhere in the log. Destroying a key does not change the event data that is not personal, such as amounts.
+ * unreadable everywhere in the log. Other event data, such as amounts, stays readable.
  */
 export class PersonalDataVault {
   /** Key objects stay in memory, because creating a key object from bytes takes three times as long as decrypting a value. */
@@ -128,7 +128,7 @@ export class PersonalDataVault {
 export type PersonalDataKeys = Pick<PersonalDataVault, 'getOrCreateKey' | 'keysForReading'>;
 
 /**
- * Returns no keys, so that all personal data is read as {@link ERASED}. `withoutPersonalData` is for readers that must not see personal
+ * Returns no keys, so that all personal data is read as {@link ERASED}. `noPersonalDataKeys` is for readers that must not see personal
  * data.
  */
 export const noPersonalDataKeys: PersonalDataKeys = {

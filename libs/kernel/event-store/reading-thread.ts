@@ -5,7 +5,10 @@ import type { Position } from '#libs/kernel/domain';
 import { ReaderFailed, type FeedSource } from './feed-buffer.js';
 import type { EventPage, ReadingTask, EventFields } from './reading-thread.worker.js';
 
-/** The worker's file is in the same folder as this file, and is a `.js` file if this file is one. */
+/**
+ * The file of the worker thread, in the same folder as this file. Its extension is that of this file, so that it is also found in compiled
+ * code.
+ */
 const WORKER = new URL(
   `./reading-thread.worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
   import.meta.url,

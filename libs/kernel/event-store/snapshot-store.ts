@@ -7,7 +7,10 @@ import { StreamReader } from './stream-reader.js';
 import { StreamWriter } from './stream-writer.js';
 import { toEventStoreUnavailable } from './unavailable.js';
 
-/** The state of an aggregate that its owner stores. The state includes the stream's events up to `revision`; -1 means no events. */
+/**
+ * The state of an aggregate, as the caller of {@link SnapshotStore} stores it. The state includes the stream's events up to `revision`; -1
+ * means no events.
+ */
 export interface Snapshot<State> {
   readonly state: State | undefined;
   readonly revision: bigint;

@@ -3,8 +3,8 @@ import { isTracing, startSpan } from '#libs/kernel/telemetry';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
 /**
- * Events older than this are read only to fill a read model. Work on older events is not shown in the traces that caused them, which have
- * ended long ago.
+ * Work on events older than this is not traced: older events are read only to fill a read model. The traces in which these events were
+ * appended have ended long ago.
  */
 const RECENT_MILLIS = 60_000;
 

@@ -17,7 +17,7 @@ export function trackWrites<T>(work: (tracker: WriteTracker) => T): T {
   return storage.run(tracker, () => work(tracker));
 }
 
-/** Records a write. The function is called after each append. */
+/** Records a write. Outside of {@link trackWrites}, this function does nothing. */
 export function recordWrite(position: Position): void {
   const tracker = storage.getStore();
   if (tracker && (tracker.position === undefined || tracker.position < position)) tracker.position = position;

@@ -12,16 +12,16 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The error of a request whose target or response is not allowed, so that it was not sent or its response not read. */
+/** The error for a request that was not sent, because its target is not allowed, or whose answer is too large. */
 export class OutboundRequestRefused extends Error {}
 
-/** The maximum size of an answer. The metadata and keys of an identity provider have a size of some kilobytes. */
+/** The maximum size of an answer. The largest expected answers, the metadata and keys of an identity provider, have only some kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
  * Sends a request to a URL that a workspace has set, as `fetch` does. Connects only to addresses that `rules` allow, follows no redirect
- * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed, and with the system's error
- * for other failures.
+ * and reads at most a megabyte. Rejects with {@link OutboundRequestRefused} for a target that is not allowed or an answer that is too
+ * large, and with the system's error for other failures.
  */
 export async function guardedFetch(
   text: string,

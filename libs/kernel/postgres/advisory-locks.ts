@@ -86,7 +86,7 @@ export class AdvisoryLocks implements OnApplicationShutdown {
    * Runs `work` under the lock, with the connection that holds it. Throws {@link LockBusy} if the lock is not free in time. Throws
    * Unavailable (`too_many_at_work`) if no connection is free in time.
    *
-   * @param party the party that the lock is for
+   * @param party the workspace or other party that needs the lock; `connectionsPerParty` limits its connections
    */
   async runLocked<T>(
     name: string,

@@ -5,8 +5,9 @@ import { isTransient } from './transient.js';
 const RETRY = { firstMillis: 100, maxMillis: 5_000 };
 
 /**
- * Repeats work until it succeeds. The work must change nothing when it fails. The repetition stops if `mayPass` returns false because the
- * failure is permanent, or if `signal` is aborted. `failed` is called after each failed attempt that is followed by another attempt.
+ * Repeats work until it succeeds. An attempt that fails must have changed nothing, because the work is then repeated. The repetition stops
+ * if `mayPass` returns false because the failure is permanent, or if `signal` is aborted. `failed` is called after each failed attempt that
+ * is followed by another attempt.
  */
 export async function retryUntilDone<T>(
   signal: AbortSignal,

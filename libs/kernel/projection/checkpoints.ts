@@ -64,8 +64,8 @@ export async function setNextVersion(db: Queryable, name: string, version: numbe
 }
 
 /**
- * Removes the checkpoints of read models that no longer exist. Without this removal, the checkpoint of a removed read model would stay
- * behind for ever.
+ * Removes the checkpoints of read models that no longer exist. Nothing would move the checkpoint of a removed read model, so requests that
+ * wait for all checkpoints would wait in vain.
  */
 export async function dropOtherCheckpoints(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query('DELETE FROM projection.checkpoints WHERE name <> ALL ($1)', [names]);
@@ -73,8 +73,8 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
 
 /**
  * The channel for Postgres notifications that all live read models have reached a position. The payload is the position, a space, and the
- * result of {@link epochOf} for the checkpoints that the projector knows. The projector may not know yet that another version has replaced
- * a read model, and that this version is behind.
+ * result of {@link epochOf} for the checkpoints that the projector knows. Receivers compare this number, because the projector may not know
+ * yet that a read model was replaced by a version that is behind.
  */
 export const PROJECTED_CHANNEL = 'projected';
 

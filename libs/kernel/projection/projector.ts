@@ -44,9 +44,9 @@ export class Projector {
   ) {}
 
   /**
-   * Creates missing tables. A new projection first gets an empty table, which requests read until {@link run} has filled a table for it.
-   * Only the active projector may call `prepare`. A call of `prepare` by a program that is being replaced could undo the work of its
-   * successor.
+   * Creates missing tables. A new projection first gets an empty table. Requests read the empty table until {@link run} has filled another
+   * one and put it in its place. Only the active projector may call `prepare`. Otherwise a program that is being replaced could undo the
+   * work of its successor.
    */
   async prepare(): Promise<void> {
     await inTransaction(this.pool, async (tx) => {

@@ -15,7 +15,10 @@ interface Waiter {
 export class ReadModels implements OnModuleInit {
   /** The position that all current read models have reached. */
   private reached: Position = -1n;
-  /** True if all read models are kept current. A read model that is being rebuilt in another version still has its earlier rows. */
+  /**
+   * True if all read models are kept current. False while a read model is being rebuilt in another version, because its live rows get no
+   * new events then.
+   */
   private complete = true;
   /**
    * The epoch of the present tables, a number that grows when the tables of a read model are replaced. The positions in notifications with

@@ -60,7 +60,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     return rows.map((row) => ({ shown: shown(row), createdPosition: row.createdPosition }));
   }
 
-  /** Returns the number of rows that {@link list} has on all pages. */
+  /** Returns the number of rows on all pages of {@link list}. */
   async count(workspaceId: string, filter?: Filter): Promise<number> {
     return this.rows.countBy(this.conditions(workspaceId, filter));
   }

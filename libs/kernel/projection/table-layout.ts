@@ -19,7 +19,8 @@ export interface TableLayout {
   /** The names of the columns of the primary key. */
   readonly keys: readonly string[];
   /**
-   * The indexes. An index on a jsonb column finds values that a list contains. An index on any other column finds and sorts rows by value.
+   * The indexes. An index on a jsonb column finds the rows whose list contains a value. An index on any other column finds and sorts rows
+   * by value.
    */
   readonly indexes: readonly { unique: boolean; columns: readonly string[] }[];
 }

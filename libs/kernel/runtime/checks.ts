@@ -10,7 +10,10 @@ export interface ReadyReport {
   checks: Record<string, Check>;
 }
 
-/** The time limit for each check. A monitoring tool that checks every few seconds treats a missing answer as a failure. */
+/**
+ * The time limit for each check. The limit is short, because a monitoring tool that asks every few seconds treats a late answer as a
+ * failure.
+ */
 export const CHECK_TIMEOUT_MILLIS = 2_000;
 
 /** The checks of a process by the part's name. A check rejects if its part is not available. */

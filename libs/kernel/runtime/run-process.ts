@@ -120,7 +120,7 @@ class Frame {
     }
   }
 
-  /** Ends the process. A second call ends the wait for requests. */
+  /** Ends the process. A second call ends the wait after `drain`, so that the service closes at once. */
   async stop(reason: string, { code = 0, drains = false } = {}): Promise<void> {
     if (this.stopping) return this.drained.abort();
     this.stopping = true;

@@ -39,7 +39,7 @@ export interface Task<Payload extends object = object> {
   readonly payload: Payload;
   /** The time at which the task was due; the Unix epoch if the task was due at once. */
   readonly dueAt: Instant;
-  /** The number of the attempt, from 1. If the task asked to be performed again, the count restarts at 2. */
+  /** The number of the attempt, from 1. After a run in which the task asked to be performed again, the count continues with 2. */
   readonly attempt: number;
   /** The event that caused the task. */
   readonly eventId: string;
@@ -80,7 +80,7 @@ export type TaskHandlers<Tasks extends object> = {
 };
 
 interface TaskHandler<Payload extends object> {
-  /** `perform` is a method and not a property, since a list of process managers does not know their payload types. */
+  /** `perform` is declared as a method, because TypeScript then allows one list of process managers with different payload types. */
   perform(payload: Payload, context: CommandContext, task: Task<Payload>): Promise<TaskResult | void>;
 }
 
@@ -100,7 +100,7 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   /**
    * The number of tasks of this process manager that one process performs at a time, in separate slots. Separate slots are for work that
    * waits for other systems. By default, process managers share slots. A workspace gets a slot only while it has fewer slots than are free,
-   * so one slot is left for another workspace.
+   * so that other workspaces also get slots.
    */
   readonly slots?: number;
 
@@ -148,7 +148,7 @@ export function reactByEventType<Event extends DomainEvent, Tasks extends object
 
 /**
  * The context of the command that a task executes, with the workspace's time by `clock`. The command's id is the task's id, so a repeated
- * task repeats the command. In the first attempt the command cannot have run before, so no read is needed.
+ * task repeats the command. In the first attempt the command cannot have run before, so the store need not look for an earlier run.
  */
 export async function commandContextOfTask(
   process: string,

@@ -14,7 +14,10 @@ import {
 } from './stored-tasks.js';
 
 const MAX_BATCH = 500;
-/** Most events cause no task. Storing the position after each event would cost a commit for every write of every client. */
+/**
+ * The time for which the reactor collects events before it stores its position. Most events cause no task, and storing the position after
+ * each event would cost a commit for every write of every client.
+ */
 const LINGER_MILLIS = 25;
 
 /** The tasks that follow from an event in one process manager. */

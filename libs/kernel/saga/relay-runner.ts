@@ -9,14 +9,14 @@ const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
 const RETRY = { firstMillis: 250, maxMillis: 5_000 };
 /**
- * The maximum number of events that a relay reads again after a crash, if it sends none of them. Storing the relay's position after each
+ * A relay stores its position when it has sent events, or has read this many events without sending any. Storing the position after each
  * event would be expensive.
  */
 const NOTE_EVERY = 1_000;
 
 /**
  * Runs one relay; of all processes that use the same database, only one runs the relay at a time. Other processes wait for the relay's
- * lock. After a failure, the runner logs it and tries again, which delays only the relay.
+ * lock. The runner logs a failure and tries again; other relays and process managers are not delayed.
  */
 export class RelayRunner {
   constructor(

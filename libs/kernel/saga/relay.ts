@@ -20,9 +20,9 @@ export interface Relay {
 class RelayMoved extends Error {}
 
 /**
- * Creates a relay at the position of the process managers. In a new log, a relay starts at the beginning. In an old log, a new relay starts
- * at the present end, so earlier events are not sent. An existing relay keeps its position. Events that were appended while an existing
- * relay was off are sent later.
+ * Creates a relay at the position of the process managers. A relay that is created together with the process managers thus starts at the
+ * beginning of the log. A relay that is created later does not send the events before this position. An existing relay keeps its position.
+ * Events that were appended while an existing relay was off are sent later.
  */
 export async function addRelay(pool: Pool, relay: string): Promise<void> {
   await pool.query(

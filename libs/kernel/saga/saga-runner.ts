@@ -13,8 +13,8 @@ import { TaskWorker } from './task-worker.js';
 const REACTOR_LOCK = 0;
 /**
  * The number of tasks that run at a time, for all process managers without separate slots. One workspace gets at most half of the shared
- * slots. A billing run of one workspace needs half of the shared slots, which are 96. With 48 slots, fewer appends of a billing run share a
- * flush to disk, and the run takes a fifth longer.
+ * slots. One workspace can thus get 96 slots, which a billing run needs. With 48 slots for a workspace, fewer appends share a flush to
+ * disk, so a billing run takes a fifth longer.
  */
 const SHARED_SLOTS = 192;
 

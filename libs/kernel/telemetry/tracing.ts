@@ -28,7 +28,7 @@ export interface SpanDescription {
    * undefined starts a new trace.
    */
   readonly parent?: string | undefined;
-  /** The trace that caused this trace, if the span is separate later work. */
+  /** The trace that caused the span's work, if the work happens later and has its own trace. */
   readonly link?: string | undefined;
 }
 

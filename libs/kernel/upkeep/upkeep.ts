@@ -16,8 +16,8 @@ export interface Retention {
 
 const HOUR_MILLIS = 3_600_000;
 /**
- * The number of rows that one transaction deletes. A transaction takes some milliseconds, so no other query waits for it, and Postgres'
- * vacuum keeps up.
+ * The number of rows that one transaction deletes. The number is small, so that a transaction takes only some milliseconds and delays
+ * neither other queries nor Postgres' vacuum.
  */
 const BATCH = 1_000;
 

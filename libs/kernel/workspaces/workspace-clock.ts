@@ -27,7 +27,7 @@ interface ClockRow {
 export class WorkspaceClock {
   /** The workspaces that are known to be live. The mode of a workspace never changes, and the clock of a live workspace needs no read. */
   private readonly live = new Set<string>();
-  /** The pending reads of clocks. Each write request needs the workspace's time, and many requests come at the same moment. */
+  /** The pending reads of clocks. Each write request needs the workspace's time, so simultaneous requests share one read. */
   private readonly readings = new CoalescedReads<ClockRow>({ startsAtOnce: false });
 
   constructor(private readonly pool: Pool) {}
@@ -99,7 +99,7 @@ export class WorkspaceClock {
       throw new InvalidRequest('not_a_sandbox', 'Only the clock of a sandbox workspace can be moved');
   }
 
-  /** The clock's row is read after the call, so all callers after a move of the clock see the new time. */
+  /** Returns the clock's row. A shared read begins only after the call, so a caller after a move of the clock sees the new time. */
   private row(workspaceId: string): Promise<ClockRow> {
     return this.readings.read(workspaceId, () => this.load(workspaceId));
   }

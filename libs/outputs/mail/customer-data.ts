@@ -17,8 +17,8 @@ type Row = Pick<
 >;
 
 /**
- * The mail to a customer and to the customer's addresses, for the export of the customer's data. The export leaves out the text of mail,
- * because the text can contain a link that signs a user in.
+ * The mail to a customer, for the export of the customer's data. Mail to other recipients is included if it went to one of the customer's
+ * addresses. The export leaves out the text of mail, because the text can contain a link that signs a user in.
  */
 @Injectable()
 class MailsSource implements CustomerDataSource {

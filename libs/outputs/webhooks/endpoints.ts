@@ -78,8 +78,8 @@ export class Endpoints {
   }
 
   /**
-   * Deletes the secrets that signed deliveries before a change and do not sign after it. Other secrets are kept, since they may be used
-   * soon.
+   * Deletes the secrets that `before` uses for signing and `after` does not use. Secrets that neither uses are kept, since another request
+   * may be about to use them.
    */
   async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
     const kept = secretsOf(after);
@@ -90,7 +90,7 @@ export class Endpoints {
     ]);
   }
 
-  /** Deletes the secrets of a deleted endpoint. */
+  /** Deletes the secrets and failures of a deleted endpoint, and ends its pause. */
   async deleteSecrets(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
     await this.queues.resume(queueOf(workspaceId, webhookId));

@@ -2,8 +2,8 @@ import type { Instant } from '#libs/kernel/core';
 import { previousSecretUntil, type Webhook } from './webhook.js';
 
 /**
- * A webhook endpoint, as the API shows it. The signing secret is shown only in the response that created it. `pauses` contains the paused
- * endpoints of the workspace, by the endpoint's id; `now` is the machine's time.
+ * A webhook endpoint, as the API shows it. The signing secret is not included, because only the response to the request that creates a
+ * secret shows it. `pauses` contains the paused endpoints of the workspace, by the endpoint's id; `now` is the machine's time.
  */
 export function presentWebhook(webhook: Webhook, pauses: ReadonlyMap<string, Instant>, now: Instant) {
   return {

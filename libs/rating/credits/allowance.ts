@@ -16,8 +16,8 @@ export interface AllowanceBalance {
 
 /**
  * Resets an allowance at the end of its period. The new balance of the allowance is min(maximum, max(minimum, balance)). Usage beyond the
- * allowance (overage) normally ends with the period. With `keepOverage`, overage is deducted from the new balance, and the rest of it stays
- * as overage.
+ * allowance (overage) normally ends with the period. With `keepOverage`, overage is deducted from the new balance, and overage beyond the
+ * balance stays as overage.
  */
 export function resetAllowance(
   { maximum, minimum }: Rollover,

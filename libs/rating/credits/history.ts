@@ -3,7 +3,7 @@ import type { CreditBlock } from './blocks.js';
 import type { OveragePolicy } from './block-balances.js';
 import { afterDraws, drawDown, remainingCredits, drawsOfVoid } from './draw-down.js';
 
-/** A change of a wallet. A debit with a key that occurred before changes nothing. */
+/** A change of a wallet. A debit is ignored if an earlier debit has the same key. */
 export type CreditMovement =
   | { readonly type: 'debit'; readonly at: Instant; readonly amount: DecimalString; readonly key?: string }
   | {
@@ -23,9 +23,9 @@ export interface CreditBalances {
 }
 
 /**
- * Replays the movements of a wallet in order of time, starting with its granted blocks. Debits from the time before a block became
- * effective stay billed. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant of the balances. By
- * default, `asOf` is after the last movement.
+ * Replays the movements of a wallet in order of time, starting with its granted blocks. A block does not cover debits from before it became
+ * effective, so these debits stay billed. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant of
+ * the balances. By default, `asOf` is after the last movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

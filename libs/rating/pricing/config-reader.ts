@@ -42,7 +42,7 @@ export class ConfigReader {
     return this.decimal(field, value);
   }
 
-  /** Reads amounts like {@link amount}, for fields that can be absent. */
+  /** Reads optional amounts by the same rules as {@link amount}. */
   optionalAmounts<Name extends string>(...fields: Name[]): { [field in Name]?: DecimalString } {
     const given = fields.map((field) => [field, this.rawValue(field)] as const);
     return Object.fromEntries(

@@ -37,7 +37,7 @@ export interface PricedUsage {
 
 /** A part of a quantity that has one price: a tier, the free units, the started packages or the charged events. */
 export interface RatedTier {
-  /** The last unit of the tier, inclusive. Null if the last tier has no upper bound, or if the model has no tiers. */
+  /** The last unit of the tier, inclusive. Null for a last tier without upper bound, and for a model without tiers. */
   readonly upTo: DecimalString | null;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;

@@ -1,7 +1,7 @@
 import { Unavailable } from '#libs/kernel/core';
 import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 
-/** The outcomes of rows that differ from the usual outcome, by the index of the row. */
+/** The outcomes of those rows that were not simply stored as new rows, by the index of the row. */
 export type DifferingOutcomes<Outcome> = ReadonlyMap<number, Outcome>;
 
 /** The rows of one request, which are a part of a commit group. */

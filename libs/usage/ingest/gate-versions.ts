@@ -34,8 +34,8 @@ export function versionParameters(rows: readonly { readonly row: UsageRow }[]): 
 
 /**
  * Records that the demands of the gates on a workspace's usage have changed. Call the function at the end of the transaction that changes
- * the demands, because all usage waits for that transaction. After the call, the transaction sees all usage that was stored before, and all
- * later usage obeys the new demands.
+ * the demands, because all usage waits from this call until the commit. After the call, the transaction sees all usage that was stored
+ * before, and all later usage obeys the new demands.
  */
 export async function raiseGateVersion(tx: Queryable, workspaceId: string): Promise<void> {
   await tx.query('SELECT usage.head()');

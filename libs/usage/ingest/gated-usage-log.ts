@@ -48,7 +48,7 @@ const KEY_EXISTS = '23505';
 const DEADLOCK = '40P01';
 /** Errors after which a commit is repeated: another process stored the same key, or two transactions deadlocked. */
 const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
-/** The errors after which the gate is opened again: those of `RETRIED`, and data of the gate that was not current. */
+/** The errors after which the gate is opened without cached data: those of `RETRIED`, and outdated cached data. */
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: DifferingOutcomes<GatedOutcome> = new Map();
 /** The rows that wait for a preparation of the gate, by the index of the row. */
@@ -278,8 +278,8 @@ function groupOf(rows: readonly NumberedRow<ClaimedRow>[]): Group {
 }
 
 /**
- * Asks a gate about each row of a group that has a new key. `known` contains the ids of the events that used keys before, by the index of
- * the row.
+ * Asks a gate about each row of a group, except rows whose key was used before. `known` contains the ids of the events that used keys
+ * before, by the index of the row.
  */
 function admit(
   gate: Pick<OpenGate, 'check' | 'take'>,

@@ -4,7 +4,10 @@ import type { Properties } from '../meters/contribution.js';
 import type { EventRefusal } from './rejection.js';
 import type { UsageRow } from './usage-row.js';
 
-/** A demand of one event on a gate, such as credits of a wallet. Only the gate that made a claim can read its fields. */
+/**
+ * Something that one event needs from a gate to be stored, such as credits of a wallet. Only the gate that made a claim can read its
+ * fields.
+ */
 export type Claim = object;
 
 /** The fields of an event from which a gate finds the claims of the event. */
@@ -37,8 +40,8 @@ export type CreditCharge = readonly [
 /** A gate within the transaction of one append. */
 export interface OpenGate {
   /**
-   * Decides whether an event may be stored, after the earlier events of the append. Returns the reason if the event is refused. The check
-   * takes nothing, because another gate may refuse the event.
+   * Decides whether an event may be stored if the earlier events of the append are stored too. Returns the reason if the event is refused.
+   * The check takes no credits or limits yet, because another gate may refuse the event.
    */
   check(row: ClaimedRow): EventRefusal | undefined;
   /** Takes the credits or limits that an event claims, after all gates have admitted the event. Returns its charges. */
@@ -97,15 +100,15 @@ export abstract class UsageGate {
   }
 
   /**
-   * Returns the gate with cached data of the process. Returns undefined if the gate must be opened instead. {@link canRemember} is true for
-   * each row.
+   * Returns the gate with cached data of the process. Returns undefined if the gate must be opened instead. The caller must pass only rows
+   * for which {@link canRemember} is true.
    */
   async remember(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
     return undefined;
   }
 }
 
-/** The demands of a gate on the events of a workspace. */
+/** The conditions that a gate sets for the events of a workspace. */
 export interface GateDemands {
   /** Finds the claims of an event. Undefined: no event has any. */
   readonly claimsOf: ClaimFinder | undefined;

@@ -118,7 +118,7 @@ class OpenUsageGates implements OpenGate {
   }
 }
 
-/** Returns the only gate on which the rows have claims. */
+/** The only gate on which the rows have claims. The gate decides from cached data. */
 class RememberedPart implements RememberedGate {
   constructor(
     private readonly gate: RememberedGate,

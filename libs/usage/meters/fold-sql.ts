@@ -44,8 +44,8 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
 
 /**
  * The CTEs that add the distinct values of the folded events to the hours of these events. For each value that is new in an hour, the CTEs
- * find the last earlier hour with this value. The CTEs search the table and the folded events. If a later hour in the table has the value
- * too, the new hour becomes the last earlier hour of that later hour. The statement reads the table as it was before the statement.
+ * find the previous hour with this value. The CTEs search the table and the folded events. If a later hour in the table has the value too,
+ * the new hour becomes the previous hour of that later hour. The statement reads the table as it was before the statement.
  */
 function foldDistinctValues(meterId: string, group: string): string {
   const seen = (side: string): string =>

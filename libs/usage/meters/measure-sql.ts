@@ -48,8 +48,8 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
 
 /**
  * Returns the statement that measures whole hours by the rollups, and the remaining parts by the usage log. All data is read in a single
- * statement, and therefore from a single snapshot. The returned watermark is the position up to which exactly the rollups and events were
- * counted.
+ * statement, and therefore from a single snapshot. The returned watermark is the exact position up to which events were counted, in the
+ * rollups and in the log.
  */
 export function measureMeterStatement(meter: Meter, span: Span): Statement {
   const parameters = new SqlParameters();
@@ -75,8 +75,8 @@ export function measureMeterStatement(meter: Meter, span: Span): Statement {
 
 /**
  * Returns the statement that measures usage up to `watermark`, a position that the meter has already reached. The statement reads the
- * rollups of hours without later events, and the usage log for the other hours. The statement cannot be used for count_distinct, because
- * events that are added to earlier hours change the recurrences of an hour.
+ * rollups of hours without later events, and the usage log for the other hours. The statement cannot be used for count_distinct, because a
+ * value that is added to an earlier hour changes the counts of a later hour.
  */
 export function measureMeterAsOfStatement(meter: Meter, span: Span, watermark: string): Statement {
   const parameters = new SqlParameters();
@@ -314,7 +314,7 @@ const DISTINCT_OF_LOG = 'SELECT group_id, count(DISTINCT value) AS count FROM ra
 
 /**
  * Counts the distinct values. Distinct values of several hours cannot be summed, because a value can occur in several hours. The statement
- * adds the values of the hours, counted by their recurrences, and the values that occur only in the log.
+ * counts each value in its first hour of the range, or in the log if no whole hour has the value.
  */
 function distinctOfHours({ ofCustomer, start, end }: WholeHours): string {
   return `

@@ -47,8 +47,8 @@ export class MeterStore {
   }
 
   /**
-   * Returns the stream and the aggregation that the definition reads. Returns undefined if there was never such an event, or a meter for
-   * such events.
+   * Returns the stream and the aggregation that the definition reads. Returns undefined if neither such an event nor a meter for such
+   * events ever existed.
    */
   async sourceOf({
     workspaceId,

@@ -40,7 +40,7 @@ export interface EventValue {
   readonly value: DecimalString;
 }
 
-/** A span to measure now. The aggregation of the time range is that of its meter. */
+/** A customer and time range to measure now. `aggregation` is the aggregation of the meter. */
 interface CurrentSpan {
   readonly aggregation: NormalAggregation;
   readonly span: Span;
@@ -104,9 +104,9 @@ export class UsageMeters {
   }
 
   /**
-   * Returns the quantity of each usage group, including every event that was acknowledged before the call. Unlike {@link measure}, all
-   * simultaneous calls for a meter usually share one statement. The call waits neither for the meter nor for running appends. The result of
-   * `measureCurrent` therefore has no watermark, and cannot be reproduced later.
+   * Returns the quantity of each usage group, including every event that was acknowledged before the call. Simultaneous calls for a meter
+   * usually share one statement, unlike calls of {@link measure}. The call waits neither for the meter nor for running appends. The result
+   * of `measureCurrent` therefore has no watermark, and cannot be reproduced later.
    */
   async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;
@@ -202,8 +202,8 @@ export class UsageMeters {
   /**
    * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link events} is
    * used for prices that depend on single events. The duration of the method grows with the number of events, unlike the duration of a
-   * measurement. It writes nothing. Throws RangeError for an SQL metric, because SQL has no result for a single event. No price that
-   * depends on single events uses an SQL metric.
+   * measurement. It writes nothing. Throws RangeError for an SQL metric, because SQL has no result for a single event. Billing never causes
+   * this error, because no price that depends on single events uses an SQL metric.
    */
   async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');

@@ -30,7 +30,7 @@ export interface EventListRequest {
 
 const DEFAULT_SECONDS = 30 * 86_400;
 
-/** The time limit of the query is below the time limit of a request. */
+/** The time limit of the query is below that of the request, so that a slow query gets an error of its own. */
 const TIMEOUT_MILLIS = 7_000;
 /** Postgres accepts 65,535. */
 const MAX_PARAMETERS = 60_000;

@@ -38,8 +38,8 @@ class Refused extends Error {
 }
 
 /**
- * Returns the reason why a metric must not have a statement, which is given as a tree of Postgres's parser. Returns undefined if the
- * statement is allowed.
+ * Returns the reason why a metric must not use a statement. `statement` is a tree of Postgres's parser. Returns undefined if the statement
+ * is allowed.
  */
 export function checkNodes(statement: unknown): SqlRefusal | undefined {
   try {

@@ -8,8 +8,8 @@ const CANCELED = '57014';
  */
 const LIMIT_EXCEEDED = '53400';
 /**
- * The SQLSTATE classes (PostgreSQL appendix A) of errors that a statement itself causes. These classes are for errors of cardinality, data,
- * syntax and rights, and limits.
+ * The SQLSTATE classes (PostgreSQL appendix A) of errors that a statement itself causes. These classes are for unsupported features, and
+ * for errors of cardinality, data, syntax, rights and limits.
  */
 const OF_STATEMENT = /^(?:0A|21|22|42|54)/;
 

@@ -16,10 +16,10 @@ export interface SqlStatement {
 const COLUMNS = 'id, "timestamp", properties, customer_id, event_name';
 
 /**
- * Returns the statement that computes the SQL of a metric for each group of events, or for all events together. The SQL and the events are
- * read once for each group. The statement returns rows of (group_key, events, quantity), in order of the key. If the metric has no groups,
- * the statement returns one row. If there are more than `maxGroups` groups, the statement returns `maxGroups` + 1 rows, and the SQL is not
- * run.
+ * Returns the statement that computes the SQL of a metric for each group of events, or for all events together. The SQL runs once for each
+ * group, and each run reads the events again. The statement returns rows of (group_key, events, quantity), in order of the key. If the
+ * metric has no groups, the statement returns one row. If there are more than `maxGroups` groups, the statement returns `maxGroups` + 1
+ * rows, and the SQL is not run.
  */
 export function measureStatement(
   sql: CheckedSql,

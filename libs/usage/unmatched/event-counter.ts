@@ -39,7 +39,7 @@ export interface CountingRule {
 
 /**
  * Returns the rule that tells whether a metric counts an event. For an SQL metric, the rule checks only the filter. The SQL of a metric has
- * a result only for all selected events together.
+ * no result for a single event.
  */
 export function countingRuleOf(definition: MetricDefinition): CountingRule {
   const { metricId } = definition;

@@ -66,8 +66,8 @@ export class UsageChangeWatchers {
   }
 
   /**
-   * Records that the watchers of these watches are notified. The record takes effect when the transaction commits, before the watchers read
-   * the usage.
+   * Records that the watchers of these watches are notified. Commit the transaction before the watchers read the usage, so that no later
+   * change is lost.
    */
   async markNotified(tx: Queryable, watches: readonly UsageWatch[]): Promise<void> {
     await tx.query(

@@ -28,7 +28,8 @@ export class ApprovalGate {
    * amount differs from the present one.
    *
    * @param propose returns the action that the command would execute, without storing anything. `propose` throws the errors of the command,
-   *   so that no impossible command is held. `propose` returns undefined if the command changes nothing, or has run already.
+   *   so that a command that would fail gets no approval request. `propose` returns undefined if the command changes nothing, or has run
+   *   already.
    */
   async pass(
     context: CommandContext,

@@ -6,9 +6,9 @@ import { approvalRequestDecider, type ApprovalRequest } from './approval-request
 
 /**
  * Approves or rejects a request. The saga executes the action of an approved request. Throws NotFound for an unknown request. Throws
- * Conflict (`approval_decided`, `approval_expired`) if the request is no longer pending. Throws Forbidden (`own_request`,
- * `requester_unknown`) if the caller made the request, or could have made it. Throws Forbidden (`approver_unknown`, `approver_not_allowed`)
- * if the user behind the caller's API key is not known or may not approve.
+ * Conflict (`approval_decided`, `approval_expired`) if the request is no longer pending. Throws Forbidden if the caller made the request
+ * (`own_request`), or if the requester is not known and could be the caller (`requester_unknown`). Throws Forbidden (`approver_unknown`,
+ * `approver_not_allowed`) if the user behind the caller's API key is not known or may not approve.
  */
 export class DecideApproval extends Command<ApprovalRequest> {
   constructor(
@@ -43,7 +43,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
     return (await this.aggregates.execute(approvalRequestDecider, id, context, command)).state;
   }
 
-  /** An API key keeps its role when the role of its creator changes. So the present role of this user is looked up. */
+  /** An API key keeps its role when the role of its creator changes. So the present role of the key's creator is looked up. */
   private async mayApprove(workspaceId: string, userId: string | null): Promise<boolean> {
     const approvers = await this.people.activeUsersWith(workspaceId, 'approvals:write');
     return approvers.some((approver) => approver.userId === userId);

@@ -49,9 +49,9 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, the
-   * events name the scheduled run of their instant. Due changes of subscriptions that share an invoice with this subscription are applied
-   * too. Throws NotFound if the subscription does not exist.
+   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, each
+   * event names the scheduled billing run of the instant of its change. Due changes of subscriptions that share an invoice with this
+   * subscription are applied too. Throws NotFound if the subscription does not exist.
    */
   async applyDueChanges(
     context: CommandContext,
@@ -170,8 +170,8 @@ export class BillingCycles {
   }
 
   /**
-   * Applies the due changes of another subscription before an instant, but not the changes at that instant. Undefined if the usage of this
-   * subscription cannot be measured.
+   * Applies the due changes of another subscription before an instant, but not the changes at that instant. Undefined if the usage of the
+   * other subscription cannot be measured.
    */
   private async advanceOther(
     doing: CatchUpProgress,

@@ -59,10 +59,10 @@ export class LateUsageFinder {
   }
 
   /**
-   * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. Late usage is not searched
-   * while one of the earlier invoices is a draft or is being created. When a draft is recomputed, the draft includes the late usage of its
-   * own period. Late usage of other periods is billed on this draft or on a later invoice. No late usage is added to a progressive invoice,
-   * because coupons do not discount it.
+   * Finds late usage of the periods that earlier bills charged. `last` is the invoice of the previous bill. No late usage is added while
+   * one of the earlier invoices is a draft or is being created. No usage is lost: when a draft is recomputed, the draft includes the late
+   * usage of its own period. Late usage of other periods is billed on this draft or on a later invoice. No late usage is added to a
+   * progressive invoice, because coupons do not discount a progressive invoice.
    */
   async find(workspaceId: string, bill: Bill, last: Invoice | null): Promise<FoundLateUsage> {
     if (last === null || bill.waives) return NO_LATE_USAGE;

@@ -36,8 +36,8 @@ export function lateUsageProblems(
 }
 
 /**
- * Checks the recounted minimum commitments. Each recounted commitment must start from its last count, and none may be missing. Returns the
- * problems.
+ * Checks the recounted minimum commitments. Each recounted commitment must start from the amounts that were counted last, and no commitment
+ * with late usage may be missing. Returns the problems.
  */
 export function lateCommitmentProblems(
   late: readonly LateCommitment[],

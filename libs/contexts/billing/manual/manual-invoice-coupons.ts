@@ -31,8 +31,8 @@ export class ManualInvoiceCoupons {
 
   /**
    * Prices the invoice with `price` and these coupons, and records the use of each coupon that discounts something. A coupon that the
-   * customer does not have yet is first applied to the customer. Other invoices of the customer can use this coupon too. `price` and all coupons are checked
-   * before any coupon is applied. The call is safe to repeat.
+   * customer does not have yet is first applied to the customer. Other invoices of the customer can use this coupon too. `price` and all
+   * coupons are checked before any coupon is applied. The call is safe to repeat.
    */
   async reserve(
     context: CommandContext,
@@ -61,8 +61,8 @@ export class ManualInvoiceCoupons {
   }
 
   /**
-   * Returns the customer's coupon. If the customer does not have the coupon yet, the coupon is returned as it would be applied. Before a
-   * coupon is applied, its `redemptionId` is the coupon's id.
+   * Returns the customer's coupon. For a coupon that the customer does not have yet, the result is what applying the coupon would give.
+   * Before a coupon is applied, its `redemptionId` is the coupon's id.
    */
   private async find(
     { workspaceId, now }: CommandContext,

@@ -36,8 +36,8 @@ interface MeasurementSource {
   readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
   readonly feeSource: (charge: Charge) => FeeSource;
   /**
-   * Returns a function that finds the newest reading of another bill's charge. The function returns undefined for a charge that must be
-   * measured with `measure`.
+   * Returns a function that finds the newest reading of another bill's charge. If the function returns undefined, the charge is measured
+   * with `measure`.
    */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }

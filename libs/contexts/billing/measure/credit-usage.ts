@@ -157,9 +157,8 @@ export class CreditUsage {
   }
 
   /**
-   * Like {@link returnMissingFromInvoice}, but for usage whose call of {@link moveToInvoice} may have crashed before it returned missing
-   * usage. Returns false, and returns no usage, if the invoice does not exist yet. Before the invoice exists, it is not known which usage
-   * it will contain.
+   * Does the same as {@link returnMissingFromInvoice}, for a process that may have crashed after {@link moveToInvoice}. Returns false, and
+   * returns no usage, if the invoice does not exist yet. Before the invoice exists, it is not known which usage it will contain.
    */
   async returnUsageOfCrashedMove(
     context: CommandContext,

@@ -18,7 +18,7 @@ import { LicenseCounter } from '../decide/license-counter.js';
 import { OverageInvoicer } from '../invoice/overage-invoicer.js';
 import { PlannedMigrations } from '../decide/planned-migrations.js';
 
-/** Previews the next invoice of a subscription, with no usage after now. */
+/** Previews the next invoice of a subscription, with the usage until now. */
 @Injectable()
 export class UpcomingInvoices {
   constructor(

@@ -46,7 +46,9 @@ export class ThresholdTriggers extends BackgroundWorker {
     super();
   }
 
-  /** Runs until `signal` is aborted. Several processes can run it. Only one of these processes handles each change of usage. */
+  /**
+   * Runs until `signal` is aborted. Several processes can run this method. Each change of usage is handled by only one of these processes.
+   */
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const hear = (): void => this.news.wake();
     const unlisten = await this.listener.on(USAGE_CHANGED_CHANNEL, hear, hear);

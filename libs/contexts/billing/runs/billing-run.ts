@@ -6,7 +6,9 @@ export interface FinishBillingRun {
   run: BillingRun;
 }
 
-/** A billing run is recorded only once, when it is finished. The events of the billing work are on the streams of the subscriptions. */
+/**
+ * A billing run is recorded only once, when it is finished. The billing itself is recorded by events on the streams of the subscriptions.
+ */
 export const billingRunDecider = defineDecider<BillingRun, FinishBillingRun, BillingRunEvent>({
   category: 'billingRun',
   events: billingRunEvents,

@@ -83,7 +83,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     };
   }
 
-  /** Returns the code and the message of a failure that the client sees. */
+  /** Returns the code and the message that the client sees for a failure. */
   private publicFailure(error: unknown, subscriptionId: string): Omit<BillingFailure, 'subscriptionId'> {
     if (error instanceof AppError) return { code: error.code, error: error.message };
     this.logger.error(`billing ${subscriptionId} failed: ${(error as Error).stack}`);

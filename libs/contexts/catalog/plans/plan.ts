@@ -169,7 +169,7 @@ function restorePlanVersion(
 
 /**
  * Appends one event to increase the stream's revision, so that a pending change of the plan fails. One event is always enough, because the
- * reference has the revision after the one that the pending change read.
+ * pending change requires the revision right before the one in the reference.
  */
 function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];

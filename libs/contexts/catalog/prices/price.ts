@@ -139,7 +139,7 @@ function referencePrice(
 
 /**
  * Appends one event to increase the stream's revision, so that a pending change of the price fails. One event is always enough, because the
- * reference has the revision after the one that the pending change read.
+ * pending change requires the revision right before the one in the reference.
  */
 function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];

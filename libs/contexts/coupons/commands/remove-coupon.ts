@@ -4,8 +4,8 @@ import { aggregateId } from '#libs/kernel/domain';
 import { customerCouponsDecider } from '../customer-coupons.js';
 
 /**
- * Removes a coupon from a customer or from its subscription. The coupon discounts no further invoice, but its number of redemptions stays.
- * Throws NotFound if the customer or subscription does not have the coupon.
+ * Removes a coupon from a customer or from one of the customer's subscriptions. The coupon discounts no further invoice, but its number of
+ * redemptions stays. Throws NotFound if the customer or subscription does not have the coupon.
  */
 export class RemoveCoupon extends Command<void> {
   constructor(

@@ -63,7 +63,7 @@ export class CreditGate extends UsageGate {
     return { claimsOf };
   }
 
-  /** Does nothing, because the cost directory itself is notified of changes. */
+  /** Does nothing, because only the cost directory keeps costs in memory, and the directory itself is notified of changes. */
   override forget(): void {}
 
   override canRemember(): boolean {
@@ -96,8 +96,8 @@ export class CreditGate extends UsageGate {
   }
 
   /**
-   * Throws GateNotReady if one of these wallets has a row. A row that could not be locked is marked, because a process is changing its
-   * wallet.
+   * Throws GateNotReady if one of these wallets has a row. A row that could not be locked belongs to a wallet that a process is changing
+   * now.
    */
   private async requireNoRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
     if (keys.length === 0) return;

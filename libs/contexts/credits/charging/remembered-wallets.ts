@@ -64,7 +64,7 @@ export class RememberedWallets {
     return new GateOfRememberedWallets(wallets, this.known);
   }
 
-  /** Removes wallets from memory before their rows are changed without this copy. */
+  /** Removes the copies of wallets whose rows are about to be changed directly in the database. */
   forget(ids: Iterable<string>): void {
     for (const id of ids) this.known.delete(id);
   }

@@ -124,8 +124,8 @@ export type WalletEvent =
   /** The remaining credits of a block expired. `amount` is the number of credits that expired. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
-   * Usage has used credits. The event covers all usage of the wallet in a span of the usage log. `amount` is the number of credits that
-   * blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered.
+   * Usage has used credits. The event records all usage of the wallet in the part `usage` of the usage log. `amount` is the number of
+   * credits that blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered.
    */
   | WalletEventOf<
       'CreditsDrawnDown',

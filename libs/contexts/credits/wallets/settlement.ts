@@ -22,9 +22,9 @@ export function settlementOf(
 }
 
 /**
- * The context of a settlement at an instant. The event's id contains the instant, because the instant also determines other events, such as
- * a top-up. If the same draws are settled at two different instants, the event store refuses the second settlement because of its revision.
- * With equal ids, the event store would treat the second settlement as a repetition of the first one.
+ * The context of a settlement at an instant. The command id contains the instant, because settlements at different instants can have
+ * different events, such as a top-up. If the same draws are settled at two different instants, the event store refuses the second
+ * settlement because of its revision. With equal ids, the event store would treat the second settlement as a repetition of the first one.
  */
 export function settlementCommandContext(row: WalletRow, now: Instant): CommandContext {
   return walletCommandContext(row, `up to ${row.settlingTo!} at ${now}`, now);

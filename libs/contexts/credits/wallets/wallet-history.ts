@@ -53,14 +53,14 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** The charged credits according to the usage log, by the number of the span of the log. */
+/** The charged credits according to the usage log, by the number of the span: a part of the log between two positions. */
 export type ChargedSpans = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */
 export interface ChargeSelection {
   /** The last position of the usage log to include. The default is the position of the newest event. */
   readonly through?: string;
-  /** The instant of real time after which arrived usage is left out. By default all usage is included. */
+  /** Usage that arrived after this instant of real time is left out. By default all usage is included. */
   readonly arrivedBy?: Instant;
 }
 

@@ -20,8 +20,8 @@ interface ReplayedWallet {
   /** The state of the wallet after its newest event. */
   newest: Wallet;
   /**
-   * The position of the usage log after which usage was recorded while the sandbox's clock was ahead of real time. Usage after this
-   * position arrived after the moment. Null if no usage was recorded while the sandbox's clock was ahead of real time.
+   * The position of the usage log before the first usage that was recorded while the sandbox's clock was ahead of real time. Usage after
+   * this position arrived after the moment. Null if no usage was recorded while the sandbox's clock was ahead of real time.
    */
   aheadFrom: string | null;
 }

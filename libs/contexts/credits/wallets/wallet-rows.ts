@@ -229,7 +229,7 @@ export async function saveSettledWallets(tx: Queryable, settled: readonly Settle
   );
 }
 
-/** Stores a locked wallet's newest state, and removes its frozen draws. `changing` says whether a command is not finished yet. */
+/** Stores a locked wallet's newest state, and removes its frozen draws. `changing` tells whether a command is still changing the wallet. */
 export async function saveState(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,

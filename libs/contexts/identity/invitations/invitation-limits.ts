@@ -9,7 +9,9 @@ import { Invitation } from '../entities/invitation.entity.js';
  */
 
 const DAY_SECONDS = 86_400;
-/** The maximum number of invitations of a workspace that are pending, or that were created in the last day and revoked. */
+/**
+ * The maximum number of a workspace's invitations. Pending invitations count, and also revoked ones that were created within the last day.
+ */
 const MAX_INVITATIONS = 100;
 /** The maximum number of mails with invitations that a workspace sends to one address within a day. */
 const MAX_MAILS = 5;

@@ -64,7 +64,7 @@ export class Passwords implements OnModuleInit {
   }
 
   /**
-   * Compares a password with a user's hash. If the user has no hash, the result is always false, and the comparison takes the same time.
+   * Compares a password with a user's hash. If the user has no hash, no password matches, but the comparison takes the same time.
    */
   async check(passwordHash: string | null | undefined, password: string): Promise<PasswordCheck> {
     const matches = await verify(passwordHash ?? this.decoy, canonical(password));

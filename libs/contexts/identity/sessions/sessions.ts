@@ -39,7 +39,7 @@ export class Sessions {
   /**
    * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. Also deletes the
    * user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated, or if the password changed, since
-   * `user` was read. Because of this check, a command that ends all sessions of a user also ends a session that is just being started.
+   * `user` was read. Because of this check, a command that ends all sessions of a user leaves out no session that is just being started.
    */
   async start(
     manager: EntityManager,

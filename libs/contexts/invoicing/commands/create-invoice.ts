@@ -44,7 +44,7 @@ export interface NewInvoice extends ChargeInputs {
   /** The reason why the customer pays no tax. Personal data. */
   taxExemption?: string;
   total: DecimalString;
-  /** The amount by which the amounts that are given back exceed the charges of the invoice. If absent, it is zero. */
+  /** The amount by which the invoice gives back more than it charges. If absent, it is zero. */
   excess?: DecimalString;
   periodStart: Instant;
   periodEnd: Instant;
@@ -103,7 +103,7 @@ export class CreateInvoiceHandler implements ICommandHandler<CreateInvoice> {
   }
 }
 
-/** The settings that an invoice copies. */
+/** Returns the billing settings that are copied to a new invoice. */
 function invoiceSettingsOf({
   defaultTaxRateIds: _,
   invoiceGrouping: __,

@@ -27,8 +27,8 @@ export function issueCreditNote(
 }
 
 /**
- * Returns the error for a credit note on an invoice of prepaid credits, or for the void of the invoice. The prepaid credits must also be
- * voided, because the customer would otherwise keep the credits.
+ * Returns the error that refuses a credit note on an invoice of prepaid credits, or the void of such an invoice. The prepaid credits must
+ * also be voided, because the customer would otherwise keep the credits.
  */
 export function creditsNotVoided({ creditType, blockId }: PurchasedBlock): InvalidRequest {
   return new InvalidRequest(
@@ -98,10 +98,10 @@ export function voidCreditNote(
 
 /**
  * Refuses a credit note that cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
- * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, and the refund was not refused and did not fail. Throws
- * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the invoice's amount
- * that remained after the note has been paid. A void note with the target `balance` is accepted, because the balance's stream refuses a
- * second void (`Balances.debit`).
+ * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the refund was refused or failed. Throws
+ * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
+ * invoice was paid after the note. A void note with the target `balance` is accepted, because the balance's stream refuses a second void
+ * (`Balances.debit`).
  */
 export function requireVoidable(
   note: CreditNote,

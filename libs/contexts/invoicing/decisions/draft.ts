@@ -26,7 +26,7 @@ export function recomputeDraft(
   return [{ type: 'DraftRecomputed', data: { at, ...invoiceReferenceOf(invoice), ...amounts } }];
 }
 
-/** Returns the charged amounts, without the positions of the usage log. */
+/** Returns the charged amounts for a comparison, without the positions in the usage log up to which usage was counted. */
 function chargedAmounts({ lines, discounts, taxes, total, excess }: RecomputedAmounts) {
   const charged = lines.map(({ usageWatermark: _, ...line }) => line);
   return { lines: charged, discounts, taxes, total, excess };

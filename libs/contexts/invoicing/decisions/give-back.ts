@@ -105,9 +105,9 @@ interface GiveBackDecision {
 }
 
 /**
- * Returns the give-back of a later invoice that replaces its earlier record. Returns undefined if the give-back is unchanged. Throws
- * Conflict (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict (`give_back_exceeds_line`) if
- * the give-back exceeds the remaining amount of a line.
+ * Decides how the give-back of a later invoice replaces the earlier record of that invoice. Returns undefined if the give-back is
+ * unchanged. Throws Conflict (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict
+ * (`give_back_exceeds_line`) if the give-back exceeds the remaining amount of a line.
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalizeGiveBack(asked, invoice.currency);
@@ -209,8 +209,8 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 
 /**
  * Returns the part of a later invoice's excess that can be refunded from this invoice's payment. The result is at most `most`. Returns zero
- * if this invoice was already refunded for the later invoice. The remaining amount of the lines is not refunded, so that credit notes can
- * still credit it.
+ * if this invoice was already refunded for the later invoice. Only money beyond the remaining amount of the lines is refunded, so that
+ * credit notes can still credit that amount.
  */
 function refundableExcess(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === laterInvoiceId);

@@ -10,9 +10,9 @@ const MAX_SOURCES = 400;
 type LinesWithGiveBacks = readonly Pick<InvoiceLine, 'givesBack'>[];
 
 /**
- * Finds the ids of the earlier invoices whose charges the lines give back, in the order of the lines. After these invoices, the search
- * continues with the invoices that they give back in turn. Each invoice id is returned once, the most direct invoices first. `linesOf`
- * reads the lines of an invoice. `linesOf` is called only when the next id is needed.
+ * Finds the ids of the earlier invoices whose charges the lines give back, in the order of the lines. After these ids come the ids of the
+ * invoices whose charges those earlier invoices give back, and so on. Each invoice id is returned once, the most direct invoices first.
+ * `linesOf` reads the lines of an invoice. `linesOf` is called only when the next id is needed.
  */
 export async function* earlierInvoiceIds(
   lines: LinesWithGiveBacks,

@@ -22,13 +22,13 @@ export class ExcessSettler {
   ) {}
 
   /**
-   * Reduces the amounts due of the earlier invoices whose lines the invoice gives back, in the order of its lines. Each earlier invoice is
-   * reduced by at most the amount that is given back of it. If `excessTo` is `refund`, the rest of the excess is refunded from the payments
-   * of the earlier invoices. For a refund, the invoices that the earlier invoices gave back in turn come next. Returns the amount that
-   * remains for the customer's balance. The amount is never below zero. Each earlier invoice records its part of the excess, and recorded
-   * parts are subtracted first. A repeated call therefore has the same result, even if an invoice was opened or paid meanwhile. Throws
-   * InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. If `payment_in_progress` is thrown, the caller must try
-   * again later.
+   * Reduces the amounts due of the earlier invoices whose lines the invoice gives back, in the order of its lines. The reduction of an
+   * earlier invoice is at most the amount of that invoice that is given back. If `excessTo` is `refund`, the rest of the excess is refunded
+   * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices that the earlier invoices gave
+   * back are refunded next. Returns the amount that remains for the customer's balance. The amount is never below zero. Each earlier
+   * invoice records its part of the excess, and recorded parts are subtracted first. A repeated call therefore has the same result, even if
+   * an invoice was opened or paid meanwhile. Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. If
+   * `payment_in_progress` is thrown, the caller must try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);
@@ -86,7 +86,7 @@ export class ExcessSettler {
 
   /**
    * The earlier invoices on which the excess can be settled, the most direct ones first. The most direct ones are the invoices whose lines
-   * are given back. If the excess is refunded, the invoices that the earlier invoices gave back follow.
+   * are given back. If the excess is refunded, the invoices whose lines these earlier invoices gave back come next.
    */
   private async invoicesToSettleOn(workspaceId: string, { lines, excessTo }: Invoice): Promise<Invoice[]> {
     const linesOf = async (invoiceId: string) =>

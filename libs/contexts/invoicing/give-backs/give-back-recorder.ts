@@ -26,8 +26,8 @@ export class GiveBackRecorder {
   /**
    * Records the give-backs of an invoice that is about to be created or recomputed, and replaces the earlier records of that invoice.
    * `before` lists the ids of other invoices that could have an earlier record of the give-back. The call is safe to repeat. A void invoice
-   * gives back nothing. Throws Conflict (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. After such a
-   * Conflict, all records are undone unless the invoice exists already, and the caller must recompute the invoice.
+   * gives back nothing. Throws Conflict (`give_back_exceeds_line`) if a give-back exceeds the remaining amount of a line. After this
+   * Conflict, the caller must recompute the invoice. If the invoice does not exist yet, all its records are undone.
    */
   async record(
     context: CommandContext,
@@ -98,8 +98,8 @@ export class GiveBackRecorder {
   }
 
   /**
-   * Runs a command with a new command id each time. A repeated command has no effect, and a give-back that was undone can be recorded
-   * again.
+   * Runs a command with a new command id each time. Because of the new id, a give-back that was undone can be recorded again. A repeated
+   * command changes nothing in the invoice.
    */
   private async run(context: CommandContext, command: GiveBackCommand): Promise<Invoice> {
     const following = followUpContext(context, `${command.type} ${newUlid()}`);

@@ -12,9 +12,9 @@ import {
 type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'InvoiceGiveBackReturned' }>;
 
 /**
- * A later invoice posts the amounts that it gives back; these rules post nothing. A give-back covers the time after the later invoice, so
- * that invoice reduces deferred revenue. The posting rules only record the give-back, because it reduces the amount that later credit notes
- * can take from the lines. A give-back of a draft takes effect when the draft is opened.
+ * The later invoice posts the amounts that it gives back, so these rules post nothing. The later invoice takes the amounts from deferred
+ * revenue, because a give-back is for the time after that invoice. The posting rules only record the give-back, because it reduces the
+ * amount that later credit notes can take from the lines. A give-back of a draft takes effect when the draft is opened.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (
@@ -42,7 +42,7 @@ export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   },
 };
 
-/** Adds a give-back of a later invoice to a line. A line that is not given back does not change. */
+/** Adds a give-back of a later invoice to a line. A line that the give-back does not contain is returned unchanged. */
 export function addGiveBack(
   line: BookedLine,
   { byInvoiceId, lines, at }: GiveBackOfDraft,

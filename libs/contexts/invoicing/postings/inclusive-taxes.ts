@@ -11,8 +11,8 @@ import {
 import { splitProportionally } from '#libs/contexts/ledger';
 
 /**
- * The amount of inclusive tax in each line. Each tax is split in proportion over the lines with the same rates, without a rounding
- * difference. `charged` is the amount of each line after coupons.
+ * The amount of inclusive tax in each line. The tax of lines with the same rates is split in proportion to their amounts, and the shares
+ * sum exactly to the tax. `charged` is the amount of each line after coupons.
  */
 export function inclusiveTaxesByLine(
   lines: readonly InvoiceLine[],

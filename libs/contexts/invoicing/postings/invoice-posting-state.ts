@@ -62,7 +62,7 @@ export interface BilledLine extends Pick<
 export interface BookedLine extends Pick<BilledLine, 'id' | 'priceId' | 'amount' | 'charged' | 'net'> {
   /** The part of `charged` that credit notes have given back. */
   readonly credited: DecimalString;
-  /** The deferred amount of the line after the last credit note. Absent if nothing is deferred. */
+  /** The part of the line that is still deferred after the latest credit note. Absent if nothing is deferred. */
   readonly deferral?: Deferral;
   /** The give-backs of later invoices. Absent if there are none. */
   readonly givenBack?: readonly BookedGiveBack[];
@@ -86,7 +86,7 @@ export interface BookedGiveBack {
   readonly deferral?: Deferral;
 }
 
-/** The part of a line that a credit note gives back: after coupons, before taxes are added. */
+/** The part of a line that is given back, after coupons and before taxes are added. */
 export interface Allocation {
   readonly lineId: string;
   readonly amount: DecimalString;
@@ -99,8 +99,8 @@ export interface UnnumberedCreditNote {
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
   readonly allocations: readonly Allocation[];
   /**
-   * The postings of the taxes, and the postings to the accounts that balance `net`. The postings of a credit note are fixed when the note
-   * is issued.
+   * All postings of the credit note except those of `net`: the taxes, and the amounts that the customer no longer owes or gets back. The
+   * postings of a credit note are fixed when the note is issued.
    */
   readonly postings: readonly Posting[];
 }
@@ -117,8 +117,8 @@ export interface PostedCreditNote extends UnnumberedCreditNote {
 }
 
 /**
- * A credit note in the posting state. Before a credit note has a number, its amounts are in `awaits`. A numbered credit note has `number`
- * and `posted`.
+ * A credit note in the posting state. The amounts of a credit note without a number are in `awaits`, because they are posted when the note
+ * gets its number. A numbered credit note has `number` and `posted`.
  */
 export type BookedCreditNote =
   { readonly awaits: UnnumberedCreditNote } | { readonly number: string; readonly posted: PostedCreditNote };

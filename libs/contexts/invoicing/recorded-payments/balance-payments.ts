@@ -11,8 +11,8 @@ import { Invoices } from '../invoices.js';
 /**
  * Completes payments of open invoices from the customer's balance. First the invoice records the start of the payment, so that nothing else
  * can pay the invoice meanwhile. The customer's balance then pays out the amount. Finally the invoice records the result of the payment.
- * Each step of a payment can be repeated, and several processes can run the steps at once. If the invoice's stream did not record a
- * payment, the balance gets the amount back.
+ * Each step of a payment can be repeated, and several processes can run the steps at once. If the invoice records that the payment failed
+ * or was reversed, the balance gets the amount back.
  */
 @Injectable()
 export class BalancePayments {

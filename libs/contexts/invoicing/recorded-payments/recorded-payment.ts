@@ -15,7 +15,7 @@ export type RecordedPaymentMethod = (typeof RECORDED_PAYMENT_METHODS)[number];
 export const RECORDED_PAYMENT_STATUSES = ['pending', 'succeeded', 'failed', 'reversed'] as const;
 export type RecordedPaymentStatus = (typeof RECORDED_PAYMENT_STATUSES)[number];
 
-/** A payment of an invoice without a card charge at the payment gateway. */
+/** A payment of an invoice that is not a card charge at the payment gateway. */
 export interface RecordedPayment {
   paymentId: string;
   status: RecordedPaymentStatus;
@@ -32,7 +32,7 @@ export interface RecordedPayment {
   reversedAt: Instant | null;
   /** The reason for the reversal; null if the payment is not reversed. Personal data. */
   reversalReason: string | null;
-  /** True if the invoice was paid before the reversal. Absent otherwise. */
+  /** True if the reversal made a paid invoice unpaid again. Absent otherwise. */
   reopened?: true;
 }
 

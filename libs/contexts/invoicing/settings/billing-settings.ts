@@ -37,7 +37,7 @@ export const BILLING_DEFAULTS: BillingSettings = {
 /** The logo and the colour of a workspace's documents. */
 export type DocumentBrand = Pick<BillingSettings, 'logo' | 'brandColor'>;
 
-/** The brand of a workspace without a logo and a colour. */
+/** The brand of a workspace that has set neither a logo nor a colour. */
 export const DEFAULT_BRAND: DocumentBrand = { logo: null, brandColor: null };
 
 /** The unit in which proration measures a part of a subscription's period. Days are calendar days in the subscription's time zone. */

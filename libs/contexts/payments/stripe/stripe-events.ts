@@ -233,8 +233,8 @@ export class StripeEvents {
   }
 
   /**
-   * Returns the charge of a PaymentIntent, found by the PaymentIntent's metadata. A webhook can arrive before Stripe's answer to the
-   * charge.
+   * Returns the charge of a PaymentIntent, found by the PaymentIntent's metadata. The stored charge can lack the PaymentIntent's id,
+   * because a webhook can arrive before Stripe's answer to the charge.
    */
   private async chargeOf(
     workspaceId: string,

@@ -126,9 +126,9 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * Refunds in full a charge that succeeded although its invoice does not need it any more. The invoice was paid in another way, voided, or
-   * changed. Does nothing if the charge was already refunded. If Stripe refuses the refund for good, only a warning is logged. The reason
-   * is a refund in the dashboard, or a dispute that the bank decides.
+   * Refunds in full a charge that succeeded although its invoice does not need it any more. Such an invoice was meanwhile paid in another
+   * way, voided or changed. Does nothing if the charge was already refunded. If Stripe refuses the refund for good, only a warning is
+   * logged. Stripe refuses if the charge was already refunded in Stripe's dashboard, or if it is disputed, so that the bank decides.
    */
   async refundUnwantedCharge(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
@@ -288,7 +288,7 @@ export class StripeGateway implements PaymentGateway {
   }
 }
 
-/** The result of a charge that Stripe does not know. */
+/** A charge that the connected Stripe account does not know counts as failed. */
 const UNKNOWN_CHARGE: ChargeOutcome = {
   status: 'failed',
   code: 'resource_missing',

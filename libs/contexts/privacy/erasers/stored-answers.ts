@@ -5,7 +5,7 @@ import { eraseAnswers } from '#libs/kernel/idempotency';
 import { requireSetting, type Settings } from '#libs/kernel/system';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
-/** Removes the stored responses to requests with an idempotency key that contain ids of the person or of the person's records. */
+/** Removes responses that are stored for idempotency keys, if they contain ids of the person or of the person's records. */
 @Injectable()
 export class StoredAnswersEraser implements PersonalDataEraser {
   readonly phase = 'after_key_erasure';

@@ -3,7 +3,10 @@ import { Pool } from 'pg';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 
 const BATCH = 1_000;
-/** The kinds of tasks whose payloads contain texts of events. The tasks of these kinds run as soon as a worker is free. */
+/**
+ * The kinds of tasks whose payloads contain texts of events. Such a task is never planned for later, so the erasure waits only until a
+ * worker has done it.
+ */
 const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 
 /** Removes the payloads of ended tasks that contain ids of the person. Other tasks have ids only. */

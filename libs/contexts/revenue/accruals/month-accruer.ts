@@ -34,7 +34,7 @@ export interface AccrualSource {
   readonly id: string;
   /** The time zone of the months, if the billing settings have no time zone. */
   readonly timezone: string;
-  /** Measures a month's end. Undefined if the month's end has nothing to measure. */
+  /** Measures a month's end. Undefined if there is nothing to measure at the month's end. */
   measure(end: MonthEnd): Promise<MeasuredMonth | undefined>;
 }
 
@@ -49,7 +49,7 @@ export class MonthAccruer {
 
   /**
    * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if `isDone` returns true, because
-   * nothing more can be accrued. After an outage the next month may already be over.
+   * nothing more can be accrued. The returned month may already be over, for example after an outage.
    *
    * @param isDone is asked with the last instant of the month and the number of unbilled amounts, which is undefined if nothing was measured
    */

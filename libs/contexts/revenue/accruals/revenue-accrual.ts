@@ -22,7 +22,7 @@ export interface RevenueAccrual {
   readonly overage?: AccruedOverage;
 }
 
-/** Accrues the revenue of a month that is not yet billed at the end of the month. */
+/** Accrues the revenue that was earned by the end of a month and was not billed by then. */
 export interface RevenueAccrualCommand {
   readonly type: 'AccrueRevenue';
   /** Null if the accrual is for the overage of a wallet. */
@@ -36,7 +36,7 @@ export interface RevenueAccrualCommand {
   /** The workspace's time. */
   readonly now: Instant;
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines that would bill the time without a bill. Absent if existing bills charge the whole time. */
+  /** The lines of a bill for the time that no bill charges yet. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The overage of the wallet. Absent if the accrual is for a subscription. */
   readonly overage?: AccruedOverage;
@@ -105,7 +105,7 @@ function reversalOf(
   return { at, lines: differenceOf([...unbilled], own, currency) };
 }
 
-/** The part of an accrual that an earlier reversal has already reversed, so that its own reversal leaves it out. */
+/** Returns the part of an accrual that its own reversal leaves out, because an earlier reversal has already reversed this part. */
 function remainderOf({ unbilled, reversal }: RevenueAccrual, currency: string): PriceRevenue[] {
   return differenceOf(unbilled, reversal.lines, currency);
 }

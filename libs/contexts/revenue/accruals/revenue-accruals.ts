@@ -21,7 +21,7 @@ import { isPaidAhead } from './paid-ahead.js';
 import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
 import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
-/** If a subscription ended this number of days before a month's end, its last drafts were already accrued. */
+/** The last drafts of a subscription that ended more than this number of days before a month's end were already accrued. */
 const LONG_OVER_DAYS = 100;
 const DAY = 86_400;
 
@@ -37,8 +37,8 @@ export class RevenueAccruals {
   ) {}
 
   /**
-   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if nothing was unbilled and the
-   * subscription had ended by the month's end or pays everything in advance.
+   * Accrues the revenue of a month if the month is over. Returns the next month to accrue. Undefined if nothing was unbilled and later
+   * months will have nothing either: the subscription had ended, or pays everything in advance.
    */
   async accrueWhenOver(
     context: CommandContext,
@@ -73,8 +73,8 @@ export class RevenueAccruals {
   }
 
   /**
-   * The first month to accrue for a subscription without accruals, at most `month`. The saga accrues subscriptions that were created with
-   * earlier versions of Countinghouse from the upgrade on.
+   * The first month to accrue for a subscription without accruals, at most `month`. For subscriptions that earlier versions of
+   * Countinghouse created, the accruals begin at the upgrade, not at the creation.
    */
   private async firstMonth(
     { workspaceId }: CommandContext,

@@ -89,8 +89,8 @@ export class UnbilledOverageMeter {
   }
 
   /**
-   * The next end of a period among the customer's subscriptions in this currency. If no subscription will bill the overage, it stays
-   * accrued until the month after the next month is accrued.
+   * The next end of a period among the customer's subscriptions in this currency. If no subscription will bill the overage, returns the end
+   * of the second month after `month`, so that the next accrual comes first.
    */
   private async nextBillAt(
     { customerId }: WalletKey,
@@ -108,8 +108,8 @@ export class UnbilledOverageMeter {
 
 /**
  * Reads the overage of a wallet at an instant. `before` is the overage of an earlier accrual. Only the wallet's events after the earlier
- * accrual are read. An event of the wallet counts if neither it nor any event before it is later than the instant. Each reading therefore
- * gives the same overage.
+ * accrual are read. The wallet's events count up to the first event that is later than the instant. A later reading for the same instant
+ * therefore gives the same overage.
  */
 export async function readOverage(
   streams: StreamReader,

@@ -23,7 +23,7 @@ const DAY = 86_400;
 /** The revenue of a subscription or a wallet that was earned by the end of a month and billed by no opened invoice. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines that would bill the time without a bill. Absent if existing bills charge the whole time. */
+  /** The lines of a bill for the time that no bill charges yet. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;

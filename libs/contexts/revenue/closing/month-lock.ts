@@ -3,11 +3,11 @@ import { Unavailable } from '#libs/kernel/core';
 import { AdvisoryLocks, LockBusy } from '#libs/kernel/postgres';
 
 /**
- * The maximum number of workspaces whose months one process accrues or closes at the same time. All accruals of a workspace share one
- * database connection.
+ * The maximum number of database connections for the locks of all workspaces in one process. Accruals of a workspace that begin within half
+ * a second share one connection.
  */
 const CONNECTIONS = 8;
-/** The maximum number of database connections for the locks of one workspace. Accruals that start later use another connection. */
+/** The maximum number of database connections for the locks of one workspace. Accruals that begin later use another connection. */
 const CONNECTIONS_PER_WORKSPACE = 4;
 /** The maximum time to wait for the lock, in milliseconds. The saga repeats an accrual that did not get the lock in time. */
 const WAIT_MILLIS = 10_000;

@@ -25,7 +25,8 @@ export class DeleteCustomer extends Command<void> {
 
 /**
  * Customers and subscriptions have different streams, which cannot be written in one transaction. The creation of a subscription therefore
- * first writes a reference to the customer's stream, which a deleted customer refuses. The deletion of a customer checks each reference:
+ * first writes a reference into the customer's stream, which accepts none after the customer's deletion. The deletion of a customer checks
+ * each reference:
  *
  * 1. If the subscription has not ended, the deletion is refused.
  * 2. If the subscription does not exist, it will still be created, or the process that should create it has crashed. The stream of a
@@ -87,8 +88,8 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
 }
 
 /**
- * Tells whether the subscription belongs to the customer and has not ended. If two subscriptions with the same external id are created at
- * once for two customers, only one customer gets the subscription.
+ * Tells whether the subscription belongs to the customer and has not ended. The subscription can belong to another customer, if it was
+ * created there at the same moment with the same external id.
  */
 function isLiveFor(customerId: string, subscription: Subscription): boolean {
   return subscription.customerId === customerId && subscription.phase !== 'canceled';

@@ -45,9 +45,9 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
 
 /**
  * Returns the terms after a change. If the change alters the billing interval, a new billing period begins at once. The new period ends on
- * the chosen day of the month if there is one. If the billing interval does not change, the periods stay. If a period ends at the change,
- * the next period is the present one. If a subscription is paused or not charged yet, it is charged by the new terms from the beginning.
- * Throws InvalidRequest for an impossible change, with a message that says what cannot be changed.
+ * the chosen day of the month if there is one. If the billing interval does not change, the periods stay. If a period ends at the instant
+ * of the change, the next period counts as the present one. If a subscription is paused or not charged yet, it is charged by the new terms
+ * from the beginning. Throws InvalidRequest for an impossible change, with a message that says what cannot be changed.
  */
 export function amendedTerms(
   subscription: Subscription,
@@ -150,8 +150,8 @@ function within(
 }
 
 /**
- * An unprorated change, with its time (`at`) and the billing period (`present`) and items (`after`) from then on. Fees that wait for no
- * paid time are charged from `next`.
+ * An unprorated change at the instant `at`, with the billing period (`present`) and the items (`after`) that apply from then on. `next` is
+ * the instant from which a fee is charged if it does not have to wait for paid time.
  */
 interface Unprorated {
   readonly at: Instant;

@@ -56,8 +56,8 @@ function needsSeats(subscription: Subscription, at: Instant): boolean {
 }
 
 /**
- * Returns the instant from which the present terms of the changed items are billed. If a change is counted only after a later change of the
- * terms, it begins at that instant.
+ * Returns the instant from which the present terms of the changed items are billed. A change of licenses that happened before this instant,
+ * but is counted only now, takes effect at this instant.
  */
 function billedSince({ items, period, prepaid }: Subscription, after: readonly SubscriptionItem[]): Instant {
   const changed = items.filter((item, i) => item !== after[i]);

@@ -90,8 +90,8 @@ export function pausingEvent(
 
 /**
  * Returns the event that ends a pause at `at`. On resumption, a new period begins at `at` and ends on the chosen day of the month if there
- * is one. On resumption, fees that are still billed for time after `at` are given back. A paused trial continues for the time that was left
- * when it was paused.
+ * is one. On resumption, prepaid fees for time after `at` are given back, unless the pause already gave them back. A paused trial continues
+ * for the time that was left when it was paused.
  */
 export function resumptionEvent(
   subscription: Subscription,

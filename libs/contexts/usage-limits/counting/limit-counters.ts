@@ -25,8 +25,8 @@ import { noticesOf, type CountedUse } from './notices.js';
 /** The maximum number of counters that a process counts from the usage log at the same time. */
 const COUNTS_AT_ONCE = 8;
 /**
- * The maximum number of counters of one workspace that a process counts at the same time. The remaining counts are reserved for other
- * workspaces.
+ * The maximum number of counters of one workspace that a process counts at the same time. The limit per workspace is lower than
+ * COUNTS_AT_ONCE, so one workspace cannot block the counts of the others.
  */
 const COUNTS_OF_WORKSPACE = 4;
 /** The maximum time that a count waits for its turn, in milliseconds. */
@@ -35,7 +35,7 @@ const WAITS = { waitMillis: WAIT_MILLIS, createRefusal: tooManyCounts };
 
 /**
  * The counters of limits. A counter that is missing or outdated is counted from the usage log. The counters count each event exactly once.
- * While a counter is being counted, no usage for it is stored, and all earlier usage is visible.
+ * The reason: while a counter is being counted, all earlier usage is visible to the count, and no further usage is stored for it.
  */
 @Injectable()
 export class LimitCounters {

@@ -64,7 +64,7 @@ export class LimitGate extends UsageGate {
     return new OpenLimitGate(tx, found, await this.seen(tx, events));
   }
 
-  /** Makes the customers of these uses wait until their counters are counted. */
+  /** Returns the error that makes the customers of these uses wait until their counters are counted. */
   private notReady(uncounted: readonly CountedUse[]): GateNotReady {
     const byCustomer = Map.groupBy(
       uncounted,

@@ -11,7 +11,7 @@ import { raiseGateVersion, UsageMeters, type MetricDefinition } from '#libs/usag
 import { usageLimitDecider } from '../limits/usage-limit.js';
 import { isCountable, type LimitRule } from './limit-rule.js';
 
-/** The limits that apply to some customers of a workspace. */
+/** The limits that apply to the requested customers of a workspace. */
 export interface RulesInForce {
   /** The version of the workspace's limit rules. The usage log refuses usage that was prepared with another version of the rules. */
   readonly version: string;

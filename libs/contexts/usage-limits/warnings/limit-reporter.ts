@@ -54,7 +54,8 @@ export class LimitReporter extends BackgroundWorker {
 
   /**
    * Appends the events for the notices of a workspace before the workspace's clock is moved. If an event cannot be appended now, its notice
-   * is postponed and {@link run} tries again. A postponed notice keeps its own time, so the workspace's clock need not wait for it.
+   * is postponed and {@link run} tries again. A postponed notice stores the time at which its threshold was reached, so moving the
+   * workspace's clock need not wait for it.
    */
   async reportAll(workspaceId: string): Promise<void> {
     const scope = { workspaceId, until: await noticeTime(this.pool) };

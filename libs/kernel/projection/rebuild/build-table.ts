@@ -17,7 +17,7 @@ interface Entry<Row> {
 const REMEMBERED = 20_000;
 /** The number of keys in one fetch, when a build is continued. */
 const KEYS_PER_FETCH = 20_000;
-/** The column types with numbers as values, so that the row with the largest key has the largest number. */
+/** The column types of numbers. With a key of such a type, the last row is the row with the largest number. */
 const NUMBER_TYPES = new Set(['bigint', 'integer']);
 /** The column types whose values have the same text in this program and in Postgres. */
 const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', 'uuid']);

@@ -29,8 +29,8 @@ interface Dependent {
 const OF_STATEMENT = /^(?:0A|2B|42)/;
 
 /**
- * Finds the objects that would keep Postgres from dropping these tables ($1), with their indexes and row types. Objects that Postgres drops
- * together with the tables are not included.
+ * Finds the objects that depend on these tables ($1), on their indexes or on their row types, so that Postgres would not drop the tables.
+ * Objects that Postgres drops together with the tables are not included.
  */
 const DEPENDENTS = `
   WITH tables AS (SELECT oid, reltype FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) name)),

@@ -43,7 +43,7 @@ export async function fillBuilds(
   return events;
 }
 
-/** The lowest position that a build has reached; undefined if a build has no events yet. */
+/** The lowest of the positions that the builds have reached; undefined if one of the builds has no events yet. */
 export function lowestPosition(builds: readonly ModelBuild[]): Position | undefined {
   return builds
     .map(({ position }) => position)

@@ -2,12 +2,12 @@ const BITS = 2 ** 27;
 const PROBES = 4;
 
 /**
- * A Bloom filter of the keys in a table, which takes 16 MB for any number of keys. `mayHave` returns true for every key that was added.
- * With 500,000 keys, `mayHave` is wrongly true for one key in twenty million; with 10 million keys, for one in three hundred. With this
- * filter, a table that is being filled is rarely queried for rows that it does not have.
+ * A Bloom filter of the keys in a table, which takes at most 16 MB for any number of keys. `mayHave` returns true for every key that was
+ * added. With 500,000 keys, `mayHave` is wrongly true for one key in twenty million; with 10 million keys, for one in three hundred. With
+ * this filter, a table that is being filled is rarely queried for rows that it does not have.
  */
 export class KeyFilter {
-  /** The operating system allocates no memory for pages that are never written. */
+  /** With few keys, the filter takes less than its full size, because the operating system allocates only memory pages that are written. */
   private readonly bits = new Uint32Array(BITS / 32);
 
   add(key: string): void {

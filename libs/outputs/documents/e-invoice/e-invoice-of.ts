@@ -118,8 +118,8 @@ function discountsOf(invoice: Invoice): RateDiscount[] {
 }
 
 /**
- * Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid the discounted amounts, so a credit
- * note does not give them back.
+ * Returns the coupon discounts of the credited lines, summed for each tax rate. The customer never paid the part that the coupons took off,
+ * so a credit note does not give it back.
  */
 function discountsOn(invoice: Invoice, note: CreditNote) {
   const { lines, discount, taxes, allocations = [] } = note;

@@ -7,7 +7,7 @@ import type { EInvoice } from './e-invoice.js';
  * parties, which EN 16931 does not.
  */
 
-/** A logger that drops everything. No failure is lost without the log, because the library throws an error for each failure. */
+/** A logger that drops everything. The library's log is not needed, because the library also throws an error for each failure. */
 const silent = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The names that the library has for the formats. */

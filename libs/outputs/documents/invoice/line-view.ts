@@ -63,8 +63,8 @@ export function groupUnderHeadings<Line extends Pick<InvoiceLine, 'amount' | 'su
 }
 
 /**
- * The period of a line. The period is empty for credits that are bought or billed at an instant, since the credits are not used in this
- * instant.
+ * The period of a line. The period is empty for credits that are bought or billed at one instant, because this instant is not the period in
+ * which the credits are used.
  */
 export function periodOfLine(
   { type, periodStart, periodEnd }: Pick<InvoiceLine, 'type' | 'periodStart' | 'periodEnd'>,
@@ -158,7 +158,10 @@ function boundView(
   return [{ text: words.line.atMost(money(amountBeforeMaximum)), amount: money(amount) }];
 }
 
-/** The rows of late usage: the present and the billed amount of the period, and why the line's amount is not their difference. */
+/**
+ * The rows of late usage: the present amount of the period, and the amount that was billed before. A further row explains a line amount
+ * that is not their difference.
+ */
 function lateView({ late, amount }: InvoiceLine, { words: { line }, formats, money }: DocumentLocale) {
   if (late === undefined) return [];
   const { billed, counted, quantities } = late;
@@ -193,7 +196,10 @@ function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, mone
   ];
 }
 
-/** The rows of a minimum commitment: its parts, if it is not the whole minimum of one period, and the charges of its period. */
+/**
+ * The rows of a minimum commitment: the commitment, and the charges of its period. The parts are listed first unless the commitment is the
+ * whole minimum of one period.
+ */
 function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: DocumentLocale) {
   if (commitment === undefined) return [];
   const { parts, due, counted, countedBefore } = commitment;

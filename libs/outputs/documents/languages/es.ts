@@ -1,6 +1,9 @@
 import type { Wording } from './wording.js';
 
-/** The Spanish texts, as in Spain. A `factura rectificativa` corrects an invoice (Real Decreto 1619/2012, article 15). */
+/**
+ * The Spanish texts, as in Spain. A credit note is called `factura rectificativa`, the legal name of a document that corrects an invoice
+ * (Real Decreto 1619/2012, article 15).
+ */
 export const spanish: Wording = {
   locale: { numbers: 'es', dates: 'es' },
   period: null,

@@ -166,7 +166,7 @@ export interface Wording {
     /** The amount by which credit notes reduced the amount due. `notes` has their numbers. */
     readonly credited: (amount: string, notes: string) => string;
     readonly nothingToPay: string;
-    /** The text for an amount beyond the invoice's charges that goes to the balance. */
+    /** Says that the invoice gives back more than it charges, and that the rest is added to the customer's balance. */
     readonly excessToBalance: (amount: string) => string;
     readonly excessRefunded: (amount: string) => string;
     readonly voided: (day: string) => string;

@@ -23,7 +23,8 @@ export class PdfRenderer {
     createRefusal: tooMany,
   });
   /**
-   * Simultaneous requests for the same document share one PDF. Anybody with the link of an invoice may request the PDF any number of times.
+   * Simultaneous requests for the same document share one PDF, because anybody with the link of an invoice may request the PDF any number
+   * of times.
    */
   private readonly underWay = new CoalescedReads<Buffer>();
   private browser: Promise<Browser> | undefined;

@@ -7,7 +7,7 @@ import { definePage } from './web-page.js';
 /** A credit note that can be downloaded from the page. */
 export interface HostedCreditNoteView {
   number: string;
-  /** A text with the date and amount of the credit note, or that says that it is void. */
+  /** A text that has the date and amount of the credit note, or says that the credit note is void. */
   text: string;
   pdfPath: string;
 }

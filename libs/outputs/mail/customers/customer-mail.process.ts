@@ -59,8 +59,8 @@ interface Tasks {
 }
 
 /**
- * Writes mail to customers about their invoices. A customer whose card is charged gets a receipt or mail about the failed payment, but no
- * mail with the invoice before.
+ * Writes mail to customers about their invoices. A customer whose card is charged automatically gets no mail with the open invoice, but a
+ * receipt or mail about the failed payment.
  */
 @Injectable()
 export class CustomerMailProcess extends ProcessManager<Tasks> {
@@ -188,7 +188,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** A task reads the invoice and its customer several times, and does not change them. */
+  /** A task reads the invoice and its customer several times but does not change them, so each stream is read only once. */
   override perform(task: Task): Promise<TaskResult | void> {
     return withStreamCache(() => super.perform(task));
   }
@@ -224,8 +224,8 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Tells whether a card is charged for the invoice automatically. For an automatic charge, the receipt or the mail about the failed
-   * payment tells the result.
+   * Tells whether a card is charged for the invoice automatically. Such an invoice is not mailed, because the receipt or the mail about the
+   * failed payment follows.
    */
   private async isCharged(workspaceId: string, invoice: Invoice): Promise<boolean> {
     if (invoice.attempts.length > 0) return true;

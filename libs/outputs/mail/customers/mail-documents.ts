@@ -72,7 +72,7 @@ export class InvoiceMailDocuments implements MailDocuments {
     return false;
   }
 
-  /** The file. There is no file for the receipt of an invoice that cannot have a receipt any more. */
+  /** The file of an attached document, as a list. The list is empty for a receipt whose invoice cannot have a receipt any more. */
   private async fileOf(
     workspaceId: string,
     attached: AttachedDocument,

@@ -14,7 +14,7 @@ export interface PendingAttempt {
   at: Instant;
 }
 
-/** Provides data for an attempt that the queue does not store. */
+/** Provides what an attempt needs and the queue does not store: the attached files, and whether the mail's conditions still hold. */
 export interface MailDocuments {
   /** Makes the files that are attached to mail of a workspace. Throws an error if one of the files cannot be made now. */
   filesOf(workspaceId: string, attached: readonly AttachedDocument[]): Promise<AttachedFile[]>;

@@ -55,11 +55,14 @@ export interface NewMail {
   workspaceId: string;
   /** The kind of the mail, such as `invitation`. */
   kind: string;
-  /** The id of the resource that the mail is about, such as `usr_…`. The id of the resource alone does not tell who a person is. */
+  /**
+   * The id of the resource that the mail is about, such as `usr_…`. The id is stored unencrypted, because an id alone does not tell who a
+   * person is.
+   */
   about: string;
-  /** The customer who gets it. Absent if the mail goes to a user. */
+  /** The customer who gets the mail. Absent if the mail goes to a user. */
   customerId?: string;
-  /** The invoices that it concerns. Absent if there are none. */
+  /** The invoices that the mail is about. Absent if there are none. */
   invoiceIds?: readonly string[];
   content: MailContent;
   /** The time of creation, by the machine's clock. */

@@ -137,8 +137,8 @@ function messageStream(message: Buffer, mayEnd: () => Promise<boolean>): Readabl
 /**
  * Returns the outcome of an attempt that failed with this error. If the mail server answered with an error, it has not accepted the mail. A
  * reply code 5xx to the addresses or to the message is permanent. Other reply codes can change at a later attempt. A reply code 5xx at
- * sign-in or at the greeting concerns all mail, and an operator can correct its cause. Without an answer after the end of the message, the
- * outcome is unknown.
+ * sign-in or at the greeting is not permanent, because it concerns all mail and an operator can correct its cause. Without an answer after
+ * the end of the message, the outcome is unknown.
  */
 function outcomeOf(
   { code, responseCode }: SMTPConnection.SMTPError,

@@ -136,7 +136,7 @@ export function renderLetter(letter: Letter): MailTexts {
   };
 }
 
-/** A time as `2026-01-31 12:00 UTC`. The time zone of the recipient is not known. */
+/** A time as `2026-01-31 12:00 UTC`. The text uses UTC, because the time zone of the recipient is not known. */
 export function minuteText(at: Instant): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

@@ -133,7 +133,8 @@ function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
 }
 
 /**
- * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock, and `planned` by the workspace's clock.
+ * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock. The next attempt is planned from
+ * `planned`, the time of this attempt by the workspace's clock.
  */
 function resultOf(delivery: Delivery, outcome: AttemptOutcome, at: Instant, planned: Instant): DeliveryState {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** At most this many bytes of a receiver's response are stored. */
 export const EXCERPT_BYTES = 2_048;
-/** Slightly more of the response is read, so that a secret at the end of the excerpt is completely visible. */
+/** Slightly more of the response is read, because a secret at the end of the excerpt is found only if it was read completely. */
 const READ_BYTES = EXCERPT_BYTES + 256;
 
 /**

@@ -22,7 +22,7 @@ export const DELIVERY_RETRY_DELAYS: readonly number[] = [
   10 * HOUR,
 ];
 
-/** The largest part of a delay that jitter adds, as a fraction of the delay. */
+/** The maximum that jitter adds to a delay, as a fraction of the delay. */
 const JITTER = 0.1;
 /** A receiver may request a longer delay with `Retry-After`, up to the longest delay of the schedule. */
 const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAYS);
@@ -31,7 +31,7 @@ const MAX_RETRY_AFTER = Math.max(...DELIVERY_RETRY_DELAYS);
 const MIN_FAILURES = 5;
 /**
  * The minimum time in seconds for which an endpoint must fail before it is paused. A shorter time does not prove that an endpoint is down,
- * because many attempts may fail at the same time.
+ * because a short outage can make many attempts fail at once.
  */
 const SHORTEST_FAILING = 30;
 const MAX_PAUSE = 5 * MINUTE;
@@ -48,8 +48,8 @@ export interface EndpointHealth {
  * The time of the next attempt, after attempt number `attempt` (from 1) failed at `at`; undefined after the last attempt. `retryAfter` is
  * the value of the receiver's `Retry-After` header, if the response had one.
  *
- * Jitter lengthens all delays of a delivery by the same share, and differs between deliveries. Jitter prevents that a receiver gets all
- * deliveries at once when it works again. The delays of a delivery never become shorter.
+ * Jitter lengthens all delays of a delivery by the same share, and differs between deliveries. A receiver that works again therefore does
+ * not get all waiting deliveries at once. Without `Retry-After`, each delay of a delivery is at least as long as the delay before.
  */
 export function nextDeliveryAttempt(
   deliveryId: string,
@@ -77,7 +77,7 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Tells whether all attempts at a delivery that was created at `createdAt` would be over by now, without pauses. */
+/** Tells whether the retry schedule of a delivery from `createdAt` would have ended before `now` without pauses. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   const longest = DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;

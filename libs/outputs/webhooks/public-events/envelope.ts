@@ -1,7 +1,7 @@
 import type { Message } from './messages.js';
 
 /**
- * The JSON text of a webhook message, `{id, event, timestamp, data}`. The text of a message has the same bytes each time.
+ * The JSON text of a webhook message, `{id, event, timestamp, data}`. The same message always gives the same bytes.
  *
  * @param message the message. The `data` of the message is JSON text, so that numbers stay exact.
  */

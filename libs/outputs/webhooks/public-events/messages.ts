@@ -12,7 +12,7 @@ export interface Message {
   event: string;
   /** The time of the event by the workspace's clock. */
   timestamp: Instant;
-  /** The fields of the event itself, which need no other data. */
+  /** The fields that come from the event alone, without the resource. */
   data: object;
   /** The resource at the time of the event. The message contains the complete resource, together with the fields of the event. */
   resource?: ResourceVersion;

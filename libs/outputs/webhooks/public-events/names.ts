@@ -7,10 +7,10 @@ export function publicEvents(): readonly string[] {
     .sort();
 }
 
-/** An endpoint with this name subscribes to every event, including future ones. */
+/** An endpoint whose `events` contain this name is subscribed to every event, including future ones. */
 export const ALL_EVENTS = '*';
 
-/** The events that an endpoint gets if its request lists no events. */
+/** The events to which a new endpoint is subscribed if the request lists no events. */
 export const DEFAULT_EVENTS: readonly string[] = ['invoice.paid', 'subscription.created'];
 
 /** The event that is sent to test an endpoint. Nobody can subscribe to it. */

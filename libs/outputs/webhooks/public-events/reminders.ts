@@ -65,7 +65,7 @@ function ofTrial({
 
 /**
  * A reminder of the invoice at the end of a billing period. The reminder of an invoice is sent at once if the period ends in less than
- * three days. For a subscription that starts later, the current period ends at its start.
+ * three days. If a subscription starts later, its current period lasts until the start, so the reminder is sent before the start.
  */
 function ofPeriod({
   subscriptionId,

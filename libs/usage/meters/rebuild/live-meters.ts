@@ -4,7 +4,10 @@ import type { Watermark } from '../../log-head.js';
 import type { NormalAggregation } from '../definition.js';
 import type { Meter } from '../meter.js';
 
-/** The role of a meter. The SQL migration that adds the roles describes each role. */
+/**
+ * The role of a meter. A `live` meter is used for measurements, a `next` meter will replace it, an `old` meter was replaced, and a `check`
+ * meter verifies it.
+ */
 export type MeterRole = 'live' | 'next' | 'old' | 'check';
 
 /** A meter that is used for measurements, with its workspace and event name. */

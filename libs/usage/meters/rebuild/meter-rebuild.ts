@@ -22,7 +22,7 @@ export interface MeterBuildOptions {
   readonly signal: AbortSignal;
   /** `onBegin` is called with the number of events to fold, and the number of meters. */
   readonly onBegin: (events: number, meters: number) => void;
-  /** `folded` is called with the number of events that are folded so far. */
+  /** `onFolded` is called with the number of events that are folded so far. */
   readonly onFolded: (events: number) => void;
 }
 

@@ -106,8 +106,8 @@ export class MeterVerification {
 
 /**
  * Selects the sums of every hour: events, skipped events, the quantity, and the number of distinct values by the hour of their previous
- * occurrence. Rows with a count of 0 are omitted, because they contain no information. Rows with a count of 0 exist or not, depending on
- * how the events were folded.
+ * occurrence. Rows with a count of 0 are omitted, because they contain no information. Whether such a row exists depends on how the events
+ * were folded.
  */
 const hoursSql = (meter: string): string => `
   SELECT series_id, hour, group_id, min(group_key) AS group_key,

@@ -28,7 +28,7 @@ export type CreditTerms = Pick<CreditTypeDetails, 'currency' | 'expiresAfterDays
 
 export type WalletCommand = WalletKey & {
   at: Instant;
-  /** The id of the block that is bought if the command requires an automatic top-up. */
+  /** The id of the block to buy if the balance after the command makes an automatic top-up due. */
   topUpBlockId: string;
 } & (
     | { type: 'GrantCredits'; blockId: string; grant: CreditGrant; terms: CreditTerms }
@@ -59,8 +59,8 @@ export type WalletCommand = WalletKey & {
     | { type: 'EndAllowance'; blockId: string }
     /**
      * Bills all overage on an invoice, and shows all used credits on it. Does nothing if the wallet has no overage and no used credits.
-     * `unitPrice` is the price of one credit of overage. With `needsOverage`, the command also does nothing if the wallet has no overage,
-     * because then no invoice is created.
+     * `unitPrice` is the price of one credit of overage. With `needsOverage`, the command also does nothing without overage, because the
+     * invoice would be created only to bill overage.
      */
     | {
         type: 'InvoiceUsage';

@@ -33,8 +33,8 @@ export class VoidCreditNoteHandler implements ICommandHandler<VoidCreditNote> {
   ) {}
 
   /**
-   * Debits the balance first, because only the balance can refuse the void. After the balance is debited, the note is always voided, by
-   * this process or another.
+   * After the checks, debits the balance first, because only the balance can still refuse the void. After the balance is debited, the note
+   * is always voided, by this process or another.
    */
   async execute({ context, invoiceId, creditNoteId, reason }: VoidCreditNote): Promise<IssuedCreditNote> {
     const found = await this.invoices.require(context.workspaceId, invoiceId);
