@@ -7,7 +7,10 @@ import type { Command } from 'commander';
 export abstract class CliCommand {
   /** The Commander object of this command. `commandLineOf` sets it. */
   command!: Command;
-  /** Tells whether the command accepts more arguments than it declares. An extra argument is usually an option without its dashes. */
+  /**
+   * Tells whether the command accepts more arguments than it declares. By default, extra arguments are refused, because they are usually
+   * options whose dashes were forgotten.
+   */
   readonly acceptsExtraArguments: boolean = false;
 
   /**

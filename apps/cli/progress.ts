@@ -12,7 +12,7 @@ export interface Progress {
   update(done: number, count: number): void;
   /** Prints a line of text above the bar. */
   printLine(text: string): void;
-  /** Calls `write`, which prints lines to this terminal, and prevents that the lines are mixed with the bar. */
+  /** Calls `write`, which prints lines to this terminal, and keeps these lines apart from the bar. */
   interrupt(write: () => void): void;
   stop(): void;
 }

@@ -91,7 +91,7 @@ export class ApprovalChangeView {
     oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }],
     example: 'void',
     description:
-      'The value that the action would have set at the time of the request. Null if the action sets no value.',
+      'The value that the action sets, computed when the action was requested. Null if the action sets no value.',
   })
   after: string | number | null;
 }
@@ -129,7 +129,7 @@ export class ApprovalRequestView {
     nullable: true,
     example: 1_200,
     description:
-      'The amount that the threshold of the policy was compared with. Null if the action has no amount.',
+      'The amount of the action, which was compared with the threshold of the policy. Null if the action has no amount.',
   })
   amount: number | null;
   @ApiProperty({

@@ -51,7 +51,7 @@ export class ApprovalsController {
   @RequiresPermission('approval_policies:write')
   @ApiParam({ name: 'action', description: 'The action of the policy.', example: 'invoice.void' })
   @ApiOperation({
-    summary: 'Set when an action needs the approval of a second person',
+    summary: 'Change the policy that decides in which cases an action needs the approval of a second person',
     description:
       'A field that is left out gets its default value. The change does not affect requests that are already pending. You can enable a ' +
       'policy only if another user of the workspace could approve.',
@@ -59,7 +59,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ApprovalPolicyView })
   @ApiConflictResponse({
     description:
-      'No other user of the workspace could approve (`no_other_approver`): add another user first.',
+      'The workspace has no other user who may approve (`no_other_approver`): add another user first.',
   })
   async changePolicy(
     @Context() context: CommandContext,

@@ -86,7 +86,8 @@ export function formPage(view: FormView): WebPage {
 }
 
 /**
- * Renders the page after a sign-in. The page shows the tokens for API calls, because no other page of Countinghouse uses the tokens.
+ * Renders the page after a sign-in. The page shows the access token and the refresh token, because the user needs these tokens for API
+ * calls.
  */
 export function signedInPage(email: string, tokens: Tokens): WebPage {
   return signedIn({ ...SHARED, title: 'You are signed in', email, ...tokens });

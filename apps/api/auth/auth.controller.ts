@@ -52,7 +52,7 @@ export class AuthController {
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiForbiddenResponse({
-    description: `${SSO_REQUIRED} Only a repeated request is refused for this reason.`,
+    description: `${SSO_REQUIRED} Only a repetition of the request can get this error.`,
   })
   @ApiConflictResponse({
     description:
@@ -109,7 +109,7 @@ export class AuthController {
       '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',
   })
   @ApiForbiddenResponse({
-    description: `${SSO_REQUIRED} The session began without single sign-on, and it ends.`,
+    description: `${SSO_REQUIRED} The session began without single sign-on, and is ended now.`,
   })
   async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };

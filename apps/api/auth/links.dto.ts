@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { EmailField, TextField } from '../http/index.js';
 
-/** The options of the request field for the token of a link. */
+/** The length limit, description and example of the request field that takes the token of a link. */
 export const LINK_TOKEN = {
   max: 512,
   description: 'The token at the end of the link in the mail.',

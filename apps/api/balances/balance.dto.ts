@@ -72,7 +72,7 @@ export class BalanceTransactionView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: -20,
-    description: 'The change of the balance. Below zero if the balance was reduced.',
+    description: 'The change of the balance. The change is below zero if the balance became smaller.',
   })
   amount: number;
   @ApiProperty({ example: 10, description: 'The balance after the change.' }) balance: number;
@@ -80,7 +80,8 @@ export class BalanceTransactionView {
   @ApiProperty({ type: String, nullable: true }) creditNoteId: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: null },
-    description: 'The payment of an invoice that used the balance, or that exceeded the amount due.',
+    description:
+      'The recorded payment that was taken from the balance, or that exceeded the amount due of its invoice.',
   })
   paymentId: string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

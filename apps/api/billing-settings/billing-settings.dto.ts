@@ -32,7 +32,7 @@ import {
 import { SellerBody, SellerView } from './seller.dto.js';
 
 const COLOR = /^#[0-9a-fA-F]{6}$/;
-/** The size of the logo in Base64, plus the part of the data URL before it. */
+/** The maximum length of the data URL of a logo: the logo in Base64, and the prefix of the data URL. */
 const MAX_LOGO_LENGTH = Math.ceil(MAX_LOGO_BYTES / 3) * 4 + 64;
 /** An example of a logo: a blue square. */
 const LOGO =

@@ -174,7 +174,7 @@ export class ApplyCouponBody {
   couponId: string;
 }
 
-/** Returns the two variants of a coupon or a redemption: a discount by a percentage, or by an amount. */
+/** Returns the two variants of a schema: one with a discount in percent, and one with a discount as an amount. */
 function formsOf(thing: string): Variant[] {
   return [
     {

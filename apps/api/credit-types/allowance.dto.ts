@@ -17,7 +17,7 @@ export class RolloverBody {
     optional: true,
     example: 0,
     description:
-      'If fewer credits of the allowance are left at the end of an interval, credits are added up to this number. Default 0.',
+      'The smallest number of credits that are carried over, even if fewer credits of the allowance are left. Default 0.',
   })
   minimum?: string;
 
@@ -72,7 +72,7 @@ export class RolloverView {
     type: Number,
     example: 0,
     description:
-      'If fewer credits of the allowance are left at the end of an interval, credits are added up to this number.',
+      'The smallest number of credits that are carried over, even if fewer credits of the allowance are left.',
   })
   minimum: number;
   @ApiProperty({

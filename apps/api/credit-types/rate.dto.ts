@@ -57,7 +57,7 @@ export class AddRateBody {
       optional: true,
       message: 'must be a list of groups, each {"when": {"model": "large"}, "creditsPerUnit": 5}',
       description:
-        'Other costs for certain units. The first group whose property values match a unit gives its cost.',
+        'Other costs for certain units. The cost of a unit is the cost of the first group whose property values match the unit.',
     },
   )
   groups?: unknown;

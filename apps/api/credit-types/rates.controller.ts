@@ -77,7 +77,7 @@ export class RatesController {
   @ApiOperation({
     summary: 'Remove a rate',
     description:
-      'Later usage is not charged by the removed rate. If the metric has an earlier rate, the earlier rate applies again.',
+      'Usage after the removal costs no credits by this rate. If the metric has an earlier rate, the earlier rate applies again.',
   })
   @ApiNoContentResponse()
   async remove(

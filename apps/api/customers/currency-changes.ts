@@ -6,7 +6,10 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 
 const MAX_NAMED = 10;
 
-/** Checks whether a customer can change to another currency. As at Stripe, a customer who still uses the old currency cannot change it. */
+/**
+ * Checks whether a customer can change to another currency. As at Stripe, a customer with subscriptions or a balance in the old currency
+ * cannot change its currency.
+ */
 @Injectable()
 export class CurrencyChanges {
   constructor(
@@ -16,8 +19,8 @@ export class CurrencyChanges {
   ) {}
 
   /**
-   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in a currency other than `currency`. The
-   * read model may not yet have a subscription that begins at this moment. A subscription that the read model does not have yet keeps the
+   * Throws Conflict (`customer_currency_in_use`) if the customer has subscriptions or a balance in a currency other than `currency`. A
+   * subscription that was created a moment ago may not be found yet. A missed subscription is harmless, because its invoices stay in the
    * currency of its plan.
    */
   async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {

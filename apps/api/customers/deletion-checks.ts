@@ -81,8 +81,7 @@ export class DeletionChecks {
   }
 
   /**
-   * Returns the ids of the customer's unsettled invoices: drafts, open invoices, and invoices that a subscription was billed for but that
-   * are not made yet.
+   * Returns the ids of the customer's unsettled invoices: drafts, open invoices, and invoices that are decided but not created yet.
    */
   private async unsettledInvoices(workspaceId: string, customerId: string): Promise<string[]> {
     const page = { limit: MAX_NAMED, offset: 0 };

@@ -14,12 +14,14 @@ export class EmailView {
   kind: string;
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'ada@northwind.example' },
-    description: 'The address. Null if the mail cannot be read any more.',
+    description:
+      'The address. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key from it.',
   })
   to: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Invoice INV-000042 from Contoso' },
-    description: 'The subject. Null if the mail cannot be read any more.',
+    description:
+      'The subject. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key from it.',
   })
   subject: string | null;
   @ApiProperty({

@@ -73,7 +73,7 @@ class CopiedResourceView {
   @ApiProperty({
     example: 'plan_4a8c…',
     description:
-      'The id of the copy in the live workspace. Copies of coupons and credit types keep the id of the sandbox.',
+      'The id of the copy in the live workspace. A copied coupon or credit type has the same id as in the sandbox.',
   })
   liveId: string;
 }

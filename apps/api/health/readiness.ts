@@ -6,7 +6,7 @@ import { NatsClient, natsCheck } from '#libs/kernel/nats';
 import { loadCheckpoints } from '#libs/kernel/projection';
 import { CHECK_TIMEOUT_MILLIS, runChecks, unavailableReport, type ReadyReport } from '#libs/kernel/runtime';
 
-/** Health requests within this time share one check, because anybody may send them and each check loads all services. */
+/** Health requests within this time share one check, because anybody may send them and each check adds load to all services. */
 const SHARED_MILLIS = 250;
 
 /** Finds out whether the process can serve requests, for load balancers. The check never throws and never takes long. */

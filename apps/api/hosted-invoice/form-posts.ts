@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UnsupportedMediaType } from '../http/index.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The largest form in bytes. A form field with a password of 256 characters can take 3,072 bytes. */
+/** The largest form in bytes. The limit leaves room for a password of 256 characters, which can take 3,072 bytes in a form. */
 const FORM_BYTES = 8_192;
 
 /**

@@ -9,8 +9,8 @@ import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
 /**
- * The size limit in bytes for the webhooks that payment gateways send. Anyone can send a request to the webhook endpoints of payment
- * gateways. The largest webhooks of Stripe have about ten kilobytes.
+ * The size limit in bytes for the webhooks that payment gateways send. A limit is needed, because anyone can send a request to these
+ * endpoints. The limit is high enough, because the largest webhooks of Stripe have about ten kilobytes.
  */
 const GATEWAY_BODY_BYTES = 262_144;
 

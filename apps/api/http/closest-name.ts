@@ -3,7 +3,7 @@ const MAX_LENGTH = 32;
 
 /**
  * Returns the name in `names` that `text` most likely means, or undefined if no name is close. Differences in upper and lower case, `_` and
- * `-` are ignored. At most every third letter may be wrong, missing, extra or swapped with its neighbor.
+ * `-` are ignored. At most a third of the letters may be wrong, missing, extra or swapped with a neighbor.
  */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;

@@ -111,7 +111,7 @@ function missingField(error: AppError, { params, query, body }: FastifyRequest):
 }
 
 /**
- * Answers a request whose URL Fastify cannot read, or has an id longer than any valid id. No route matches the URL, so the exception
+ * Answers a request whose URL is malformed, or contains an id that is longer than any valid id. No route matches the URL, so the exception
  * filters of Nest never see the error.
  */
 export function answerUnroutableUrl(error: Error, request: FastifyRequest, reply: FastifyReply): void {

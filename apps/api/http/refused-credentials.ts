@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { elapsedSeconds } from '#libs/kernel/system';
 
-/** The limits for remembered valid credentials: their number, and the milliseconds after their last use. */
+/** The largest number of valid credentials that are remembered, and the milliseconds until an unused credential is forgotten. */
 const GOOD = { max: 20_000, ttl: 600_000 };
 
 /** Counts the refused credentials of each IP address in the current second. */

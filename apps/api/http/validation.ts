@@ -68,7 +68,7 @@ const notOne = (part: Part): string => `is not a ${part} of this request`;
  * with inherited names. Free JSON (metadata, filters) may have inherited names, because it is not converted to a DTO.
  *
  * @param raw the value that was sent
- * @param read the result of the library: instances of a DTO where fields exist
+ * @param read the value that the library made from `raw`: each object with declared fields is an instance of its DTO
  */
 function findInheritedName(raw: unknown, read: unknown): string | undefined {
   if (typeof raw !== 'object' || raw === null || typeof read !== 'object' || read === null) return undefined;

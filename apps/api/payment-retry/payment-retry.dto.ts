@@ -81,7 +81,7 @@ class PaymentRetryTotalView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ type: 'integer', description: 'The number of invoices.', example: 3 }) invoices: number;
   @ApiProperty({
-    description: 'The amount due of these invoices; for `recovered`, the amount that was paid.',
+    description: 'The sum of the amounts due on these invoices; for `recovered`, the amount that was paid.',
     example: 59.97,
   })
   amount: number;

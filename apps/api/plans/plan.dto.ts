@@ -337,7 +337,7 @@ export class PlanVersionView {
   publishedAt: string | null;
 }
 
-/** The version of a plan that was edited last. The plan also shows which version new subscriptions get. */
+/** A plan, with the fields of the version that was edited last. The field `publishedVersion` says which version new subscriptions get. */
 export class PlanView {
   @ApiProperty({ example: 'plan_01JD0000000000000000000000' }) id: string;
   @ApiProperty() name: string;

@@ -29,7 +29,9 @@ export class PortalCustomerView {
     type: String,
     enum: [...LANGUAGES, null],
     nullable: true,
-    description: 'The language of invoices and payment pages. Null if the seller chooses the language.',
+    description:
+      "The language of invoices and payment pages. Null if the customer has no language; the language in the seller's " +
+      'billing settings is used.',
   })
   language: Language | null;
   @ApiProperty({

@@ -139,12 +139,12 @@ export class PlanChangeBody {
   subscriptionId?: string;
 }
 
-/** A switch to another plan, or the preview of a switch. A switch at the instant of its preview would have the same content. */
+/** A switch to another plan, or the preview of a switch. The preview shows exactly what a switch at the same instant would return. */
 export class PortalPlanChangeView {
   @ApiProperty({ description: 'The subscription after the switch.' }) subscription: PortalSubscriptionView;
   @ApiProperty({
     format: 'date-time',
-    description: 'The time of the switch. Charges are computed as of this second.',
+    description: 'The time of the switch. The charges are computed for this time, to the second.',
   })
   effectiveAt: string;
   @ApiProperty({

@@ -27,8 +27,8 @@ interface Period {
 @Injectable()
 export class PortalUsage {
   /**
-   * A page of charts needs many usage measurements. The requests of one customer run one after the other, so that no browser can overload
-   * the database.
+   * A page of charts needs many usage measurements, which are expensive. The requests of one customer run one after the other, so that no
+   * browser can overload the database.
    */
   private readonly turns = new KeyedConcurrencyLimits({
     count: 1,

@@ -93,7 +93,7 @@ export class MigrationPreviews {
     );
   }
 
-  /** Adds the coupons of customers who were not on an earlier page of subscriptions. */
+  /** Reads the coupons of customers whose coupons are not in `coupons` yet, and adds them. */
   private async addCoupons(
     coupons: Map<string, CustomerCoupons>,
     workspaceId: string,
@@ -106,7 +106,7 @@ export class MigrationPreviews {
   }
 }
 
-/** Marks the coupon uses of one subscription, so that the customer's next subscription cannot use them again. */
+/** Records the coupon uses of one subscription, so that the customer's next subscription does not use the same coupons again. */
 function useCoupons(
   coupons: Map<string, CustomerCoupons>,
   { customerId, couponUses }: MigrationEffect,

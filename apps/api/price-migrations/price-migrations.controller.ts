@@ -65,7 +65,7 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
-      'If the move falls on the end of a period, a trial or a pause, one invoice at the new prices replaces the renewal invoice. ' +
+      'If a period, a trial or a pause ends at the time of the move, one invoice at the new prices replaces the renewal invoice. ' +
       'With `effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused one at once. ' +
       'The migration is `in_progress` until each of them has an outcome. Subscriptions that join the plan later are not moved.',
   })

@@ -9,7 +9,7 @@ import { InstantField, TakesLong } from '../http/index.js';
 
 class SetClockBody {
   @InstantField({
-    description: 'The time at which the clock of the sandbox stands still, which may be in the past.',
+    description: 'The time that the frozen clock shows; a time in the past is allowed.',
   })
   now: string;
 }
@@ -62,7 +62,7 @@ export class SandboxController {
   @RequiresPermission('sandbox:write')
   @ApiOperation({
     summary:
-      'Move the clock forward, run everything that becomes due in order of time, and answer when all work is done',
+      'Move the clock forward and do everything that becomes due, in order of time; the response comes when all work is done',
   })
   @ApiOkResponse({ type: ClockView })
   async advance(@CurrentPrincipal() { workspaceId }: Principal, @Body() { to }: AdvanceClockBody) {

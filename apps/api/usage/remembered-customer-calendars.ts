@@ -24,7 +24,10 @@ const CUSTOMER_CHANGES: CustomerEvent['type'][] = ['CustomerUpdated', 'CustomerD
 
 /** The calendars of a workspace that were read since its last change. */
 interface KnownCalendars {
-  /** The version of the gates' demands (`GateDemands`) at which all these calendars were read. Undefined before a calendar is read. */
+  /**
+   * The version of the usage conditions (`GateDemands`) that was current when all these calendars were read. Undefined before a calendar is
+   * read.
+   */
   version: bigint | undefined;
   readonly calendars: LRUCache<string, CustomerCalendar>;
 }

@@ -13,7 +13,10 @@ import { EventTypeSubscription } from './event-type-subscription.js';
 
 /** The largest number of customers that this process remembers as being deleted by one of its commands. */
 const MAX_DOUBTED = 100_000;
-/** The time for which a customer that is being deleted is read again for each usage event. The time is longer than any command takes. */
+/**
+ * For this time after a command starts to delete a customer, each usage event reads the customer again. The time is longer than any command
+ * takes.
+ */
 const DOUBTED_MILLIS = 60_000;
 const READS_AT_ONCE = 32;
 const DELETED: CustomerEvent['type'] = 'CustomerDeleted';

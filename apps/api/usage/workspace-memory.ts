@@ -13,7 +13,10 @@ import { EventTypeSubscription } from './event-type-subscription.js';
 const RETRY_MILLIS = 500;
 /** The largest number of workspaces whose data is kept in memory. */
 const MAX_WORKSPACES = 5_000;
-/** The time for which data that this process changes is read again for each request. The time is longer than any command takes. */
+/**
+ * For this time after a command of this process starts to change data, each request reads the data again. The time is longer than any
+ * command takes.
+ */
 const DOUBTED_MILLIS = 15_000;
 
 /** Describes the data that a {@link WorkspaceMemory} remembers. */

@@ -64,7 +64,7 @@ export class WalletLedgerEntryView {
     type: Number,
     example: 0,
     description:
-      'The number of credits that usage cost but no block covered. They are billed. Only for `drawn_down`.',
+      'The number of credits that were charged for usage but not covered by any block. They are billed. Only for `drawn_down`.',
   })
   overage: number;
   @ApiProperty({

@@ -171,7 +171,7 @@ export class WalletsController {
   @ApiOperation({
     summary: 'Set the automatic top-up of a wallet',
     description:
-      'Credits are bought with the card on file when the balance is at or below the threshold, also at once. ' +
+      'Credits are bought with the card on file whenever the balance is at or below the threshold, immediately if this is already the case. ' +
       'Nothing is bought while a purchase of the wallet is unpaid. A declined charge is tried again with a new card, or in the next month. The customer needs no card yet: then ' +
       '`paymentMethodId` is null, and the invoice of a top-up stays open until there is a card or the customer pays it.',
   })

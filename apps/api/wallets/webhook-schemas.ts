@@ -9,7 +9,10 @@ const wallet = {
 };
 const balance = credits('The number of credits that can be used right after the event.', 500);
 
-/** The fields of a block of credits. `source` and `costBasis` are the example values of these two fields. */
+/**
+ * The fields of a block of credits. The parameters `source` and `costBasis` are the examples that the OpenAPI document shows for these two
+ * fields.
+ */
 const block = (source: string, costBasis: number | null) => ({
   id: text('The id of the block.', 'blk_01JD0000000000000000000000'),
   ...wallet,

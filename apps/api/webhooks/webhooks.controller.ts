@@ -43,7 +43,10 @@ import {
   WebhookView,
 } from './webhook.dto.js';
 
-/** The receiver has eight seconds to answer. The other four seconds of the timeout are for the way to the receiver and back. */
+/**
+ * The receiver has eight seconds to answer. The other four seconds of the timeout are for the work before and after the request to the
+ * receiver.
+ */
 const TEST_TIMEOUT_MILLIS = 12_000;
 
 @ApiTags('Webhooks')
@@ -227,7 +230,7 @@ export class WebhooksController {
   @HttpCode(202)
   @RequiresPermission('webhooks:write')
   @ApiOperation({
-    summary: `Send the failed or delivered events since a moment again, up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
+    summary: `Send again the failed or the delivered events since a given time, up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
   @ApiConflictResponse({ description: '`webhook_disabled`' })

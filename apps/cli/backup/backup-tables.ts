@@ -15,8 +15,8 @@ export const BACKED_UP_SCHEMAS: readonly string[] = [
 ].toSorted();
 
 /**
- * Returns the schemas that have tables. A schema has tables if a context lists rights on tables of the schema. `sql_metrics`, for example,
- * has only functions.
+ * Returns the schemas that have tables. In a manifest, a schema without tables lists no rights on tables. `sql_metrics`, for example, has
+ * only functions.
  */
 function schemasWithTables({ rights }: Tables): string[] {
   return Object.values(rights).flatMap((schemas) =>
@@ -24,7 +24,10 @@ function schemasWithTables({ rights }: Tables): string[] {
   );
 }
 
-/** The table that a backup does not copy. The manifest lists the migrations, and the restore runs them before it inserts rows. */
+/**
+ * The table with the event log's applied migrations, which a backup does not copy. The manifest lists the migrations, and the restore runs
+ * them before it inserts rows.
+ */
 const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
 /** A table whose rows are copied. */

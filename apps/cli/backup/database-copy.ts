@@ -8,8 +8,8 @@ import { tableFileName, type BackupTable } from './manifest.js';
 import type { CopiedTable } from './backup-tables.js';
 
 /**
- * With gzip level 3, the backup of a database of 881 MB took 18 s. With zlib's default level 6, the backup took 28 s, and the file was 1.5
- * % smaller.
+ * Level 3 is faster than zlib's default: the backup of a database of 881 MB took 18 s. With zlib's default level 6, the backup took 28 s,
+ * and the file was 1.5 % smaller.
  */
 const GZIP_LEVEL = 3;
 

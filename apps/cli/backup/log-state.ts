@@ -6,7 +6,9 @@ import type { DatabaseSnapshot } from './snapshot.js';
 /** The connection names of the programs that write to the database or to the event store. */
 const WRITER_CONNECTIONS = ['countinghouse api', 'countinghouse saga', 'countinghouse projector'];
 
-/** Returns the location and the end of a backup's event log. The function is called after the snapshot was opened. */
+/**
+ * Returns where a backup's event log is stored, and the position of its last event. The function is called after the snapshot was opened.
+ */
 export type ReadLogState = (snapshot: DatabaseSnapshot) => Promise<BackupLogState>;
 
 /**

@@ -22,7 +22,9 @@ export class AccountNames {
     return this.names.get(id);
   }
 
-  /** Returns the account's name. If the account is divided by price or tax rate, the name and the id of the price or tax rate follow. */
+  /**
+   * Returns the account's name. If the account is divided by price or tax rate, the name and the id of the price or tax rate are appended.
+   */
   accountName({ account, detail }: AccountKey): string {
     const { name } = CHART_OF_ACCOUNTS[account];
     if (detail === null) return name;
@@ -31,7 +33,8 @@ export class AccountNames {
   }
 
   /**
-   * Returns the account's name with the name of its price or tax rate. The id follows only if several prices or tax rates share the name.
+   * Returns the account's name with the name of its price or tax rate. The id is appended only if several prices or tax rates share the
+   * name.
    */
   shortAccountName(key: AccountKey): string {
     const known = key.detail === null ? undefined : this.names.get(key.detail);

@@ -28,9 +28,9 @@ export interface ExplainOptions {
 
 /**
  * Lists the events that led to the balance of an invoice, a credit note or an account, as lines of text. The text shows each event with its
- * time, its author and the balance after it. For an invoice, the text first shows how the total is computed. An account without postings
- * has an empty balance. Without `keys`, texts that users wrote are shown as `[erased]`. Throws a {@link CliError} if no event is about the
- * named subject.
+ * time, its author and the balance after it. For an invoice, the text first shows how the total is computed. For an account without
+ * postings, the text says that the account is empty. Without `keys`, texts that users wrote are shown as `[erased]`. Throws a
+ * {@link CliError} if no event is about the named subject.
  */
 export async function explain(
   { workspace, subject: named, customer }: ExplainOptions,

@@ -1,7 +1,7 @@
 import { PersonalDataVault, type PersonalDataKeys } from '#libs/kernel/event-store';
 import { withDatabase } from './database.js';
 
-/** The effect of missing keys of personal data on the output of each command. */
+/** For each command, the text that says what its output lacks without the keys of personal data. */
 const WITHOUT_KEYS = {
   export: 'Customers have no names in the export',
   explain: 'Texts that users wrote are shown as [erased]',

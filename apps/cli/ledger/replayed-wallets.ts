@@ -28,7 +28,8 @@ export function createWalletsReplay({
 
 /**
  * Returns the balances of wallets as lines of text, or an empty list if there is no wallet. With a database, the text shows the balances
- * that the API returned at the moment. Without a database, usage that no event had recorded by then is missing, and the text says so.
+ * that the API returned at the moment. Without a database, usage is missing if no event had recorded it by that moment, and the text says
+ * so.
  */
 export async function replayedWalletsText(
   wallets: WalletReplay,

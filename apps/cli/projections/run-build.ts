@@ -55,7 +55,7 @@ export async function runReadModelBuild<T>(
 /** Shows a progress bar for each reading of the log, and lines for other steps. */
 class ShownProgress implements BuildProgressListener {
   private progress: Progress | undefined;
-  /** The number of events of the earlier readings. */
+  /** The number of events that were read in earlier readings of the log. */
   private before = 0;
 
   constructor(

@@ -15,7 +15,7 @@ interface Owner {
   start: string | undefined;
 }
 
-/** The file names that a data folder without data may contain: files made before the data, programs, and the contents of a new volume. */
+/** A folder with only these names has no data yet: files that are written before the data, programs, and the contents of a new volume. */
 const NAMES_WITHOUT_DATA = [
   'chromium',
   'lock',

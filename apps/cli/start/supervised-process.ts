@@ -156,7 +156,7 @@ export class SupervisedProcess {
     return this.needs.filter(({ readySince }) => readySince === undefined);
   }
 
-  /** The missing processes as text, such as `postgres runs` or `postgres and eventstore run`. */
+  /** The end of the sentence "waits until …" about the missing processes, such as `postgres runs` or `postgres and eventstore run`. */
   private get missingRun(): string {
     const names = this.missing.map(({ program }) => program.name);
     return `${names.join(' and ')} ${names.length === 1 ? 'runs' : 'run'}`;

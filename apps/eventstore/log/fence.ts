@@ -7,7 +7,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Acquires the writer's lock until the connection ends. After a node was killed, Postgres can hold the lock of that node a moment longer.
- * The function therefore waits at most `waitMillis` for the lock. A running node keeps its lock.
+ * The function therefore waits at most `waitMillis` for the lock. If the other node still runs, the wait ends without the lock.
  *
  * @throws LogInUse if another node still holds the lock
  */

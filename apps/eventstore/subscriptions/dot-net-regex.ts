@@ -126,7 +126,7 @@ class Translation {
     return anchor;
   }
 
-  /** Parses a character escape. The escape can also occur in brackets. */
+  /** Parses a character escape. Such escapes are valid both in and outside of brackets. */
   #characterEscape(): string {
     const hex = this.#take(/x([\da-fA-F]{2})|u([\da-fA-F]{4})/y);
     if (hex) return codePoint(parseInt(hex[1] ?? hex[2] ?? '', 16));
@@ -202,7 +202,10 @@ class Translation {
     return `${closed})`;
   }
 
-  /** Opens a group with the present options if these have changed. JavaScript cannot change options for the rest of a group. */
+  /**
+   * Opens a group with the present options if these have changed. The added group is needed because JavaScript cannot change options for
+   * the rest of a group.
+   */
   #openOptions(): string {
     const { atFirst, now } = this.#group;
     return atFirst.ignoreCase === now.ignoreCase ? '' : caseGroup(now);

@@ -118,7 +118,10 @@ function writeRecorded(out: Writer, event: LogEvent, sizes: Sizes): void {
 
 const isTombstone = (event: LogEvent): boolean => event.revision >= Number(TOMBSTONE_REVISION);
 
-/** Returns the length of a field with tag, length and content. Every tag in this message is one byte. */
+/**
+ * Returns the size in bytes of a field whose content has this length, including its tag and its length prefix. Every tag in this message is
+ * one byte.
+ */
 const lengthDelimited = (length: number): number => 1 + varintLength(length) + length;
 
 function varintLength(value: number): number {

@@ -64,7 +64,7 @@ export const StatusDetail = {
   unknown: 'event_store.client.Unknown',
 } as const;
 
-/** The numbers that trailers use for expected revisions that are keywords. */
+/** The numbers that stand for the keywords of expected revisions in trailers. */
 export const ExpectedVersionNumber = {
   any: '-2',
   no_stream: '-1',

@@ -9,7 +9,7 @@ type ProposedMessage =
   | NonNullable<ReturnType<AppendReq['getProposedMessage']>>
   | ReturnType<BatchAppendReq['getProposedMessagesList']>[number];
 
-/** The options for the expected revision. All kinds of write have these options, in messages of two types. */
+/** The options for the expected revision. The requests of all kinds of write have these options, although their generated types differ. */
 interface ExpectedRevisionOptions {
   hasAny(): boolean;
   hasNoStream(): boolean;

@@ -17,7 +17,7 @@ export interface PlannedEvent extends LogEvent {
   readonly streamId: number;
 }
 
-/** The state before a group. The requests of the group are decided on this state. */
+/** The state before a group, from which the decisions about its requests start. */
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
@@ -32,8 +32,8 @@ export interface GroupBasis {
 export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
 
 /**
- * Decides a group of write requests in order, each on the state that the earlier requests produce. Collects the events to be written, and
- * changes nothing outside the plan. A plan whose commit fails can therefore be discarded.
+ * Decides a group of write requests in order, each against the state that the earlier requests produce. Collects the events to be written,
+ * and changes nothing outside the plan. A plan whose commit fails can therefore be discarded.
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];

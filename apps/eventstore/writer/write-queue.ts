@@ -2,11 +2,13 @@ import { countWrite } from '../metrics.js';
 import { appendSize } from '../streams/events.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
-/** The maximum number of events in a group. One statement writes a group, and commits in some ten milliseconds. */
+/**
+ * The maximum number of events in a group. The limit is chosen so that the statement that writes a group commits in some ten milliseconds.
+ */
 const GROUP_EVENTS = 4_096;
 /** The maximum size of a group in bytes, so that a commit takes only some ten milliseconds. */
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** If requests with more bytes than this wait, the node stops reading from connections with appends. */
+/** When the waiting requests have more bytes than this, the node stops reading further batch appends. */
 const CONGESTED_BYTES = 64 * 1024 * 1024;
 /** The maximum delay in noticing that a deadline has passed. */
 const SWEEP_MILLIS = 25;

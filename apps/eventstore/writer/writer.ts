@@ -158,8 +158,8 @@ export class Writer {
 }
 
 /**
- * Tells whether the stream already has a later revision than the request expects. A request that expects an earlier revision is a
- * repetition or an error.
+ * Tells whether an append may be a repetition: the stream already has a later revision than the append expects. Only the events of such
+ * appends are looked up in the log.
  */
 function mayRepeat(request: WriteRequest, heads: ReadonlyMap<string, StreamHead>): boolean {
   if (request.kind !== 'append' || request.expected === 'any' || request.expected === 'stream_exists')

@@ -6,7 +6,10 @@ import type { Settings } from '#libs/kernel/system';
 import { ApiModule } from '../../api.module.js';
 import { openApiDocument } from './document.js';
 
-/** Settings that connect to no server. Nest only inspects the application, and creates no providers. */
+/**
+ * Placeholders for the required settings; no server has these addresses. The addresses are never used, because Nest only inspects the
+ * application and creates no providers.
+ */
 const NOWHERE = {
   databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
   eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',

@@ -102,7 +102,7 @@ function rowsOf(whole: LedgerTransaction, extract: LedgerExtract): Row[] {
   }));
 }
 
-/** Returns the account's display name. If the account is divided by price or tax rate, the name of the price or tax rate follows. */
+/** Returns the account's display name. If the account is divided by price or tax rate, the name of the price or tax rate is appended. */
 function accountTitle({ account, detail }: AccountKey, extract: LedgerExtract): string {
   const { name } = CHART_OF_ACCOUNTS[account];
   return detail === null ? name : `${name}: ${extract.priceOrTaxRateName(detail) ?? detail}`;

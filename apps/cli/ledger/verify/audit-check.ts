@@ -32,7 +32,7 @@ export class AuditCheck {
   private position: Position = -1n;
   private lastAnchor = CHAIN_START;
   /**
-   * The link of the previous row. A row that correctly continues the link of the previous row is not reported for an error of the previous
+   * The link of the previous row. Each row is also compared with this link, so that an error in one row is not reported again for the next
    * row.
    */
   private rowBefore = CHAIN_START;

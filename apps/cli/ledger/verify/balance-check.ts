@@ -84,8 +84,7 @@ export class BalanceCheck {
   }
 
   /**
-   * Returns the amount that an invoice gave back on earlier invoices. The give-back reduced the amounts due of these invoices, or refunded
-   * their payments.
+   * Returns how much an invoice gave back by reducing the amounts due of earlier invoices or by refunding their payments.
    */
   private async amountGivenBack(
     { data, metadata }: RecordedInvoiceOpened,
@@ -157,8 +156,8 @@ export class BalanceCheck {
 
   /**
    * Returns the recorded payments whose excess differs from the amount that was added to the balance. Also returns the payments from the
-   * balance that differ from the amount that was taken from the balance. After the reversal of a payment, the same amount must have gone
-   * back.
+   * balance that differ from the amount that was taken from the balance. If a payment was reversed, its change of the balance must have
+   * been undone.
    */
   private async paymentProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const all = events as readonly Recorded<InvoiceEvent>[];

@@ -8,8 +8,8 @@ import type { ReadModelSnapshot } from './read-model-snapshot.js';
 type Amounts = Omit<MonthFigures, 'currency'>;
 
 /**
- * The sums of the postings of one month in one currency. The postings of one sum were all included for the first time in the same closing.
- * `closing` counts from 1. A figure is null if its accounts have no postings.
+ * The sums of the postings of one month in one currency. Each sum has only the postings that the closing with the number `closing`, from 1,
+ * was the first to include. A figure is null if its accounts have no postings.
  */
 interface PostedSums extends Readonly<Record<keyof Amounts, string | null>> {
   readonly currency: string;
@@ -150,7 +150,7 @@ function postedFigures(sums: readonly PostedSums[], month: string, currency: str
   };
 }
 
-/** The figures of a currency that the closing froze. A currency without figures had only amounts of 0. */
+/** Returns the figures that a closing stored for a currency. All amounts are 0 if the closing has no figures for the currency. */
 function amountsOf(figures: MonthFigures | undefined, currency: string): Amounts {
   const money = (name: keyof Amounts) => moneyString(new Decimal(figures?.[name] ?? 0), currency);
   return Object.fromEntries(FIGURES.map((name) => [name, money(name)])) as unknown as Amounts;

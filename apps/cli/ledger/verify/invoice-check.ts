@@ -113,7 +113,10 @@ export class InvoiceCheck {
     }
   }
 
-  /** Computes an invoice again from its bills. Also checks each subscription's late usage and earlier invoiced usage. */
+  /**
+   * Computes an invoice again from its bills. Also checks each subscription's late usage, and the deducted usage that earlier invoices
+   * charged.
+   */
   private async computedProblems(
     workspaceId: string,
     bills: readonly Bill[],
@@ -194,7 +197,7 @@ const REFERENCE = [
 ] as const satisfies (keyof InvoiceReference)[];
 
 /**
- * Returns a difference for each {@link REFERENCE} field in which an event differs from the invoice after the event. Also returns a
+ * Compares the {@link REFERENCE} fields of each event with the invoice's state after the event, and returns the differences. Also returns a
  * difference if the stream does not begin with the invoice's creation, or if an event cannot follow the earlier events.
  */
 function referenceProblems({

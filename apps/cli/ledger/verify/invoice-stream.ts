@@ -6,7 +6,7 @@ type Created = Extract<InvoiceEvent, { type: 'InvoiceCreated' }>;
 /** An invoice with all events of its stream. */
 export interface InvoiceStream {
   readonly creation: Recorded<Created>;
-  /** All events of the invoice, including `created`. */
+  /** All events of the invoice, including `creation`. */
   readonly events: readonly RecordedEvent[];
 }
 

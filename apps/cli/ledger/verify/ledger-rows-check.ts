@@ -24,7 +24,7 @@ interface WrongBalance {
   balance: string;
 }
 
-/** A stream whose events the ledger posts. `subject` is the name of the stream's ledger entries in differences. */
+/** A stream whose events the ledger posts. `subject` is the text that names the stream's ledger entries in reported differences. */
 export interface PostedStream {
   readonly stream: string;
   readonly position: Position;
