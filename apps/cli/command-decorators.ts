@@ -28,7 +28,7 @@ export interface CommandDeclarations {
   spec?: CommandSpec;
   readonly options: { readonly spec: OptionSpec; readonly method: string }[];
   /** The names of the methods whose text is printed below the command's help. */
-  readonly help: string[];
+  readonly helpMethods: string[];
 }
 
 const declarations = new WeakMap<object, CommandDeclarations>();
@@ -53,7 +53,7 @@ export function Option(spec: OptionSpec): (prototype: object, method: string) =>
  * decorated method is called only for `--help`.
  */
 export function AppendedHelp(): (prototype: object, method: string) => void {
-  return (prototype, method) => void declarationsOf(prototype).help.push(method);
+  return (prototype, method) => void declarationsOf(prototype).helpMethods.push(method);
 }
 
 /** Returns the declarations of the class that has this prototype. The declarations begin with the options and help of the base class. */
@@ -61,7 +61,7 @@ export function declarationsOf(prototype: object): CommandDeclarations {
   const known = declarations.get(prototype);
   if (known) return known;
   const base = declarations.get(Object.getPrototypeOf(prototype) as object);
-  const declared = { options: [...(base?.options ?? [])], help: [...(base?.help ?? [])] };
+  const declared = { options: [...(base?.options ?? [])], helpMethods: [...(base?.helpMethods ?? [])] };
   declarations.set(prototype, declared);
   return declared;
 }

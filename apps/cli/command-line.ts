@@ -25,7 +25,7 @@ async function commandOf(
   words: readonly string[],
   wantsHelp: boolean,
 ): Promise<Command> {
-  const { spec, options, help } = declarationsOf(commandClass.prototype as object);
+  const { spec, options, helpMethods: help } = declarationsOf(commandClass.prototype as object);
   if (!spec) throw new Error(`The class ${commandClass.name} has no @Command decorator`);
   const instance = new commandClass();
   const methods = instance as unknown as Record<string, (...args: unknown[]) => unknown>;

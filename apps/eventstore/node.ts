@@ -115,7 +115,7 @@ export class EventStoreNode {
     this.#port = await listen(this.#server, this.#host, this.#port);
     const { writer, tail } = context;
     this.#stopObserving = nodeGauges.addReader(() => [
-      { labels: {}, values: { position: tail.lastPosition, waiting: writer.waiting } },
+      { labels: {}, values: { position: tail.lastPosition, waiting: writer.waitingCount } },
     ]);
     const { epoch, lastPosition } = tenure;
     this.#logger.info({ port: this.#port, epoch, position: lastPosition }, 'the event store node is up');

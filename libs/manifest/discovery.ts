@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 
 /** The default export of a discovered file, and the file's location. */
-export interface Discovered<T> {
+export interface DiscoveredFile<T> {
   /** The name of its folder. */
   readonly folder: string;
   /** The path of the file from the root of the project, without the file's extension. */
@@ -28,7 +28,7 @@ export function discoverFiles<T>(
   parent: string,
   kind: string,
   files: readonly FoundFile[] = filesOf(parent, kind),
-): Discovered<T>[] {
+): DiscoveredFile<T>[] {
   return files.map(([folder, load]) => {
     const file = `${parent}/${folder}/${folder}.${kind}`;
     const { default: value } = load() as { default?: T };

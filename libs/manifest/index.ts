@@ -14,7 +14,7 @@ export {
   type LoadedContext,
 } from './contexts.js';
 export type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from './customer-data.js';
-export { discoverFiles, type Discovered } from './discovery.js';
+export { discoverFiles, type DiscoveredFile } from './discovery.js';
 export { defineContext, NONE, type ContextManifest } from './manifest.js';
 export {
   ROLES,
@@ -24,7 +24,13 @@ export {
   type ResourceAccess,
   type Role,
 } from './permissions.js';
-export { hasPermission, isAllowed, isGranted, isSubsetOf, permissionsOf } from './permission-lookup.js';
+export {
+  hasPermission,
+  isAllowed,
+  isKnownPermission,
+  isSubsetOf,
+  permissionsOf,
+} from './permission-lookup.js';
 export type { ErasedPerson, PersonalDataEraser } from './personal-data.js';
 export { ADD, CHANGE, NO_RIGHT, READ, type TableRights, type Tables } from './tables.js';
 export { EXAMPLE, type WebhookContent, type WebhookEvents, type WebhookResource } from './webhook-events.js';

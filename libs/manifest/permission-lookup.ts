@@ -24,7 +24,7 @@ export function isSubsetOf(access: Access, grantor: Access): boolean {
 }
 
 /** Tells whether some role has the permission. A permission that no role has is misspelt, or is missing in the manifests. */
-export function isGranted(permission: Permission): boolean {
+export function isKnownPermission(permission: Permission): boolean {
   return ROLES.some((role) => hasPermission(role, permission));
 }
 

@@ -113,11 +113,11 @@ export interface CreditableTotals {
 }
 
 /** An `adjustment` reduces the amount that is still to be paid. A `refund` gives back an amount that was paid. */
-export type CreditNoteKind = 'adjustment' | 'refund';
+export type CreditNoteMode = 'adjustment' | 'refund';
 
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
-  mode: CreditNoteKind,
+  mode: CreditNoteMode,
   { total, paid, already }: CreditableTotals,
   currency: string,
 ): DecimalString {

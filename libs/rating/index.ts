@@ -50,7 +50,7 @@ export {
   withSharedPrices,
   countsTowardsCommitment,
   type PlanCommitment,
-  type CommitmentReading,
+  type ComputedCommitment,
   type LateCommitment,
   type MeasuredCommitment,
   type RecountedCommitment,

@@ -7,7 +7,7 @@ import {
   computeCommitment,
   recountCommitments,
   recountedLines,
-  type CommitmentReading,
+  type ComputedCommitment,
   type LateCommitment,
   type MeasuredCommitment,
   type RecountedCommitment,
@@ -73,7 +73,7 @@ export interface InvoiceInput extends SubscriptionCharges {
 /** The readings of minimum commitments. */
 export interface ComputedCommitments {
   /** The committed amount and the charges that count towards it. Absent if the subscription has no commitment. */
-  readonly commitment?: CommitmentReading;
+  readonly commitment?: ComputedCommitment;
   /** Absent if no commitment has late usage. */
   readonly lateCommitments?: readonly RecountedCommitment[];
 }

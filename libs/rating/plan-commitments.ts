@@ -74,7 +74,7 @@ export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
 }
 
 /** The result of a commitment. Amounts are rounded. */
-export interface CommitmentReading {
+export interface ComputedCommitment {
   readonly parts: readonly CommittedPart[];
   readonly service: Period;
   /** The committed amount. */
@@ -84,7 +84,7 @@ export interface CommitmentReading {
 }
 
 /** A commitment that an earlier invoice billed, and for whose time late usage has arrived. */
-export interface LateCommitment extends CommitmentReading {
+export interface LateCommitment extends ComputedCommitment {
   /** The invoice that billed the commitment. */
   readonly invoiceId: string;
   /** The part of the billed commitment that remains after coupons, credit notes and voids. */
@@ -107,7 +107,7 @@ export function computeCommitment(
   { parts, service, period, counted }: MeasuredCommitment,
   charges: readonly MeasuredCharge[],
   context: LineContext & { readonly currency: string },
-): CommitmentReading {
+): ComputedCommitment {
   const { currency, basis } = context;
   const due = sumOf(
     parts.map((part) => prorate(new Decimal(part.minimum), part, part.period ?? period, basis)),
@@ -131,7 +131,7 @@ export function countsTowardsCommitment(
 
 /** Returns a line for the amount that is missing to the commitment. Returns no line if the charges reach the commitment. */
 export function commitmentLines(
-  reading: CommitmentReading,
+  reading: ComputedCommitment,
   invoiceId: string,
   currency: string,
 ): InvoiceLine[] {
@@ -178,11 +178,11 @@ export function recountedLines(
   });
 }
 
-function ofTime(late: readonly LateUsage[], commitment: CommitmentReading): LateUsage[] {
+function ofTime(late: readonly LateUsage[], commitment: ComputedCommitment): LateUsage[] {
   return late.filter(({ charge }) => countsTowardsCommitment(charge, commitment));
 }
 
-function missingTo({ due }: CommitmentReading, counted: DecimalString): Decimal {
+function missingTo({ due }: ComputedCommitment, counted: DecimalString): Decimal {
   return Decimal.max(new Decimal(due).minus(counted), 0);
 }
 
@@ -206,7 +206,7 @@ function printed(charge: MeasuredCharge, context: { invoiceId: string; basis: Pr
 }
 
 function commitmentLine(
-  commitment: CommitmentReading | RecountedCommitment,
+  commitment: ComputedCommitment | RecountedCommitment,
   amount: Decimal,
   { invoiceId, currency }: { invoiceId: string; currency: string },
 ): InvoiceLine {

@@ -4,7 +4,7 @@ import { DeclinedInvoices } from '#libs/contexts/collection';
 
 /** Finds the invoices of a customer whose last charge failed. */
 @Injectable()
-export class DeclinedInvoicesOnFile extends DeclinedInvoices {
+export class ReadModelDeclinedInvoices extends DeclinedInvoices {
   constructor(private readonly pool: Pool) {
     super();
   }

@@ -61,7 +61,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /** Returns the ids of the customer's `limit` oldest subscriptions that have not ended and are not in this currency. */
-  async liveInOtherCurrency(
+  async liveIdsInOtherCurrency(
     workspaceId: string,
     { customerId, currency }: { customerId: string; currency: string },
     limit: number,
@@ -138,7 +138,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
    * customer's subscriptions. Each page is fetched when the caller asks for it, and starts after the last id of the previous page.
    * Subscriptions that are billed in the meantime therefore do not cause repeated or skipped ids.
    */
-  async *allDue(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
+  async *allDueIds(workspaceId: string, now: Instant, customerId?: string): AsyncGenerator<string> {
     for (let after = ''; ;) {
       const page = await this.rows.find({
         select: { stream: true, id: true },

@@ -1,5 +1,5 @@
 import { snapshotProjection } from '#libs/kernel/projection';
-import { nextDue, subscriptionDecider } from '#libs/contexts/subscriptions';
+import { nextDueChange, subscriptionDecider } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
 /** All subscriptions with their present state and next due time, for `GET /v1/subscriptions` and for billing. */
@@ -18,6 +18,6 @@ export const subscriptionsProjection = snapshotProjection({
     status: subscription.status,
     externalId: subscription.externalId ?? null,
     live: subscription.phase !== 'canceled',
-    nextBillingAt: nextDue(subscription)?.at ?? null,
+    nextBillingAt: nextDueChange(subscription)?.at ?? null,
   }),
 });

@@ -3,7 +3,7 @@ import { fold } from '#libs/kernel/domain';
 import type { Charge, MeasuredUsage, MinimumCommitment, PriceSnapshot, RecurringCadence } from '#libs/rating';
 import {
   isChangeDue,
-  nextDue,
+  nextDueChange,
   subscriptionDecider,
   type Bill,
   type CancelOptions,
@@ -48,7 +48,7 @@ export function play(happens: readonly string[]): string[] {
   for (const [i, line] of happens.entries()) {
     const [, day, what] = /^(\d+ \w+(?: 2027)?) (.+)$/.exec(line)!;
     const at = instantOf(day!);
-    while (state && isChangeDue(state, at)) run(pass(nextDue(state)!.at));
+    while (state && isChangeDue(state, at)) run(pass(nextDueChange(state)!.at));
     const [, units, name] = /^use (\d+) (\w+)$/.exec(what!) ?? [];
     if (units !== undefined) used.push({ metricId: `met_${name}`, at, units });
     else if (what !== 'comes') run(commandFor(what!, at, `amd_${i}`));

@@ -657,7 +657,7 @@ describe('credit notes', () => {
 
 describe('all that was billed here', () => {
   it('is verified', async () => {
-    const { found, invoices } = await verificationOf(system);
+    const { found, invoiceCount: invoices } = await verificationOf(system);
     expect(found).toEqual([]);
     expect(invoices).toBeGreaterThan(0);
   });

@@ -254,7 +254,7 @@ describe('a threshold that is reached', () => {
 
   /** Usage of 15.00 that nobody is told of. */
   async function useUnheard(): Promise<void> {
-    await system.saga.get(UsageChangeWatchers, { strict: false }).end(watch);
+    await system.saga.get(UsageChangeWatchers, { strict: false }).endWatch(watch);
     await use({ http }, customerId, 'call', '2026-01-01T00:00:00Z', { n: 200 });
     await http.post(`/v1/subscriptions/${subscriptionId}/invoices/compute`).expect(200);
   }

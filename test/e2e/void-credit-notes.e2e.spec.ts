@@ -229,7 +229,7 @@ describe('voiding a credit note to the balance', () => {
 
 describe('all that was voided here', () => {
   it('is verified', async () => {
-    const { found, invoices } = await verificationOf(system);
+    const { found, invoiceCount: invoices } = await verificationOf(system);
     expect(found).toEqual([]);
     expect(invoices).toBeGreaterThan(0);
   });
@@ -243,7 +243,7 @@ describe('all that was voided here', () => {
         [type],
       );
     await pool.end();
-    const { found, invoices } = await verificationOf(system);
+    const { found, invoiceCount: invoices } = await verificationOf(system);
     expect(invoices).toBeGreaterThan(0);
     expect(found).toContainEqual(
       expect.stringMatching(

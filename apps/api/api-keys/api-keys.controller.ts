@@ -81,7 +81,7 @@ export class ApiKeysController {
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
     return readPage(
       page,
-      this.identity.keyOrder,
+      this.identity.apiKeyOrder,
       (part) => this.identity.apiKeys(workspaceId, part),
       presentApiKey,
     );

@@ -8,7 +8,7 @@ import {
 import { BodyExample, ChoiceField, ListView, PageQuery, TextField } from '../http/index.js';
 
 /** An example of the id of an approval request. */
-export const APPROVAL_ID = 'apr_01JD0000000000000000000000';
+export const EXAMPLE_APPROVAL_ID = 'apr_01JD0000000000000000000000';
 const INVOICE_ID = 'inv_01JD0000000000000000000000';
 
 /** The body of an approval or a rejection. */
@@ -107,7 +107,7 @@ export class ApprovalFailureView {
 }
 
 export class ApprovalRequestView {
-  @ApiProperty({ example: APPROVAL_ID, description: 'The id of the request.' }) id: string;
+  @ApiProperty({ example: EXAMPLE_APPROVAL_ID, description: 'The id of the request.' }) id: string;
   @ApiProperty({ enum: APPROVAL_ACTIONS, example: 'invoice.void', description: 'The action that is held.' })
   action: ApprovalAction;
   @ApiProperty({ example: 'Void an invoice', description: 'The name of the action, for display.' })

@@ -16,14 +16,18 @@ import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery, readPage } from '../http/index.js';
 import { ApprovalPolicyList, ApprovalPolicyView, ChangePolicyBody } from './approval-policy.dto.js';
 import {
-  APPROVAL_ID,
+  EXAMPLE_APPROVAL_ID,
   ApprovalListQuery,
   ApprovalRequestList,
   ApprovalRequestView,
   DecisionBody,
 } from './approval-request.dto.js';
 
-const REQUEST_IN_PATH = { name: 'id', description: 'The id of the approval request.', example: APPROVAL_ID };
+const REQUEST_IN_PATH = {
+  name: 'id',
+  description: 'The id of the approval request.',
+  example: EXAMPLE_APPROVAL_ID,
+};
 
 @ApiTags('Approvals')
 @Controller('v1/approvals')

@@ -32,7 +32,7 @@ import {
   RegisterBody,
   SignedInView,
 } from './auth.dto.js';
-import { INVALID_LINK, SSO_REQUIRED } from './refusals.js';
+import { INVALID_LINK_DESCRIPTION, SSO_REQUIRED_DESCRIPTION } from './refusals.js';
 
 @ApiTags('Authentication')
 @Controller('v1/auth')
@@ -52,7 +52,7 @@ export class AuthController {
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiForbiddenResponse({
-    description: `${SSO_REQUIRED} Only a repetition of the request can get this error.`,
+    description: `${SSO_REQUIRED_DESCRIPTION} Only a repetition of the request can get this error.`,
   })
   @ApiConflictResponse({
     description:
@@ -75,8 +75,8 @@ export class AuthController {
     description: 'The page that the link in the mail opens also accepts the invitation.',
   })
   @ApiCreatedResponse({ type: SignedInView })
-  @ApiUnauthorizedResponse({ description: INVALID_LINK })
-  @ApiForbiddenResponse({ description: SSO_REQUIRED })
+  @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
   @ApiConflictResponse({ description: '`email_taken`: the address belongs to a user of another workspace.' })
   async acceptInvitation(
     @Body() { token, name, password }: AcceptInvitationBody,
@@ -92,7 +92,7 @@ export class AuthController {
   @ApiUnauthorizedResponse({
     description: '`invalid_credentials`: the e-mail address or the password is wrong.',
   })
-  @ApiForbiddenResponse({ description: SSO_REQUIRED })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
   async login(@Body() { email, password }: LoginBody, @Req() { id }: FastifyRequest) {
     return presentSignedIn(await this.commands.execute(new SignIn(email, password, id)));
   }
@@ -109,7 +109,7 @@ export class AuthController {
       '`invalid_refresh_token`: the token is unknown, expired or already used, or its session has ended.',
   })
   @ApiForbiddenResponse({
-    description: `${SSO_REQUIRED} The session began without single sign-on, and is ended now.`,
+    description: `${SSO_REQUIRED_DESCRIPTION} The session began without single sign-on, and is ended now.`,
   })
   async refresh(@Body() { refreshToken }: RefreshBody, @Req() { id }: FastifyRequest) {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };

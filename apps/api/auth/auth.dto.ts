@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identity';
 import { EmailField, NameField, TextField } from '../http/index.js';
 import { UserView } from '../users/user.dto.js';
-import { LINK_TOKEN } from './links.dto.js';
+import { LINK_TOKEN_FIELD } from './links.dto.js';
 
 export class RegisterBody {
   @EmailField({ example: 'ada@example.com', description: 'The e-mail address to sign in with.' })
@@ -32,7 +32,7 @@ export class RegisterBody {
 }
 
 export class AcceptInvitationBody {
-  @TextField(LINK_TOKEN)
+  @TextField(LINK_TOKEN_FIELD)
   token: string;
 
   @NameField({ max: 200, example: 'Grace Hopper', description: 'The name of the user.' })

@@ -14,7 +14,7 @@ import { presentUser, RequestLink, ResetPassword, SignInByLink } from '#libs/con
 import { Public } from '../http/auth/index.js';
 import { SignedInView } from './auth.dto.js';
 import { LinkRequestedView, RequestLinkBody, ResetPasswordBody, VerifyMagicLinkBody } from './links.dto.js';
-import { INVALID_LINK, SSO_REQUIRED } from './refusals.js';
+import { INVALID_LINK_DESCRIPTION, SSO_REQUIRED_DESCRIPTION } from './refusals.js';
 
 const REQUESTED = { message: 'If a user has this address, a link is on its way to it' };
 
@@ -46,8 +46,8 @@ export class LinksController {
     description: 'The page that the link in the mail opens also signs the user in.',
   })
   @ApiOkResponse({ type: SignedInView })
-  @ApiUnauthorizedResponse({ description: INVALID_LINK })
-  @ApiForbiddenResponse({ description: SSO_REQUIRED })
+  @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
   async verifyMagicLink(@Body() { token }: VerifyMagicLinkBody, @Req() { id }: FastifyRequest) {
     const { user, tokens } = await this.commands.execute(new SignInByLink(token, id));
     return { user: presentUser(user), tokens };
@@ -75,8 +75,8 @@ export class LinksController {
       'All sessions of the user end. The page that the link in the mail opens also sets a new password.',
   })
   @ApiNoContentResponse()
-  @ApiUnauthorizedResponse({ description: INVALID_LINK })
-  @ApiForbiddenResponse({ description: SSO_REQUIRED })
+  @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
+  @ApiForbiddenResponse({ description: SSO_REQUIRED_DESCRIPTION })
   async resetPassword(
     @Body() { token, password }: ResetPasswordBody,
     @Req() { id }: FastifyRequest,

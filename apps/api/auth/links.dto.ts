@@ -3,7 +3,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#libs/contexts/identit
 import { EmailField, TextField } from '../http/index.js';
 
 /** The length limit, description and example of the request field that takes the token of a link. */
-export const LINK_TOKEN = {
+export const LINK_TOKEN_FIELD = {
   max: 512,
   description: 'The token at the end of the link in the mail.',
   example: 'kq3cX0Yb1mJ7w2dVtR9sZ4pNkq3cX0Yb1mJ7w2dVtR9',
@@ -23,12 +23,12 @@ export class LinkRequestedView {
 }
 
 export class VerifyMagicLinkBody {
-  @TextField(LINK_TOKEN)
+  @TextField(LINK_TOKEN_FIELD)
   token: string;
 }
 
 export class ResetPasswordBody {
-  @TextField(LINK_TOKEN)
+  @TextField(LINK_TOKEN_FIELD)
   token: string;
 
   @TextField({

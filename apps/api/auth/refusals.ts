@@ -1,3 +1,4 @@
 /** The OpenAPI descriptions of the errors that several sign-in endpoints have in common. */
-export const INVALID_LINK = '`invalid_link`: the link was used, has expired, or is unknown.';
-export const SSO_REQUIRED = '`sso_required`: users with this e-mail domain sign in by single sign-on.';
+export const INVALID_LINK_DESCRIPTION = '`invalid_link`: the link was used, has expired, or is unknown.';
+export const SSO_REQUIRED_DESCRIPTION =
+  '`sso_required`: users with this e-mail domain sign in by single sign-on.';

@@ -1,21 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 import {
-  CUSTOMER_EMAILS,
+  CUSTOMER_EMAIL_KINDS,
   E_INVOICING,
   INVOICE_GROUPINGS,
   INVOICE_NUMBER_FORMATS,
   MAX_LOGO_BYTES,
   PAPER_SIZES,
   PRORATION_UNITS,
-  type CustomerEmail,
+  type CustomerEmailKind,
   type EInvoicing,
   type InvoiceGrouping,
   type InvoiceNumberFormat,
   type PaperSize,
   type ProrationUnit,
 } from '#libs/contexts/invoicing';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
   BooleanField,
   ChoiceField,
@@ -244,7 +244,7 @@ export class ChangeBillingSettingsBody {
   timezone?: string | null;
 
   @IdListField({
-    max: MAX_TAX_RATES,
+    max: MAX_TAXES_PER_INVOICE,
     optional: true,
     example: [],
     description: 'The tax rates of customers that have no tax rates of their own and are not tax-exempt.',
@@ -252,11 +252,11 @@ export class ChangeBillingSettingsBody {
   defaultTaxRateIds?: string[];
 
   @TextListField(
-    { max: CUSTOMER_EMAILS.length, optional: true, ...EMAILS, example: ['invoice', 'payment_failed'] },
-    new RegExp(`^(${CUSTOMER_EMAILS.join('|')})$`),
-    { name: 'kinds of mail', of: `only ${CUSTOMER_EMAILS.join(', ')}` },
+    { max: CUSTOMER_EMAIL_KINDS.length, optional: true, ...EMAILS, example: ['invoice', 'payment_failed'] },
+    new RegExp(`^(${CUSTOMER_EMAIL_KINDS.join('|')})$`),
+    { name: 'kinds of mail', of: `only ${CUSTOMER_EMAIL_KINDS.join(', ')}` },
   )
-  customerEmails?: CustomerEmail[];
+  customerEmails?: CustomerEmailKind[];
 
   @SingleLineField({ max: 100, optional: true, nullable: true, ...SENDER_NAME })
   emailSenderName?: string | null;
@@ -344,7 +344,7 @@ export class BillingSettingsView {
     example: [],
   })
   defaultTaxRateIds: string[];
-  @ApiProperty({ enum: CUSTOMER_EMAILS, isArray: true, ...EMAILS }) customerEmails: CustomerEmail[];
+  @ApiProperty({ enum: CUSTOMER_EMAIL_KINDS, isArray: true, ...EMAILS }) customerEmails: CustomerEmailKind[];
   @ApiProperty({ type: String, nullable: true, ...SENDER_NAME }) emailSenderName: string | null;
   @ApiProperty({ type: String, nullable: true, ...REPLY_TO }) emailReplyTo: string | null;
   @ApiProperty({ type: [String], ...ALLOWLIST }) sandboxEmailAllowlist: string[];

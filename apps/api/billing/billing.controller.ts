@@ -5,7 +5,7 @@ import { presentBillingRun, RunBilling } from '#libs/contexts/billing';
 import { Customers } from '#libs/contexts/customers';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { nextDue, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
+import { nextDueChange, Subscriptions, type Subscription } from '#libs/contexts/subscriptions';
 import { BillingRunQueries } from '#projections/billing';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
@@ -79,7 +79,7 @@ export class BillingController {
     { customerId, subscriptionId }: RunBillingBody,
   ): Promise<AsyncIterable<string>> {
     if (customerId !== undefined) await this.customers.require(workspaceId, customerId);
-    if (subscriptionId === undefined) return this.schedules.allDue(workspaceId, now, customerId);
+    if (subscriptionId === undefined) return this.schedules.allDueIds(workspaceId, now, customerId);
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const isAskedFor = customerId === undefined || subscription.customerId === customerId;
     return only(isAskedFor ? [subscriptionId] : []);
@@ -92,7 +92,7 @@ async function* only<Item>(items: Item[]): AsyncGenerator<Item> {
 
 function presentSchedule(subscription: Subscription) {
   const { subscriptionId, customerId, period } = subscription;
-  const next = nextDue(subscription);
+  const next = nextDueChange(subscription);
   return {
     subscriptionId,
     customerId,

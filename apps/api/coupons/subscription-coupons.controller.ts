@@ -10,7 +10,7 @@ import {
 import { ApplyCoupon, Coupons, presentRedemption, RemoveCoupon } from '#libs/contexts/coupons';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Principal } from '#libs/contexts/identity';
-import { requireLive, Subscriptions } from '#libs/contexts/subscriptions';
+import { requireNotEnded, Subscriptions } from '#libs/contexts/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery } from '../http/index.js';
 import { ApplyCouponBody, RedemptionList, RedemptionView } from './coupon.dto.js';
@@ -35,7 +35,7 @@ export class SubscriptionCouponsController {
     @Body() { couponId }: ApplyCouponBody,
   ) {
     const subscription = await this.subscriptions.require(context.workspaceId, id);
-    requireLive(subscription);
+    requireNotEnded(subscription);
     const { customerId, subscriptionId, planId } = subscription;
     const target = { customerId, subscription: { subscriptionId, planId } };
     return presentRedemption(await this.commands.execute(new ApplyCoupon(context, couponId, target)));

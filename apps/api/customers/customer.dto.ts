@@ -2,7 +2,7 @@ import { PartialType, OmitType } from '@nestjs/swagger';
 import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { TAX_EXEMPTIONS, type TaxExemption } from '#libs/contexts/customers';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
   ChoiceField,
   ChosenIdField,
@@ -99,7 +99,7 @@ export class CreateCustomerBody {
   customFields?: CustomFieldView[];
 
   @IdListField({
-    max: MAX_TAX_RATES,
+    max: MAX_TAXES_PER_INVOICE,
     optional: true,
     nullable: true,
     example: [],

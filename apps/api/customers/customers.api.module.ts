@@ -10,7 +10,7 @@ import { BalancesReadModule } from '#projections/balances';
 import { CustomersReadModule } from '#projections/customers';
 import { InvoicesReadModule } from '#projections/invoices';
 import { SubscriptionsReadModule } from '#projections/subscriptions';
-import { CurrencyChanges } from './currency-changes.js';
+import { CurrencyChangeChecks } from './currency-change-checks.js';
 import { CustomersController } from './customers.controller.js';
 import { DeletionChecks } from './deletion-checks.js';
 import { ErasureController } from './erasure.controller.js';
@@ -30,6 +30,6 @@ import { ErasureController } from './erasure.controller.js';
     SubscriptionsReadModule,
   ],
   controllers: [CustomersController, ErasureController],
-  providers: [CurrencyChanges, DeletionChecks],
+  providers: [CurrencyChangeChecks, DeletionChecks],
 })
 export class CustomersApiModule {}

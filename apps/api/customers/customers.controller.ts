@@ -14,7 +14,7 @@ import { DeleteCustomer } from '#libs/contexts/subscriptions';
 import { CustomerQueries } from '#projections/customers';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, readAddress } from '../http/index.js';
-import { CurrencyChanges } from './currency-changes.js';
+import { CurrencyChangeChecks } from './currency-change-checks.js';
 import {
   CreateCustomerBody,
   CustomerList,
@@ -30,7 +30,7 @@ export class CustomersController {
   constructor(
     private readonly commands: CommandBus,
     private readonly customers: CustomerQueries,
-    private readonly currencies: CurrencyChanges,
+    private readonly currencies: CurrencyChangeChecks,
     private readonly deletions: DeletionChecks,
   ) {}
 

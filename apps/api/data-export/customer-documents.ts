@@ -45,11 +45,14 @@ export class CustomerDocuments {
       if (number === null) continue;
       const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
       const pdf = await this.documents.pdf(workspaceId, invoice, sellerName, url, brand);
-      yield { name: `invoices/${invoiceNames.next(pdfFileName(invoice))}`, pdf };
+      yield { name: `invoices/${invoiceNames.uniqueNameFor(pdfFileName(invoice))}`, pdf };
       for (const note of creditNotes) {
         if (note.number === null) continue;
         const notePdf = await this.documents.creditNotePdf(workspaceId, invoice, note, brand);
-        yield { name: `credit-notes/${creditNoteNames.next(creditNoteFileName(note))}`, pdf: notePdf };
+        yield {
+          name: `credit-notes/${creditNoteNames.uniqueNameFor(creditNoteFileName(note))}`,
+          pdf: notePdf,
+        };
       }
     }
   }

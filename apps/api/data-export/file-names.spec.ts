@@ -3,7 +3,7 @@ import { FileNames } from './file-names.js';
 
 const named = (...wanted: string[]): string[] => {
   const names = new FileNames();
-  return wanted.map((one) => names.next(one));
+  return wanted.map((one) => names.uniqueNameFor(one));
 };
 
 it('leaves a name as it is if it can be', () =>

@@ -9,7 +9,7 @@ export class FileNames {
    *
    * @param wanted a file name with an extension, such as `INV-000042.pdf`
    */
-  next(wanted: string): string {
+  uniqueNameFor(wanted: string): string {
     const safe = wanted.replaceAll(/[^\w.-]/g, '_').replace(/^\.+/, '_');
     const dot = safe.lastIndexOf('.');
     for (let copy = 1; ; copy += 1) {

@@ -3,7 +3,7 @@ import { Catalog } from '#libs/contexts/catalog';
 import {
   combineEntitlements,
   presentEntitlement,
-  type Consumption,
+  type ConsumptionRange,
   type Entitlement,
   type EntitlementSource,
 } from '#libs/contexts/entitlements';
@@ -71,7 +71,7 @@ export class CustomerEntitlements {
   async measureConsumption(
     workspaceId: string,
     customerId: string,
-    consumption: Consumption | null,
+    consumption: ConsumptionRange | null,
   ): Promise<DecimalString> {
     if (consumption === null) return '0';
     const { metricId, start, end } = consumption;

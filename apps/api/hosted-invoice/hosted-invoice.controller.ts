@@ -48,7 +48,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { SETTINGS } from '#libs/kernel/app';
 import { Public } from '../http/auth/index.js';
 import { TakesLong } from '../http/index.js';
-import { pdfFile } from '../invoices/pdf-file.js';
+import { pdfResponse } from '../invoices/pdf-response.js';
 import { HostedPageFilter } from './hosted-page.filter.js';
 import { setPageHeaders, setPrivateHeaders } from './page-headers.js';
 
@@ -117,7 +117,7 @@ export class HostedInvoiceController {
       await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
-    return pdfFile(pdf, pdfFileName(invoice));
+    return pdfResponse(pdf, pdfFileName(invoice));
   }
 
   @Get('receipt')
@@ -141,7 +141,7 @@ export class HostedInvoiceController {
       await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
-    return pdfFile(pdf, receiptFileName(invoice));
+    return pdfResponse(pdf, receiptFileName(invoice));
   }
 
   @Get('credit-notes/:creditNoteId/pdf')
@@ -163,7 +163,7 @@ export class HostedInvoiceController {
       await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
-    return pdfFile(pdf, creditNoteFileName(note));
+    return pdfResponse(pdf, creditNoteFileName(note));
   }
 
   @Post('pay')

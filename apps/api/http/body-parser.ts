@@ -15,7 +15,7 @@ const BODY_BYTES = 1_048_576;
 const GATEWAY_BODY_BYTES = 262_144;
 
 /** The error message for a body that is not JSON. */
-export const NOT_JSON = 'Bodies are JSON: send Content-Type: application/json';
+export const NOT_JSON_MESSAGE = 'Bodies are JSON: send Content-Type: application/json';
 
 /**
  * Reads bodies as JSON with exact numbers. The limits on a body and its parts depend on the endpoint. The limits are low for endpoints that
@@ -65,7 +65,7 @@ export class UnsupportedMediaType extends AppError {
   readonly status = 415;
 
   /** `why` tells the client which kind of body the endpoint accepts. */
-  constructor(why = NOT_JSON) {
+  constructor(why = NOT_JSON_MESSAGE) {
     super('unsupported_media_type', why);
   }
 }

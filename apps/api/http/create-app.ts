@@ -4,7 +4,7 @@ import { createLogger, newUlid, type Settings } from '#libs/kernel/system';
 import { ApiModule } from '../api.module.js';
 import { useResponseHeaders } from './response-headers.js';
 import { refuseEncodings, useExactJson } from './body-parser.js';
-import { refuseSmallChunks } from './body-chunks.js';
+import { refuseSmallPieces } from './body-pieces.js';
 import { endConnectionsWhenClosing } from './closing-connections.js';
 import { readQuery } from './query-parameter-guard.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
@@ -57,7 +57,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   });
   checkCredentialsFirst(fastify, access, app.get(RequestAuthenticator));
   refuseEncodings(fastify);
-  refuseSmallChunks(fastify);
+  refuseSmallPieces(fastify);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
   useOpenApi(app, settings);

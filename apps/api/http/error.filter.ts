@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, NotFound, type FieldError } from '#libs/kernel/core';
 import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
-import { NOT_JSON } from './body-parser.js';
+import { NOT_JSON_MESSAGE } from './body-parser.js';
 import { findFieldWithId } from './missing-field.js';
 import { toEventStoreUnavailable } from '#libs/kernel/event-store';
 import { toDatabaseUnavailable } from '#libs/kernel/postgres';
@@ -133,7 +133,7 @@ function fromHttpException(error: HttpException, request: FastifyRequest): { err
       error: `The body is larger than ${request.routeOptions.bodyLimit} bytes, the most that this endpoint takes`,
       code: codeOf(status),
     };
-  return { error: status === 415 ? NOT_JSON : error.message, code: codeOf(status) };
+  return { error: status === 415 ? NOT_JSON_MESSAGE : error.message, code: codeOf(status) };
 }
 
 /** Error codes for requests that Fastify refuses before the code of the API runs. */

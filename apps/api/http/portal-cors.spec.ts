@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isOfPortal } from './portal-cors.js';
+import { isPortalUrl } from './portal-cors.js';
 
 it.each([
   ['/v1/portal/me', true],
@@ -11,4 +11,4 @@ it.each([
   ['/v1/portal', false],
   ['/v1/customers', false],
   ['/x/v1/portal/me', false],
-])('browsers may call %s: %s', (url, expected) => expect(isOfPortal(url)).toBe(expected));
+])('browsers may call %s: %s', (url, expected) => expect(isPortalUrl(url)).toBe(expected));

@@ -34,7 +34,7 @@ export function enablePortalCors(fastify: FastifyInstance): void {
     if (error) throw error;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (isOfPortal(request.url)) void reply.header('Cache-Control', 'no-store');
+    if (isPortalUrl(request.url)) void reply.header('Cache-Control', 'no-store');
     done();
   });
 }
@@ -46,13 +46,13 @@ export function enablePortalCors(fastify: FastifyInstance): void {
 function hooksOfPortal(fastify: FastifyInstance): FastifyInstance {
   const addHook = (name: 'onRequest', hook: onRequestHookHandler) =>
     fastify.addHook(name, function (request, reply, done) {
-      if (isOfPortal(request.url)) hook.call(this, request, reply, done);
+      if (isPortalUrl(request.url)) hook.call(this, request, reply, done);
       else done();
     });
   return Object.create(fastify, { addHook: { value: addHook } }) as FastifyInstance;
 }
 
 /** Returns whether a URL belongs to a portal endpoint for customers. */
-export function isOfPortal(url: string): boolean {
+export function isPortalUrl(url: string): boolean {
   return PORTAL.test(url);
 }

@@ -18,7 +18,7 @@ export function useRequestTracing(fastify: FastifyInstance): void {
   });
   // This cannot start in onRequest: reading the body leaves the asynchronous context of that hook.
   fastify.addHook('preValidation', (request, _reply, done) => {
-    if (request.span) request.span.within(done);
+    if (request.span) request.span.runWithin(done);
     else done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -22,8 +22,13 @@ import { InvoiceQueries } from '#projections/invoices';
 import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, PageQuery, TakesLong } from '../http/index.js';
-import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
-import { pdfFile } from './pdf-file.js';
+import {
+  E_INVOICE_CONFLICT_DESCRIPTION,
+  E_INVOICE_DESCRIPTION,
+  EInvoiceQuery,
+  xmlResponse,
+} from './e-invoice.dto.js';
+import { pdfResponse } from './pdf-response.js';
 import {
   CreditNoteList,
   readRequestedCredit,
@@ -138,7 +143,7 @@ export class CreditNotesController {
       note,
       await this.billingSettings.ofWorkspace(workspaceId),
     );
-    return pdfFile(pdf, creditNoteFileName(note));
+    return pdfResponse(pdf, creditNoteFileName(note));
   }
 
   @Get('credit-notes/:creditNoteId/xml')
@@ -146,7 +151,7 @@ export class CreditNotesController {
   @ApiOperation({ summary: 'Get a credit note as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })
-  @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
+  @ApiConflictResponse({ description: E_INVOICE_CONFLICT_DESCRIPTION })
   async xml(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
@@ -156,6 +161,6 @@ export class CreditNotesController {
     const invoice = await this.invoices.get(workspaceId, id);
     const note = requireCreditNote(creditNoteId, invoice.creditNotes);
     const xml = await this.documents.creditNoteXml(invoice, note, format);
-    return xmlFile(note.number!, xml);
+    return xmlResponse(note.number!, xml);
   }
 }

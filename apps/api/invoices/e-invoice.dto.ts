@@ -16,11 +16,11 @@ export const E_INVOICE_DESCRIPTION =
   'data, and where to set it for future invoices.';
 
 /** The OpenAPI description of a 409 response of the two e-invoice endpoints. */
-export const E_INVOICE_CONFLICT =
+export const E_INVOICE_CONFLICT_DESCRIPTION =
   'The invoice lacks data that EN 16931 requires (`e_invoice_incomplete`), or is a draft, which has no number.';
 
 /** Returns a response with an e-invoice, as a file to download. */
-export function xmlFile(number: string, xml: string): StreamableFile {
+export function xmlResponse(number: string, xml: string): StreamableFile {
   const content = Buffer.from(xml);
   return new StreamableFile(content, {
     type: 'application/xml',

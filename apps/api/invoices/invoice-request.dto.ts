@@ -1,6 +1,6 @@
 import { ITEM_LIMITS } from '#libs/contexts/billing';
 import { INVOICE_STATUSES, type InvoiceStatus } from '#libs/contexts/invoicing';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
   AfterField,
   BodyExample,
@@ -153,7 +153,7 @@ export class CreateInvoiceBody {
           taxRateIds: {
             type: 'array',
             items: { type: 'string' },
-            maxItems: MAX_TAX_RATES,
+            maxItems: MAX_TAXES_PER_INVOICE,
             description:
               'The tax rates on the line; empty if the line is not taxed. Default: the tax rates of the customer. A tax-exempt customer ' +
               'pays no tax.',

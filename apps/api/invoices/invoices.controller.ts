@@ -31,9 +31,14 @@ import { MayNeedApproval } from '../approvals/may-need-approval.js';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, pageInMemory, readPage, EmptyBody, PageQuery, TakesLong } from '../http/index.js';
 import { InvoiceLinkView, InvoiceList, InvoiceView } from './invoice.dto.js';
-import { E_INVOICE_CONFLICT, E_INVOICE_DESCRIPTION, EInvoiceQuery, xmlFile } from './e-invoice.dto.js';
+import {
+  E_INVOICE_CONFLICT_DESCRIPTION,
+  E_INVOICE_DESCRIPTION,
+  EInvoiceQuery,
+  xmlResponse,
+} from './e-invoice.dto.js';
 import { readInvoiceListPage } from './invoice-list-page.js';
-import { pdfFile } from './pdf-file.js';
+import { pdfResponse } from './pdf-response.js';
 import { CreateInvoiceBody, InvoiceListQuery, VoidInvoiceBody } from './invoice-request.dto.js';
 import { PaymentAttemptList } from './payment-attempt.dto.js';
 
@@ -186,7 +191,7 @@ export class InvoicesController {
       await this.linkOf(workspaceId, id),
       await this.billingSettings.ofWorkspace(workspaceId),
     );
-    return pdfFile(pdf, pdfFileName(invoice));
+    return pdfResponse(pdf, pdfFileName(invoice));
   }
 
   @Get(':id/receipt')
@@ -206,7 +211,7 @@ export class InvoicesController {
     @Param('id') id: string,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
-    return pdfFile(
+    return pdfResponse(
       await this.documents.receiptPdf(
         workspaceId,
         invoice,
@@ -221,7 +226,7 @@ export class InvoicesController {
   @ApiOperation({ summary: 'Get the invoice as e-invoice', description: E_INVOICE_DESCRIPTION })
   @ApiProduces('application/xml')
   @ApiOkResponse({ schema: { type: 'string' } })
-  @ApiConflictResponse({ description: E_INVOICE_CONFLICT })
+  @ApiConflictResponse({ description: E_INVOICE_CONFLICT_DESCRIPTION })
   async xml(
     @CurrentPrincipal() { workspaceId }: Principal,
     @Param('id') id: string,
@@ -229,7 +234,7 @@ export class InvoicesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
     const xml = await this.documents.xml(invoice, format);
-    return xmlFile(invoice.number!, xml);
+    return xmlResponse(invoice.number!, xml);
   }
 
   /** Returns the filter of the invoice list, or undefined if no invoice has the requested number. */

@@ -4,7 +4,7 @@ import { InvalidRequest, type FieldError } from '#libs/kernel/core';
 import { BodyExample, ChoiceField, IdField, ListView, PageQuery } from '../http/index.js';
 
 /** An example of the id of a license. */
-export const LICENSE_ID = 'lic_01JD0000000000000000000000';
+export const EXAMPLE_LICENSE_ID = 'lic_01JD0000000000000000000000';
 
 /**
  * The body of a request that allocates a license. Both spellings of each field, such as `customerId` and `customer_id`, are accepted;
@@ -82,7 +82,7 @@ export class LicenseQuery extends PageQuery {
 }
 
 export class LicenseView {
-  @ApiProperty({ example: LICENSE_ID }) id: string;
+  @ApiProperty({ example: EXAMPLE_LICENSE_ID }) id: string;
   @ApiProperty({ example: 'acc_01JD0000000000000000000000', description: 'The id of the workspace.' })
   accountId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;

@@ -10,14 +10,14 @@ import { Context, EmptyBody, readPage } from '../http/index.js';
 import {
   AllocateLicenseBody,
   DeactivatedLicenseView,
-  LICENSE_ID,
+  EXAMPLE_LICENSE_ID,
   LicenseList,
   LicenseQuery,
   LicenseView,
   readLicenseAllocation,
 } from './license.dto.js';
 
-const IN_PATH = { name: 'id', description: 'The id of the license.', example: LICENSE_ID };
+const IN_PATH = { name: 'id', description: 'The id of the license.', example: EXAMPLE_LICENSE_ID };
 
 @ApiTags('Licenses')
 @Controller('v1/licenses')

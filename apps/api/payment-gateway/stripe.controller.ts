@@ -47,14 +47,14 @@ export class StripeController {
   ): Promise<StripeEventReceivedView> {
     const body = typeof request.body === 'string' ? request.body : '';
     const event = await this.events.verify(workspaceId, body, signature);
-    if (await this.events.isKnown(workspaceId, event.id)) return { received: true };
+    if (await this.events.isProcessed(workspaceId, event.id)) return { received: true };
     const notice = await this.events.noticeOf(workspaceId, event);
     if (notice)
       await this.notices.record(
         await this.commandContextFor(workspaceId, request.id, ['event', event.id]),
         notice,
       );
-    await this.events.remember(workspaceId, event.id);
+    await this.events.storeProcessed(workspaceId, event.id);
     return { received: true };
   }
 

@@ -6,7 +6,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 import type { CreatePaymentMethodBody } from './payment-method.dto.js';
 
 /** A payment method that was added, or the page where the customer enters a card. */
-export type NewPaymentMethod = { customer: Customer; paymentMethodId: string } | { page: CardPage };
+export type PaymentMethodOrCardPage = { customer: Customer; paymentMethodId: string } | { page: CardPage };
 
 /**
  * Adds a test payment method, or creates the page where the customer enters a card. Throws InvalidRequest if the request has fields that
@@ -17,7 +17,7 @@ export async function addPaymentMethod(
   context: CommandContext,
   customerId: string,
   { type, test, declines, returnUrl }: CreatePaymentMethodBody,
-): Promise<NewPaymentMethod> {
+): Promise<PaymentMethodOrCardPage> {
   if (type === 'card') {
     if (test !== undefined) throw InvalidRequest.field('test', 'is only for the type test');
     if (declines !== undefined) throw InvalidRequest.field('declines', 'is only for the type test');

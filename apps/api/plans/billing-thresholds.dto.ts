@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_AMOUNT } from '#libs/contexts/catalog';
+import { MAX_PLAN_AMOUNT } from '#libs/contexts/catalog';
 import { decimalSchema, RuleField } from '../http/index.js';
 
 /** The thresholds at which usage is invoiced before its period ends. */
 export class BillingThresholdsView {
   @ApiProperty({
-    ...decimalSchema({ above: 0, max: MAX_AMOUNT }),
+    ...decimalSchema({ above: 0, max: MAX_PLAN_AMOUNT }),
     example: 500,
     description:
       'An invoice is made when the uninvoiced usage of the present period reaches this amount, in the currency of the prices, before ' +

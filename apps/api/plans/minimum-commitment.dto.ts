@@ -1,9 +1,9 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { MONTHS_PER_PERIOD, type RecurringCadence } from '#libs/rating';
-import { MAX_AMOUNT } from '#libs/contexts/catalog';
+import { MAX_PLAN_AMOUNT } from '#libs/contexts/catalog';
 import { decimalSchema, RuleField } from '../http/index.js';
 
-const AMOUNT = decimalSchema({ above: 0, max: MAX_AMOUNT });
+const AMOUNT = decimalSchema({ above: 0, max: MAX_PLAN_AMOUNT });
 
 /** A minimum commitment for an interval, such as a year. */
 export class IntervalCommitmentView {

@@ -12,7 +12,7 @@ export class InvoicePageLinks {
   ) {}
 
   /** Returns the URL of each invoice's page, by invoice id. An invoice that does not exist has no URL. */
-  async pageAddresses(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+  async pageUrls(workspaceId: string, invoiceIds: readonly string[]): Promise<Map<string, string>> {
     const tokens = await this.links.tokensOf(workspaceId, invoiceIds);
     return new Map([...tokens].map(([id, token]) => [id, hostedInvoiceUrl(this.settings, token)]));
   }

@@ -6,7 +6,7 @@ import { InvalidRequest, NotFound } from '#libs/kernel/core';
  * Returns the published version of a plan. Customers see the published version in the portal and can switch to it. Customers do not see
  * draft versions.
  */
-export function offeredPlanVersion(plan: Plan): PlanVersion {
+export function publishedPlanVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.publishedVersion);
 }
 
@@ -19,7 +19,7 @@ export function requireOfferedPlan(
   plan: Plan,
   { planId, currency }: Pick<Subscription, 'planId' | 'currency'>,
 ): void {
-  const { visibility, currency: ofPlan } = offeredPlanVersion(plan);
+  const { visibility, currency: ofPlan } = publishedPlanVersion(plan);
   if (plan.deleted || visibility !== 'public') throw NotFound.of('plan', plan.planId);
   if (plan.planId === planId)
     throw InvalidRequest.field('planId', 'must be another plan than the present one', 'plan_unchanged');

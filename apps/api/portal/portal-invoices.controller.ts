@@ -14,7 +14,7 @@ import {
 import { InvoicePageLinks } from './invoice-page-links.js';
 import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentPortalInvoice, presentPortalUpcoming } from './present.js';
-import { withoutSqlInErrors } from './sql-failures.js';
+import { hideSqlInErrors } from './sql-failures.js';
 
 /** Shows customers their own invoices. */
 @ApiTags('Customer portal')
@@ -46,7 +46,7 @@ export class PortalInvoicesController {
       ({ shown }) => shown,
     );
     const ids = data.map(({ invoiceId }) => invoiceId);
-    const pages = await this.links.pageAddresses(workspaceId, ids);
+    const pages = await this.links.pageUrls(workspaceId, ids);
     return {
       data: data.map((invoice) => presentPortalInvoice(invoice, pages.get(invoice.invoiceId)!)),
       ...more,
@@ -62,6 +62,6 @@ export class PortalInvoicesController {
   ) {
     const { subscriptionId } = await this.subscriptions.require(customer, asked);
     const preview = this.upcomingInvoices.preview(customer.workspaceId, subscriptionId);
-    return presentPortalUpcoming(await withoutSqlInErrors(preview));
+    return presentPortalUpcoming(await hideSqlInErrors(preview));
   }
 }

@@ -20,7 +20,7 @@ import { PlanQueries } from '#projections/plans';
 import { PriceQueries } from '#projections/prices';
 import { CurrentCustomer, PortalOnly } from '../http/auth/index.js';
 import { Context, readPage } from '../http/index.js';
-import { offeredPlanVersion, requireOfferedPlan } from './plan-offers.js';
+import { publishedPlanVersion, requireOfferedPlan } from './plan-offers.js';
 import {
   PlanChangeBody,
   PlanChangeQuery,
@@ -30,7 +30,7 @@ import {
 } from './portal-plan.dto.js';
 import { PortalSubscriptions } from './portal-subscriptions.js';
 import { presentOfferedPlan, presentPortalSubscription, presentPortalUpcoming } from './present.js';
-import { withoutSqlInErrors } from './sql-failures.js';
+import { hideSqlInErrors } from './sql-failures.js';
 
 /** Lists the plans to which a customer can switch, previews a switch, and carries out a switch. */
 @ApiTags('Customer portal')
@@ -94,7 +94,7 @@ export class PortalPlansController {
       newId('amd'),
       switchTo(planId),
     );
-    return presentChange(await withoutSqlInErrors(preview));
+    return presentChange(await hideSqlInErrors(preview));
   }
 
   @Post('plan-change')
@@ -115,7 +115,7 @@ export class PortalPlansController {
       throw new Forbidden('plan_changes_not_allowed', 'This portal session does not allow a change of plan');
     const subscription = await this.offered(customer, planId, subscriptionId);
     const command = new AmendSubscription(context, subscription.subscriptionId, switchTo(planId));
-    return presentChange(await withoutSqlInErrors(this.commands.execute(command)));
+    return presentChange(await hideSqlInErrors(this.commands.execute(command)));
   }
 
   /**
@@ -137,7 +137,7 @@ export class PortalPlansController {
   }
 
   private async present(workspaceId: string, plans: readonly Plan[]) {
-    const priceIds = new Set(plans.flatMap((plan) => offeredPlanVersion(plan).prices));
+    const priceIds = new Set(plans.flatMap((plan) => publishedPlanVersion(plan).prices));
     const prices = await this.prices.withIds(workspaceId, [...priceIds]);
     const metricIds = new Set(prices.flatMap((price) => currentPriceVersion(price).metricId ?? []));
     const metrics = await this.metrics.withIds(workspaceId, [...metricIds]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
-import { offeredPlanVersion, requireOfferedPlan } from './plan-offers.js';
+import { publishedPlanVersion, requireOfferedPlan } from './plan-offers.js';
 import { onlySubscription } from './portal-subscriptions.js';
-import { withoutSqlInErrors } from './sql-failures.js';
+import { hideSqlInErrors } from './sql-failures.js';
 import { daysOfPeriod, daysUntil } from './usage-days.js';
 
 /** A plan whose published version is the first, with a draft. */
@@ -36,7 +36,7 @@ describe('a plan that customers can switch to', () => {
   });
 
   it('is shown in its published version, not as its draft', () => {
-    expect(offeredPlanVersion(plan({})).name).toBe('Team');
+    expect(publishedPlanVersion(plan({})).name).toBe('Team');
   });
 });
 
@@ -96,11 +96,11 @@ describe('the days of a period', () => {
 describe('an error of the SQL of a metric', () => {
   it('does not reach customers with its text', async () => {
     const quoting = new InvalidRequest('metric_sql_failed', 'The SQL divides by zero');
-    await expect(withoutSqlInErrors(Promise.reject(quoting))).rejects.toMatchObject({
+    await expect(hideSqlInErrors(Promise.reject(quoting))).rejects.toMatchObject({
       code: 'usage_not_measurable',
       message: expect.not.stringContaining('SQL'),
     });
     const other = new InvalidRequest('subscription_paused', 'x');
-    await expect(withoutSqlInErrors(Promise.reject(other))).rejects.toBe(other);
+    await expect(hideSqlInErrors(Promise.reject(other))).rejects.toBe(other);
   });
 });

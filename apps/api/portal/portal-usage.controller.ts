@@ -8,7 +8,7 @@ import { TakesLong } from '../http/index.js';
 import { PortalUpcomingQuery } from './portal-invoice.dto.js';
 import { PortalUsageView } from './portal-usage.dto.js';
 import { PortalUsage } from './portal-usage.js';
-import { withoutSqlInErrors } from './sql-failures.js';
+import { hideSqlInErrors } from './sql-failures.js';
 
 /** Shows customers their own usage and entitlements. */
 @ApiTags('Customer portal')
@@ -41,6 +41,6 @@ export class PortalUsageController {
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async entitlements(@CurrentCustomer() { workspaceId, customerId }: PortalPrincipal) {
-    return withoutSqlInErrors(this.customerEntitlements.present(workspaceId, customerId));
+    return hideSqlInErrors(this.customerEntitlements.present(workspaceId, customerId));
   }
 }

@@ -104,7 +104,7 @@ export class PortalWalletsController {
       throw forCustomers(error);
     });
     const { invoiceId } = result.invoice;
-    const pages = await this.links.pageAddresses(workspaceId, [invoiceId]);
+    const pages = await this.links.pageUrls(workspaceId, [invoiceId]);
     return presentPortalPurchase(wallet, result, pages.get(invoiceId)!);
   }
 }

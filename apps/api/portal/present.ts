@@ -1,4 +1,4 @@
-import { presentUpcoming, type InvoicePreview } from '#libs/contexts/billing';
+import { presentInvoicePreview, type InvoicePreview } from '#libs/contexts/billing';
 import { currentPriceVersion, presentPlanVersion, type Plan, type Price } from '#libs/contexts/catalog';
 import type { CreditPurchaseResult } from '#libs/contexts/credit-purchases';
 import { presentPurchase } from '#libs/contexts/credit-purchases';
@@ -8,7 +8,7 @@ import { presentInvoice, type Invoice } from '#libs/contexts/invoicing';
 import { presentSubscription, type Subscription } from '#libs/contexts/subscriptions';
 import { jsonNumber, type Instant } from '#libs/kernel/core';
 import { presentPriceConfig } from '#libs/rating';
-import { offeredPlanVersion } from './plan-offers.js';
+import { publishedPlanVersion } from './plan-offers.js';
 
 /*
  * Each function lists the fields that customers may see in the portal. A field that is added for the workspace therefore does not appear in
@@ -44,7 +44,7 @@ export function presentOfferedPlan(
   prices: ReadonlyMap<string, Price>,
   metricNames: ReadonlyMap<string, string>,
 ) {
-  const version = offeredPlanVersion(plan);
+  const version = publishedPlanVersion(plan);
   const { name, description, currency, features, minimumCommitment } = presentPlanVersion(plan, version);
   return {
     ...{ id: plan.planId, name, description, currency },
@@ -70,7 +70,7 @@ function presentOfferedPrice(price: Price, metricNames: ReadonlyMap<string, stri
 /** Presents the preview of an invoice that does not exist yet. */
 export function presentPortalUpcoming(preview: InvoicePreview) {
   const { subscriptionId, currency, lines, creditsUsed, subtotal, discounts, taxes, ...more } =
-    presentUpcoming(preview);
+    presentInvoicePreview(preview);
   const { total, balanceCredited, balanceApplied, amountDue, periodStart, periodEnd, billedAt } = more;
   return {
     ...{ subscriptionId, currency },

@@ -12,7 +12,7 @@ export function isSqlFailure(error: unknown): boolean {
  * Returns the result of `work`. Replaces an error that quotes a metric's SQL by an error without the SQL, because customers must not see
  * the SQL.
  */
-export async function withoutSqlInErrors<T>(work: Promise<T>): Promise<T> {
+export async function hideSqlInErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

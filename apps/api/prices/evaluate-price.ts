@@ -9,7 +9,7 @@ import {
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 
 /** Reads the usage to price. Throws InvalidRequest if a field is missing, or if the price config does not allow a field. */
-export function readEvaluatedUsage(
+export function readUsageToEvaluate(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,
 ): EvaluatedUsage {

@@ -1,6 +1,6 @@
 import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { CADENCES, CHARGE_TIMINGS, type Cadence, type ChargeTiming } from '#libs/rating';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import {
   BodyExample,
   ChoiceField,
@@ -79,7 +79,7 @@ export class CreatePriceBody {
   licenseTypeId?: string | null;
 
   @IdListField({
-    max: MAX_TAX_RATES,
+    max: MAX_TAXES_PER_INVOICE,
     optional: true,
     nullable: true,
     example: [],

@@ -25,7 +25,7 @@ import { SubscriptionQueries } from '#projections/subscriptions';
 import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { Context, readPage, PageQuery, WithoutCommand } from '../http/index.js';
 import { EvaluatedPriceView, EvaluatePriceBody } from './evaluate-price.dto.js';
-import { presentEvaluatedPrice, readEvaluatedUsage } from './evaluate-price.js';
+import { presentEvaluatedPrice, readUsageToEvaluate } from './evaluate-price.js';
 import { CreatePriceBody, PriceList, PriceView, UpdatePriceBody } from './price.dto.js';
 
 @ApiTags('Prices')
@@ -57,7 +57,7 @@ export class PricesController {
   @ApiOkResponse({ type: EvaluatedPriceView })
   async evaluate(@CurrentPrincipal() { workspaceId }: Principal, @Body() body: EvaluatePriceBody) {
     const config = await this.configOf(workspaceId, body);
-    return presentEvaluatedPrice(evaluatePrice(config, readEvaluatedUsage(body, config)));
+    return presentEvaluatedPrice(evaluatePrice(config, readUsageToEvaluate(body, config)));
   }
 
   @Get()

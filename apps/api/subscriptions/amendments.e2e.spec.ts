@@ -371,7 +371,7 @@ describe('POST /v1/subscriptions/:id/migrate', () => {
 
 describe('the ledger', () => {
   it('agrees with every invoice of these changes', async () => {
-    const { found, invoices } = await verificationOf(system);
+    const { found, invoiceCount: invoices } = await verificationOf(system);
     expect(found).toEqual([]);
     expect(invoices).toBeGreaterThan(15);
   });

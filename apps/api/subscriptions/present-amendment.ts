@@ -1,4 +1,4 @@
-import { presentUpcoming, type AmendmentResult } from '#libs/contexts/billing';
+import { presentInvoicePreview, type AmendmentResult } from '#libs/contexts/billing';
 import {
   presentAmendment,
   presentPreviewedAmendment,
@@ -16,5 +16,8 @@ export function presentAmendmentPreview(result: AmendmentResult) {
 }
 
 function presentConsequences({ subscription, invoice }: AmendmentResult) {
-  return { subscription: presentSubscription(subscription), invoice: invoice && presentUpcoming(invoice) };
+  return {
+    subscription: presentSubscription(subscription),
+    invoice: invoice && presentInvoicePreview(invoice),
+  };
 }

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   CreateUsageInvoice,
-  presentUpcoming,
+  presentInvoicePreview,
   UpcomingInvoices,
   UpdateSubscription,
 } from '#libs/contexts/billing';
@@ -175,7 +175,7 @@ export class SubscriptionsController {
     @Param('id') id: string,
     @EmptyBody() _: void,
   ) {
-    return presentUpcoming(await this.upcoming.preview(workspaceId, id));
+    return presentInvoicePreview(await this.upcoming.preview(workspaceId, id));
   }
 
   @Post(':id/invoices')

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   LIMIT_ACTIONS,
-  LIMIT_SPANS,
+  LIMIT_WINDOW_KINDS,
   MAX_WARNINGS,
   type LimitAction,
-  type LimitSpan,
+  type LimitWindowKind,
 } from '#libs/contexts/usage-limits';
 import {
   BodyExample,
@@ -55,8 +55,8 @@ export class CreateUsageLimitBody {
   @DecimalField({ min: 0, example: 1_000, description: LIMIT })
   limit: string;
 
-  @ChoiceField(LIMIT_SPANS, { example: 'month', description: PER })
-  per: LimitSpan;
+  @ChoiceField(LIMIT_WINDOW_KINDS, { example: 'month', description: PER })
+  per: LimitWindowKind;
 
   @ChoiceField(LIMIT_ACTIONS, { example: 'block', description: ACTION })
   action: LimitAction;
@@ -110,7 +110,7 @@ export class UsageLimitView {
   @ApiProperty({ example: 'met_01JD0000000000000000000000', description: 'The id of the metric.' })
   metricId: string;
   @ApiProperty({ type: Number, example: 1_000, description: LIMIT }) limit: number;
-  @ApiProperty({ enum: [...LIMIT_SPANS], example: 'month', description: PER }) per: LimitSpan;
+  @ApiProperty({ enum: [...LIMIT_WINDOW_KINDS], example: 'month', description: PER }) per: LimitWindowKind;
   @ApiProperty({ enum: [...LIMIT_ACTIONS], example: 'block', description: ACTION }) action: LimitAction;
   @ApiProperty({ type: [Number], example: [0.8], description: WARN_AT }) warnAt: number[];
   @ApiProperty({ format: 'date-time', description: 'The time at which the limit was created.' })

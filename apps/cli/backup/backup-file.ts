@@ -61,7 +61,7 @@ export class BackupFile {
   }
 
   /** The number of rows of all tables together. */
-  get rows(): number {
+  get rowCount(): number {
     return this.manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   }
 

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { appliedLogMigrations, migrateLog } from '#apps/eventstore';
-import { isRestoreUnfinished, UNFINISHED_RESTORE } from '#libs/kernel/runtime';
+import { isRestoreUnfinished, UNFINISHED_RESTORE_SCHEMA } from '#libs/kernel/runtime';
 import { CliError } from '../cli-error.js';
 import { allMigrations } from '../migrate/migrations.js';
 import { runMigrations } from '../migrate/migrate.js';
@@ -58,7 +58,7 @@ export async function loadBackup(
     await client.query('BEGIN');
     await insertAllRows(client, backup, loaded, signal);
     await beforeEnd();
-    await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE}`);
+    await client.query(`DROP SCHEMA ${UNFINISHED_RESTORE_SCHEMA}`);
     await client.query('COMMIT');
     await client.query('ANALYZE');
   } finally {
@@ -72,7 +72,7 @@ export async function loadBackup(
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {
     await requireEmptyDatabase(client);
-    await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE}`).catch((error: Error) => {
+    await client.query(`CREATE SCHEMA ${UNFINISHED_RESTORE_SCHEMA}`).catch((error: Error) => {
       throw new CliError(
         `A restore creates the tables, but this database user may not (${error.message}); set DATABASE_URL or MIGRATION_DATABASE_URL ` +
           'to the user that will own the tables',

@@ -87,7 +87,7 @@ async function loadWithProgress(
   output: NodeJS.WriteStream,
 ): Promise<void> {
   const began = performance.now();
-  const progress = startProgress(backup.rows, 'rows restored', output);
+  const progress = startProgress(backup.rowCount, 'rows restored', output);
   try {
     await runUntilStopSignal((signal) =>
       loadBackup(
@@ -108,7 +108,7 @@ async function loadWithProgress(
   }
   const seconds = (performance.now() - began) / 1_000;
   output.write(
-    `${countWithNoun(backup.rows, 'row')} restored into ${displayPath(target.name)} in ${durationText(seconds)}\n`,
+    `${countWithNoun(backup.rowCount, 'row')} restored into ${displayPath(target.name)} in ${durationText(seconds)}\n`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function verifyBackup(
 }
 
 /** Describes a complete backup for the terminal. */
-export function describeBackup({ path, manifest, size, rows }: BackupFile): string {
+export function describeBackup({ path, manifest, size, rowCount: rows }: BackupFile): string {
   return [
     `${path} is complete: ${sizeText(size)}, ${countWithNoun(rows, 'row')} of ${countWithNoun(manifest.tables.length, 'table')}`,
     `Made by Countinghouse ${manifest.version} as of ${manifest.startedAt}`,

@@ -9,14 +9,14 @@ import { Command, AppendedHelp, Option } from '../command-decorators.js';
 export class DevCommand extends CliCommand {
   override async run(_args: string[], options: { demo?: boolean }): Promise<void> {
     const { loadSettings } = await import('#libs/kernel/system');
-    const moreHelp = loadSettings(process.env);
+    const settings = loadSettings(process.env);
     // Error stacks show the lines of the sources. In production this costs too much.
     process.env['NODE_OPTIONS'] = `${process.env['NODE_OPTIONS'] ?? ''} --enable-source-maps`.trim();
     const [{ runUntilStopped }, { rebuildOnChanges: followChanges }] = await Promise.all([
       import('../start/run-until-stopped.js'),
       import('./rebuild-on-changes.js'),
     ]);
-    await runUntilStopped(moreHelp, { demo: options.demo ?? true, whileRunning: followChanges });
+    await runUntilStopped(settings, { demo: options.demo ?? true, whileRunning: followChanges });
   }
 
   @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })
@@ -25,7 +25,7 @@ export class DevCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  async settings(): Promise<string> {
+  async moreHelp(): Promise<string> {
     const { settingsHelp } = await import('../start/settings-help.js');
     return settingsHelp();
   }

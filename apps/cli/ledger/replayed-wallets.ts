@@ -59,7 +59,7 @@ export async function replayedWalletsText(
       );
     // Only a sandbox accepts a time that its clock has not reached yet.
     const at = isSandbox && wanted !== undefined ? wanted : clock.now;
-    return walletsText(await wallets.presentBalances(pool, at), at);
+    return walletsText(await wallets.currentBalances(pool, at), at);
   });
 }
 

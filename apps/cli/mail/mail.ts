@@ -7,7 +7,7 @@ import {
   MailCipher,
   MailQueue,
   MailStore,
-  RETRIED_STATUSES,
+  RETRYABLE_STATUSES,
   type MailContent,
   type MailStatus,
   type StoredMail,
@@ -67,9 +67,9 @@ export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<Rea
     const mail = await store.find(id);
     if (!mail) throw missing(id);
     const at = systemClock.now();
-    if (!RETRIED_STATUSES.includes(mail.status))
+    if (!RETRYABLE_STATUSES.includes(mail.status))
       throw new CliError(
-        `Mail "${id}" is ${mail.status}; only ${RETRIED_STATUSES.join(' and ')} mail can be sent again`,
+        `Mail "${id}" is ${mail.status}; only ${RETRYABLE_STATUSES.join(' and ')} mail can be sent again`,
       );
     if (!(await inTransaction(pool, (tx) => new MailQueue(store, seal).retry(tx, mail, at))))
       throw new CliError(`Mail "${id}" was of use until ${mail.usefulUntil}; it is not sent any more`);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { BEGIN_MESSAGE, EXITING } from '#libs/kernel/runtime';
+import { BEGIN_MESSAGE, EXITING_MESSAGE } from '#libs/kernel/runtime';
 import { findFailureReason } from './log-line.js';
 
 /** A Countinghouse program that runs as its own process and reports when it is ready. */
@@ -72,7 +72,7 @@ export function launch(
   running.add(child);
 
   child.on('message', (message) => {
-    if (message !== EXITING) return;
+    if (message !== EXITING_MESSAGE) return;
     const force = setTimeout(() => child.kill('SIGKILL'), EXIT_MILLIS);
     child.once('exit', () => clearTimeout(force));
   });

@@ -1,4 +1,4 @@
-import { dropOld, rebuild, tablesOf } from '#libs/kernel/projection';
+import { dropOld, rebuild, tableNamesOf } from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText } from '../wording.js';
 import { runReadModelBuild } from './run-build.js';
@@ -40,7 +40,7 @@ export async function rebuildReadModels(
   const sources = await openReadModelSources(await settingsOfInstance(env), 'projections rebuild');
   const began = performance.now();
   try {
-    const tables = await tablesOf(projections, sources);
+    const tables = await tableNamesOf(projections, sources);
     const { reading, ...result } = await runReadModelBuild(output, REBUILD_REMEDY, async (how, reading) => ({
       ...(await rebuild(projections, sources, { ...how, afresh: options.afresh ?? false })),
       reading,

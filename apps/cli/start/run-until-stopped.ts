@@ -28,10 +28,13 @@ export async function runUntilStopped(settings: Settings, options: RunInstanceOp
   terminal.printLine(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   const isRestored = await wasRestored(instance.folder.path);
   const demo = options.demo && !isRestored ? demoOf(instance) : undefined;
-  await Promise.race([showInstance(terminal, { ...instance, isRestored }, demo, stop.signal), stop.made]);
+  await Promise.race([
+    showInstance(terminal, { ...instance, isRestored }, demo, stop.signal),
+    stop.requested,
+  ]);
 
   const work = options.whileRunning?.(instance, terminal, stop.signal);
-  await stop.made;
+  await stop.requested;
   // The terminal has just written ^C on this line, so a new line begins.
   if (process.stdout.isTTY && stop.signal.reason === 'SIGINT') terminal.printLine();
   terminal.printLine('Stopping …');

@@ -16,7 +16,7 @@ export interface InstanceServices {
   migrate: Program;
   apps: Program[];
   /** The operator URL of each process, with its metrics and health, by the name of the process. */
-  ops: (readonly [name: string, url: string])[];
+  opsUrls: (readonly [name: string, url: string])[];
   /** The addresses that other commands need to find the running instance. */
   ports: InstanceAddresses;
   /** The public URL of the API. */
@@ -97,7 +97,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
       },
     },
     apps,
-    ops: [...(eventStore ? [eventStore] : []), ...apps].map(
+    opsUrls: [...(eventStore ? [eventStore] : []), ...apps].map(
       ({ name, env }) => [name, `http://${opsHost}:${env?.['OPS_PORT']}`] as const,
     ),
     ports: {

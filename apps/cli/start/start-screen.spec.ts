@@ -3,7 +3,7 @@ import { showInstance, type MakeDemo } from './start-screen.js';
 
 const instance = {
   url: 'http://127.0.0.1:3000',
-  ops: [
+  opsUrls: [
     ['saga', 'http://127.0.0.1:3005'],
     ['api', 'http://127.0.0.1:3006'],
   ] as const,
@@ -20,7 +20,12 @@ const PLACES = [
 async function shown(makeDemo?: MakeDemo, stop = new AbortController()) {
   const lines: string[] = [];
   const printLine = (text = ''): void => void lines.push(text);
-  await showInstance({ printLine }, { ...instance, ops: [...instance.ops] }, makeDemo && spy, stop.signal);
+  await showInstance(
+    { printLine },
+    { ...instance, opsUrls: [...instance.opsUrls] },
+    makeDemo && spy,
+    stop.signal,
+  );
   return lines;
 
   function spy(...told: Parameters<MakeDemo>): Promise<string[]> {
@@ -69,7 +74,7 @@ describe('the screen of a started instance', () => {
   it('says who can sign in to a restored instance', async () => {
     const lines: string[] = [];
     const printLine = (text = ''): void => void lines.push(text);
-    const restored = { ...instance, ops: [...instance.ops], isRestored: true };
+    const restored = { ...instance, opsUrls: [...instance.opsUrls], isRestored: true };
     await showInstance({ printLine }, restored, undefined, new AbortController().signal);
     expect(lines).toEqual([
       ...ADDRESS,

@@ -5,7 +5,7 @@ import type { Instance } from './start.js';
 import type { Terminal } from './terminal.js';
 
 /** The addresses of an instance that the start screen shows. */
-export interface ShownInstance extends Pick<Instance, 'url' | 'ops'> {
+export interface ShownInstance extends Pick<Instance, 'url' | 'opsUrls'> {
   folder: Pick<Instance['folder'], 'path'>;
   /** Tells whether the instance was restored from a backup. */
   isRestored?: boolean;
@@ -61,7 +61,7 @@ function accessLines({ apiKey, workspaceId }: DemoAccess): string[] {
   ];
 }
 
-function placeLines({ url, ops, folder }: ShownInstance): string[] {
+function placeLines({ url, opsUrls: ops, folder }: ShownInstance): string[] {
   return [
     `Docs           ${url}/docs`,
     `Metrics        ${ops.map(([name, place]) => `${name} ${place}/metrics`).join('\n               ')}`,

@@ -21,7 +21,7 @@ export class StartCommand extends CliCommand {
   }
 
   @AppendedHelp()
-  async settings(): Promise<string> {
+  async moreHelp(): Promise<string> {
     const { settingsHelp } = await import('./settings-help.js');
     return settingsHelp();
   }

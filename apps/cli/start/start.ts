@@ -18,7 +18,7 @@ export interface Instance {
   /** The URL of the API from this machine. */
   localUrl: string;
   /** The operator URL of each process, with its metrics and health. */
-  ops: InstanceServices['ops'];
+  opsUrls: InstanceServices['opsUrls'];
   folder: DataFolder;
   supervisor: Supervisor;
   /** Runs the migrations that were added to the sources since the start. */
@@ -47,10 +47,10 @@ export async function startInstance(
     await writeInstanceAddresses(folder.path, services.ports);
     await startServices(services, supervisor, folder);
     stop.throwIfAborted();
-    const { url, localUrl, ops, migrate } = services;
+    const { url, localUrl, opsUrls: ops, migrate } = services;
     if (!(await waitUntilReady(localUrl, stop)))
       terminal.printLine('The read models are still catching up; until then some responses show old data');
-    return { url, localUrl, ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
+    return { url, localUrl, opsUrls: ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
   } catch (error) {
     await stopInstance({ folder, supervisor });
     throw stop.aborted ? new CliError('Stopped before everything had started') : error;

@@ -13,7 +13,7 @@ export class HeadReader {
     this.#finding = new CoalescedRead(() => {
       const names = [...this.#wanted];
       this.#wanted.clear();
-      return heads.resolve(names, database);
+      return heads.headsOf(names, database);
     });
   }
 

@@ -46,7 +46,7 @@ export class StreamHeads {
   }
 
   /** Returns the heads of the named streams. Heads that are not in memory are read in one query. */
-  async resolve(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
+  async headsOf(names: Iterable<string>, database: Queryable): Promise<Map<string, StreamHead>> {
     const heads = new Map<string, StreamHead>();
     const missing = new Set<string>();
     for (const name of names) {

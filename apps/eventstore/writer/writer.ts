@@ -48,7 +48,7 @@ export class Writer {
   }
 
   /** The number of waiting requests. */
-  get waiting(): number {
+  get waitingCount(): number {
     return this.#queue.length;
   }
 
@@ -107,7 +107,7 @@ export class Writer {
     const { log, heads, tail, nowMillis } = this.#parts;
     const originals = new Set(requests.map(({ stream }) => stream.original));
     const basis = {
-      heads: await heads.resolve(originals, log),
+      heads: await heads.headsOf(originals, log),
       lastPosition: tail.lastPosition,
       lastStreamId: this.#lastStreamId,
       nowMicros: nowMillis() * 1_000,

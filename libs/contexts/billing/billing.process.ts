@@ -13,7 +13,7 @@ import {
   type TaskResult,
 } from '#libs/kernel/saga';
 import {
-  chargesForLicenses,
+  hasLicensePrice,
   thresholdsOf,
   type Bill,
   type SubscriptionEvent,
@@ -171,7 +171,7 @@ function termsTasks(
     Parameters<typeof thresholdTasks>[0] & { items: SubscriptionItem[] },
 ): TaskRequest<Tasks>[] {
   const { subscriptionId, items } = data;
-  const countsLicenses = chargesForLicenses(items.map(({ price }) => price));
+  const countsLicenses = hasLicensePrice(items.map(({ price }) => price));
   return [
     ...periodStartTasks(data),
     ...thresholdTasks(data),

@@ -21,7 +21,7 @@ export { priceItems } from './invoice/priced-items.js';
 export { ITEM_LIMITS } from './manual/read-items.js';
 export { LateUsageFinder } from './earlier-invoices/late-usage-finder.js';
 export { PlannedMigrations } from './decide/planned-migrations.js';
-export { OverageInvoicer, unbilledOverageId } from './invoice/overage-invoicer.js';
+export { OverageInvoicer, unbilledOverageInvoiceId } from './invoice/overage-invoicer.js';
 export { priceFees } from './price/priced-bills.js';
 export { InvoicedUsageFinder } from './earlier-invoices/invoiced-usage-finder.js';
 export { ThresholdTriggers } from './progressive/threshold-triggers.js';
@@ -37,5 +37,5 @@ export {
   type BillingRunInvoice,
   type BillingRunReport,
 } from './runs/present.js';
-export { presentUpcoming } from './previews/present-upcoming.js';
+export { presentInvoicePreview } from './previews/present-upcoming.js';
 export { UpcomingInvoices } from './previews/upcoming-invoices.js';

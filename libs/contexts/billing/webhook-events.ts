@@ -1,7 +1,7 @@
 import { EXAMPLE, type WebhookEvents } from '#libs/manifest';
 import type { ConsolidationEvent } from './consolidation/events.js';
 import type { InvoicePreview } from './previews/bill-previews.js';
-import { presentUpcoming } from './previews/present-upcoming.js';
+import { presentInvoicePreview } from './previews/present-upcoming.js';
 import type { BillingRunEvent } from './runs/events.js';
 
 const { customerId, subscriptionId, periodStart, periodEnd, priceId } = EXAMPLE;
@@ -37,5 +37,5 @@ export const webhookEvents: WebhookEvents<ConsolidationEvent | BillingRunEvent> 
   names: ['invoice.upcoming'],
   messages: {},
   resources: [],
-  examples: { 'invoice.upcoming': { data: presentUpcoming(upcoming) } },
+  examples: { 'invoice.upcoming': { data: presentInvoicePreview(upcoming) } },
 };

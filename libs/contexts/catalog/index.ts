@@ -1,6 +1,6 @@
 export { Catalog, type ResolvedPlan } from './catalog.js';
 export { CatalogModule } from './catalog.module.js';
-export { MAX_AMOUNT } from './plans/amount.js';
+export { MAX_PLAN_AMOUNT } from './plans/amount.js';
 export {
   AGGREGATION_TYPES,
   METER_TYPES,

@@ -62,7 +62,7 @@ export async function retryOnRevisionChange<T>(
   id: string,
   change: () => Promise<T>,
 ): Promise<T> {
-  return aggregates.inTurn(decider, id, async (patience) => {
+  return aggregates.runInTurn(decider, id, async (patience) => {
     for (;;) {
       try {
         return await change();

@@ -68,7 +68,7 @@ export class Customers {
    * Returns the ids of the subscriptions that were created for the customer, or were about to be created. The id of a subscription can be
    * listed twice.
    */
-  async referencesOf(workspaceId: string, customerId: string): Promise<string[]> {
+  async referencedSubscriptionIds(workspaceId: string, customerId: string): Promise<string[]> {
     const id = aggregateId(workspaceId, customerId);
     const events = await this.streams.read(`${customerDecider.category}-${id}`);
     return events.flatMap(({ type, data }) =>

@@ -11,7 +11,7 @@ export { DunningRecords } from './dunning-records.js';
 export type { DunningEvent } from './events.js';
 export { ChangeDunningPolicy } from './policies/change-dunning-policy.js';
 export { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
-export { DEFAULT_POLICY_ID, type ChangedPolicy } from './policies/dunning-policies.js';
+export { DEFAULT_POLICY_ID, type PolicyWithLastChange } from './policies/dunning-policies.js';
 export {
   DUNNING_CHANNELS,
   DUNNING_TEMPLATES,

@@ -1,10 +1,10 @@
 import { jsonNumber } from '#libs/kernel/core';
 import type { Debt } from './debt.js';
-import type { ChangedPolicy } from './policies/dunning-policies.js';
+import type { PolicyWithLastChange } from './policies/dunning-policies.js';
 import type { DunningStep } from './policies/events.js';
 
 /** A dunning policy as the API shows it. */
-export function presentDunningPolicy(id: string, { name, enabled, steps, updatedAt }: ChangedPolicy) {
+export function presentDunningPolicy(id: string, { name, enabled, steps, updatedAt }: PolicyWithLastChange) {
   return { id, name, enabled, steps: steps.map(presentDunningStep), updatedAt };
 }
 

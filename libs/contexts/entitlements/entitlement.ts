@@ -2,7 +2,7 @@ import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { FeatureType } from '#libs/contexts/catalog';
 
 /** The consumption of a feature is the usage of the metric from `start` until before `end`. */
-export interface Consumption {
+export interface ConsumptionRange {
   readonly metricId: string;
   readonly start: Instant;
   readonly end: Instant;
@@ -17,7 +17,7 @@ export interface EntitlementSource {
   readonly type: FeatureType | null;
   /** If `limit` is null, the feature has no limit. */
   readonly limit: DecimalString | null;
-  readonly consumption: Consumption | null;
+  readonly consumption: ConsumptionRange | null;
   /**
    * The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or if no price charges for the metric.
    */
@@ -31,7 +31,7 @@ export interface Entitlement {
   readonly type: FeatureType;
   /** The limit of a numeric feature. Null if the feature is boolean or has no limit. */
   readonly allocated: DecimalString | null;
-  readonly consumption: Consumption | null;
+  readonly consumption: ConsumptionRange | null;
   readonly pricingModel: string | null;
 }
 

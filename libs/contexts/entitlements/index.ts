@@ -2,7 +2,7 @@ export { GrantEntitlement } from './commands/grant-entitlement.js';
 export { RemoveEntitlementGrant } from './commands/remove-entitlement-grant.js';
 export {
   combineEntitlements,
-  type Consumption,
+  type ConsumptionRange,
   type Entitlement,
   type EntitlementSource,
 } from './entitlement.js';

@@ -15,7 +15,7 @@ export {
   DeleteSsoConnection,
 } from './commands/change-sso-connection.js';
 export { CompleteSso } from './commands/complete-sso.js';
-export { StartSso, type SsoChoice } from './commands/start-sso.js';
+export { StartSso, type SsoConnectionChoice } from './commands/start-sso.js';
 export { VerifySsoDomain } from './commands/verify-sso-domain.js';
 export { SsoConnections } from './sso/sso-connections.js';
 export type { SsoConnectionTerms } from './events.js';

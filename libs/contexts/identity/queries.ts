@@ -14,7 +14,7 @@ import { PORTAL_SESSION_SECONDS } from './portal-session.js';
  */
 @Injectable()
 export class IdentityQueries {
-  readonly keyOrder = oldestFirst<ApiKey>('api_keys');
+  readonly apiKeyOrder = oldestFirst<ApiKey>('api_keys');
   readonly portalSessionOrder = oldestFirst<PortalSession>('portal_sessions');
 
   constructor(private readonly dataSource: DataSource) {}

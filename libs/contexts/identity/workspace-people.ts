@@ -30,7 +30,7 @@ export class WorkspacePeople {
    * Returns the id of the user who signed in with a credential or who created the API key, directly or by means of other keys. Returns null
    * if the user is not known.
    */
-  async userOfActor(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
+  async userIdOfActor(workspaceId: string, actor: Pick<Actor, 'type' | 'id'>): Promise<string | null> {
     let { type, id } = actor;
     for (let keys = 0; type === 'api_key' && keys < MAX_KEYS; keys++) {
       const stream = `${apiKeyDecider.category}-${aggregateId(workspaceId, id)}`;

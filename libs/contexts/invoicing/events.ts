@@ -8,7 +8,7 @@ import type {
 import { v1, type DomainEvent, type EventCatalog, type EventSpec } from '#libs/kernel/domain';
 import type {
   AppliedTax,
-  CommitmentReading,
+  ComputedCommitment,
   Discount,
   InvoiceLine,
   Period,
@@ -151,7 +151,7 @@ export interface ChargeInputs {
    * The result of the plan's minimum commitment, which is stored even if the charges reach the commitment. Only the invoice that ends the
    * commitment's interval has this result.
    */
-  commitment?: CommitmentReading;
+  commitment?: ComputedCommitment;
   /**
    * The minimum commitments of earlier invoices that were computed again because of late usage. Absent if no commitment was computed again.
    */

@@ -121,13 +121,13 @@ export {
   type DocumentBrand,
 } from './settings/billing-settings.js';
 export {
-  CUSTOMER_EMAILS,
+  CUSTOMER_EMAIL_KINDS,
   INVOICE_GROUPINGS,
   PAPER_SIZES,
   PRORATION_UNITS,
   type BillingSettings,
   type BillingSettingsEvent,
-  type CustomerEmail,
+  type CustomerEmailKind,
   type InvoiceGrouping,
   type InvoiceSettings,
   type PaperSize,

@@ -21,7 +21,7 @@ export class PlannedPriceMigrations extends PlannedMigrations {
     super();
   }
 
-  override async plannedFor(
+  override async plannedMigrationsOf(
     workspaceId: string,
     subscription: Subscription,
     until?: Instant,

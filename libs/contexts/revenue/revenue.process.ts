@@ -7,7 +7,7 @@ import type { SubscriptionAgreement, SubscriptionEvent } from '#libs/contexts/su
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { lastInstantOfMonth, monthContaining, type BookMonth } from './book-months.js';
 import type { NextAccrual } from './accruals/month-accruer.js';
-import { isPaidAhead } from './accruals/paid-ahead.js';
+import { isPaidInAdvance } from './accruals/paid-ahead.js';
 import { OverageAccruals } from './accruals/overage-accruals.js';
 import { RevenueAccruals } from './accruals/revenue-accruals.js';
 import { MonthLock } from './closing/month-lock.js';
@@ -89,7 +89,7 @@ function firstTask(
   at: Instant,
   timezone: string,
 ): TaskRequest<Tasks>[] {
-  return isPaidAhead({ items, minimumCommitment }) ? [] : [taskOfMonth(subscriptionId, at, timezone)];
+  return isPaidInAdvance({ items, minimumCommitment }) ? [] : [taskOfMonth(subscriptionId, at, timezone)];
 }
 
 /** The accrual task at the end of the month that contains an instant. */

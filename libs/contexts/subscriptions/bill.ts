@@ -114,7 +114,7 @@ export interface ChangeToBill {
   /** The items that begin. */
   readonly added: readonly SubscriptionItem[];
   /** Returns the instant up to which the old terms charge a removed item in arrears. */
-  readonly endOf: (item: SubscriptionItem) => Instant;
+  readonly endOfArrears: (item: SubscriptionItem) => Instant;
   /** The terms from `at` on. */
   readonly after: BillableSubscription & NextTerms;
   /** True if the billing periods are counted anew from `at`. */
@@ -131,13 +131,13 @@ export interface ChangeToBill {
  * also replaces the bill at the period's end. The bill includes the minimum commitment if the change settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
-  const { at, kept, removed, added, after, restartsPeriods, endOf } = change;
+  const { at, kept, removed, added, after, restartsPeriods, endOfArrears } = change;
   const { period } = before;
   const isBoundary = at === period.end;
   const charges = [
     ...change.giveBacks,
     ...change.chargesToBill,
-    ...removed.flatMap((item) => chargesOwed(before, item, endOf(item), 'ends')),
+    ...removed.flatMap((item) => chargesOwed(before, item, endOfArrears(item), 'ends')),
     ...owedBy(after, kept, at),
     ...newOneTimeCharges(before, added, at),
   ];

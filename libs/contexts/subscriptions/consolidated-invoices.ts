@@ -1,4 +1,4 @@
-import { nextDue, type DueKind } from './next-due.js';
+import { nextDueChange, type DueChangeKind } from './next-due.js';
 import type { Bill, BillKind, SubscribedTerms, SubscriptionEvent } from './events.js';
 import type { Subscription } from './subscription.js';
 
@@ -6,7 +6,7 @@ import type { Subscription } from './subscription.js';
  * The due changes at which several subscriptions of a customer can be billed on one invoice. The value of each entry is the kind of bill
  * that the due change makes.
  */
-const CONSOLIDATED: Partial<Record<DueKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
+const CONSOLIDATED: Partial<Record<DueChangeKind, BillKind>> = { boundary: 'cycle', cancellation: 'final' };
 
 /** A consolidated invoice, and the kind of the bills on it. */
 export interface ConsolidatedInvoice {
@@ -19,7 +19,7 @@ export interface ConsolidatedInvoice {
  * invoice.
  */
 export function consolidatedBillKind(subscription: Subscription): BillKind | null {
-  const next = nextDue(subscription);
+  const next = nextDueChange(subscription);
   // A refund for one subscription is not mixed with what another subscription adds to the balance.
   if (next?.kind === 'cancellation' && subscription.cancelOptions?.credit === 'refund') return null;
   return (next && CONSOLIDATED[next.kind]) ?? null;

@@ -32,10 +32,10 @@ export { presentAmendment, presentPreviewedAmendment, presentSubscription } from
 export type { PrepaidFee } from './prepaid.js';
 export { joinedPlanAfter, takesEffectAt, type PlannedMigration } from './planned-migrations.js';
 export { QUANTITY_LIMITS, readQuantities } from './quantities.js';
-export { chargesForLicenses, concernsLicenses, pricesInChange } from './seats.js';
-export { isChangeDue, nextDue } from './next-due.js';
+export { hasLicensePrice, countsLicenses, pricesInChange } from './seats.js';
+export { isChangeDue, nextDueChange } from './next-due.js';
 export {
-  requireLive,
+  requireNotEnded,
   thresholdsOf,
   AMENDMENT_STATUSES,
   SUBSCRIPTION_STATUSES,
@@ -48,7 +48,7 @@ export { SubscriptionsModule } from './subscriptions.module.js';
 export { TermsChanges, type RequestedTerms } from './terms-changes.js';
 export {
   billOfAmendment,
-  firstEndWithoutBill,
+  firstPeriodEndWithoutBill,
   upcomingBill,
   type UpcomingAmendment,
   type UpcomingPeriod,

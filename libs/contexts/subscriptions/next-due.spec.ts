@@ -10,7 +10,7 @@ import {
   created,
 } from '../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from './decider.js';
-import { nextAmendment, nextDue } from './next-due.js';
+import { nextAmendment, nextDueChange } from './next-due.js';
 import type { SubscriptionEvent } from './events.js';
 
 const { given } = decide(subscriptionDecider);
@@ -34,7 +34,7 @@ const amendment = (amendmentId: string, effectiveAt: string, atPeriodEnd?: true)
     ...(atPeriodEnd ? { atPeriodEnd } : {}),
   },
 });
-const due = (...events: SubscriptionEvent[]) => nextDue(given(before, ...events).state()!);
+const due = (...events: SubscriptionEvent[]) => nextDueChange(given(before, ...events).state()!);
 
 describe('the next due change', () => {
   it('is, at one instant, first the cancellation, then the pause, the amendment and the renewal', () => {

@@ -2,21 +2,21 @@ import type { Instant } from '#libs/kernel/core';
 import type { Amendment, Subscription } from './subscription.js';
 
 /** The kinds of changes that become due. Changes that are due at the same instant are applied in the order of this list. */
-export type DueKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
+export type DueChangeKind = 'cancellation' | 'pause' | 'amendment' | 'resumption' | 'boundary';
 
 /** Returns the next due change and its instant. Null for a subscription that has ended, or that is paused until a user resumes it. */
-export function nextDue(subscription: Subscription): { at: Instant; kind: DueKind } | null {
+export function nextDueChange(subscription: Subscription): { at: Instant; kind: DueChangeKind } | null {
   const { phase, period, cancelAt, cancelAtPeriodEnd, plannedPause, resumeAt } = subscription;
   if (phase === 'canceled') return null;
   const runs = phase !== 'paused';
-  const candidates: [DueKind, Instant | null][] = [
+  const candidates: [DueChangeKind, Instant | null][] = [
     ['cancellation', runs || !cancelAtPeriodEnd ? cancelAt : null],
     ['pause', runs ? (plannedPause?.pauseAt ?? null) : null],
     ['amendment', nextAmendment(subscription)?.effectiveAt ?? null],
     ['resumption', runs ? null : resumeAt],
     ['boundary', runs ? period.end : null],
   ];
-  return candidates.reduce<{ at: Instant; kind: DueKind } | null>(
+  return candidates.reduce<{ at: Instant; kind: DueChangeKind } | null>(
     (first, [kind, at]) => (at !== null && (first === null || at < first.at) ? { at, kind } : first),
     null,
   );
@@ -39,6 +39,6 @@ export function nextAmendment({ amendments, pausedAt }: Subscription): Amendment
 
 /** Tells whether a change is due by `now` and not yet applied. */
 export function isChangeDue(subscription: Subscription, now: Instant): boolean {
-  const next = nextDue(subscription);
+  const next = nextDueChange(subscription);
   return next !== null && next.at <= now;
 }

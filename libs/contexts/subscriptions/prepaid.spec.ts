@@ -18,7 +18,7 @@ import type { SubscriptionItem } from './events.js';
 import {
   endOfChargedTime,
   feesToWaitFor,
-  itemsAfterReturns,
+  itemsAfterFeesReturn,
   prepaidFeesAfterBill,
   prepaidFeesAfterVoid,
   settlePrepaidFees,
@@ -196,7 +196,7 @@ describe('a change', () => {
       const ended = [item(cover, B12), item(guard.price, B2)];
       const waiting = { ...item(annual('next'), B12), waitsFor: feesToWaitFor([fee(), guard], ended) };
       const begun = [item(cover, B0), item(price('usage', { metricId: 'met_1' }), B0)];
-      return itemsAfterReturns([waiting], prepaid, begun, { at: instant, next: B1 })[0]!;
+      return itemsAfterFeesReturn([waiting], prepaid, begun, { at: instant, next: B1 })[0]!;
     };
 
     it('charges a fee that waited for its time from the next instant on', () => {

@@ -186,7 +186,7 @@ export function endOfChargedTime(
  * Returns the instant up to which a fee that is added again is already paid. Paid time of a removed fee is left if the change that removed
  * the fee did not prorate. Undefined if no paid time of the fee is left. {@link endOfChargedTime} says why the instant can be `at`.
  */
-export function chargedUntilOfReturningFee(
+export function paidUntilOfReturningFee(
   fee: FeeTerms,
   prepaid: readonly PrepaidFee[],
   at: Instant,
@@ -203,7 +203,7 @@ export function chargedUntilOfReturningFee(
  * paid time again. No other item waits any longer for paid time that a fee in `begun` uses again. An item that waited for this time is
  * charged from the end of the other paid time that it waits for. An item without other paid time to wait for is charged from `next`.
  */
-export function itemsAfterReturns(
+export function itemsAfterFeesReturn(
   items: readonly SubscriptionItem[],
   prepaid: readonly PrepaidFee[],
   begun: readonly FeeTerms[],

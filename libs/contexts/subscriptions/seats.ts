@@ -16,7 +16,7 @@ import type { Subscription } from './subscription.js';
 type Seated = Pick<Subscription, 'licenses' | 'phase' | 'period' | 'anchor' | 'timezone'>;
 
 /** Tells whether one of the prices has a license type, so that its seats are the active licenses of this type. */
-export function chargesForLicenses(prices: readonly Pick<PriceSnapshot, 'licenseTypeId'>[]): boolean {
+export function hasLicensePrice(prices: readonly Pick<PriceSnapshot, 'licenseTypeId'>[]): boolean {
   return prices.some(({ licenseTypeId }) => licenseTypeId !== undefined);
 }
 
@@ -24,13 +24,13 @@ export function chargesForLicenses(prices: readonly Pick<PriceSnapshot, 'license
  * Tells whether a subscription must count the customer's licenses. A subscription counts licenses if it has a price for licenses, or if a
  * scheduled change will add such a price. `prices` contains further prices that the subscription is about to get.
  */
-export function concernsLicenses(
+export function countsLicenses(
   { phase, items, amendments }: Pick<Subscription, 'phase' | 'items' | 'amendments'>,
   prices: readonly PriceSnapshot[] = [],
 ): boolean {
   if (phase === 'canceled') return false;
   const scheduled = amendments.filter(({ status }) => status === 'scheduled');
-  return chargesForLicenses([
+  return hasLicensePrice([
     ...items.map(({ price }) => price),
     ...scheduled.flatMap(({ change }) => pricesInChange(change)),
     ...prices,
@@ -43,7 +43,7 @@ export function pricesInChange({ plan, addPrices }: TermsChange): readonly Price
 }
 
 /** Returns the number of seats with which a price of a new subscription begins. Undefined for a price without a license type. */
-export function firstSeats(
+export function initialSeats(
   licenses: LicenseCount | undefined,
   { licenseTypeId }: PriceSnapshot,
 ): DecimalString | undefined {

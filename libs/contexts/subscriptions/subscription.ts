@@ -107,7 +107,7 @@ export function requireSubscription(
 }
 
 /** Throws an error if a change is requested for a subscription that has ended. */
-export function requireLive(subscription: Subscription): void {
+export function requireNotEnded(subscription: Subscription): void {
   if (subscription.phase === 'canceled')
     throw new InvalidRequest(
       'subscription_canceled',

@@ -44,8 +44,8 @@ export class TermsChanges {
       planId === undefined ? null : this.plan(workspaceId, planId),
       Promise.all([...new Set(addPrices)].map((priceId) => this.catalog.resolvePrice(workspaceId, priceId))),
     ]);
-    if (plan) await this.references.requireNoRate(workspaceId, plan.prices, 'planId');
-    await this.references.requireNoRate(workspaceId, prices, 'addPrices');
+    if (plan) await this.references.requireMetricsWithoutRates(workspaceId, plan.prices, 'planId');
+    await this.references.requireMetricsWithoutRates(workspaceId, prices, 'addPrices');
     return { plan, addPrices: prices, removePrices: [...new Set(removePrices)], quantities };
   }
 

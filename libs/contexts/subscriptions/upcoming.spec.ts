@@ -18,7 +18,7 @@ import {
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent, TermsChange } from './events.js';
 import type { PlannedMigration } from './planned-migrations.js';
-import { billOfAmendment, firstEndWithoutBill, upcomingBill } from './upcoming.js';
+import { billOfAmendment, firstPeriodEndWithoutBill, upcomingBill } from './upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
@@ -82,7 +82,7 @@ describe('the next bill of a subscription', () => {
 });
 
 describe('the first period that ends without a bill', () => {
-  const end = (...events: SubscriptionEvent[]) => firstEndWithoutBill(given(...events).state()!);
+  const end = (...events: SubscriptionEvent[]) => firstPeriodEndWithoutBill(given(...events).state()!);
 
   it('does not come if a bill comes first', () => {
     expect(end(paying)).toBeNull();

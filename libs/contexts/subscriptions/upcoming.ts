@@ -3,7 +3,7 @@ import { consolidatedBillKind } from './consolidated-invoices.js';
 import type { Bill, BillingPeriod, BillKind, SubscribedTerms } from './events.js';
 import { advanceSubscription } from './decisions/advance.js';
 import type { PlannedMigration } from './planned-migrations.js';
-import { nextDue } from './next-due.js';
+import { nextDueChange } from './next-due.js';
 import { evolve } from './evolve.js';
 import type { Subscription } from './subscription.js';
 
@@ -32,7 +32,7 @@ export function upcomingBill(
 ): UpcomingPeriod | null {
   let state = subscription;
   let quiet: UpcomingPeriod | null = null;
-  for (let next = nextDue(state), steps = 0; next !== null; next = nextDue(state), steps++) {
+  for (let next = nextDueChange(state), steps = 0; next !== null; next = nextDueChange(state), steps++) {
     const before = state;
     const { period } = before;
     const kind = consolidatedBillKind(before);
@@ -64,15 +64,15 @@ function endsUnbilled(before: Subscription, after: Subscription): boolean {
  * subscription also end a period. Overage gets a separate invoice at the end of a period without a bill. Null if a bill comes first, or if
  * no period ends.
  */
-export function firstEndWithoutBill(
+export function firstPeriodEndWithoutBill(
   subscription: Subscription,
   plannedMigrations: readonly PlannedMigration[] = [],
 ): Instant | null {
   let state = subscription;
   for (
-    let next = nextDue(state), steps = 0;
+    let next = nextDueChange(state), steps = 0;
     next !== null && steps < MAX_QUIET_STEPS;
-    next = nextDue(state), steps++
+    next = nextDueChange(state), steps++
   ) {
     const before = state;
     state = passed(before, next.at, plannedMigrations);
@@ -106,7 +106,7 @@ export function billOfAmendment(
   const statusIn = ({ amendments }: Subscription) =>
     amendments.find((amendment) => amendment.amendmentId === amendmentId)?.status;
   let state = subscription;
-  for (let next = nextDue(state); next !== null; next = nextDue(state)) {
+  for (let next = nextDueChange(state); next !== null; next = nextDueChange(state)) {
     const { billCount } = state;
     state = passed(state, next.at, plannedMigrations);
     const bill = state.billCount > billCount ? state.lastBill : null;

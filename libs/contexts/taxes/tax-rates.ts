@@ -6,7 +6,7 @@ import type { TaxRate } from '#libs/rating';
 import { taxRateDecider, type TaxRateRecord } from './tax-rate.js';
 
 /** The maximum number of taxes on one invoice. */
-export const MAX_TAX_RATES = 10;
+export const MAX_TAXES_PER_INVOICE = 10;
 
 /** Reads tax rates for the commands of other contexts, from their streams and never from a read model. */
 @Injectable()

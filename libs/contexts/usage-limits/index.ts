@@ -14,7 +14,12 @@ export { allLimits, LimitRules } from './counting/limit-rules.js';
 export { remainingQuantity } from './counting/limit-use.js';
 export { ChangeUsageLimit } from './limits/commands/change-usage-limit.js';
 export { CreateUsageLimit } from './limits/commands/create-usage-limit.js';
-export { LIMIT_ACTIONS, LIMIT_SPANS, type LimitAction, type LimitSpan } from './limits/events.js';
+export {
+  LIMIT_ACTIONS,
+  LIMIT_WINDOW_KINDS,
+  type LimitAction,
+  type LimitWindowKind,
+} from './limits/events.js';
 export { presentUsageLimit } from './limits/present.js';
 export { MAX_WARNINGS, usageLimitDecider, type UsageLimit } from './limits/usage-limit.js';
 export { UsageLimitsModule } from './usage-limits.module.js';

@@ -6,17 +6,17 @@ import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest }
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LimitRules } from './counting/limit-rules.js';
 import { MovedWindows } from './counting/moved-windows.js';
-import type { LimitSpan, UsageLimitEvent } from './limits/events.js';
+import type { LimitWindowKind, UsageLimitEvent } from './limits/events.js';
 
 interface Tasks {
   'apply-limit': { limitId: string };
   'apply-metric': { metricId: string };
-  'count-again': { customerId: string; spans: readonly LimitSpan[]; subscriptionId?: string };
+  'count-again': { customerId: string; spans: readonly LimitWindowKind[]; subscriptionId?: string };
 }
 
 /** The kinds of windows that follow the customer's time zone, and those that follow the customer's subscriptions. */
-const TIME_ZONE_SPANS: readonly LimitSpan[] = ['day', 'month', 'period'];
-const PERIODS: readonly LimitSpan[] = ['period'];
+const TIME_ZONE_SPANS: readonly LimitWindowKind[] = ['day', 'month', 'period'];
+const PERIODS: readonly LimitWindowKind[] = ['period'];
 
 /**
  * Puts changed limits in force if the process that changed them stopped before it did so. Updates the limits of a metric that was changed

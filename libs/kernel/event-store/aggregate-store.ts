@@ -207,7 +207,7 @@ export class AggregateStore {
    *
    * @param change gets the time limit for its retries
    */
-  async inTurn<T>(
+  async runInTurn<T>(
     decider: { category: string },
     id: string,
     change: (backoff: Backoff) => Promise<T>,

@@ -122,7 +122,7 @@ export class EventFeed {
           if (reached !== from) yield { events: await this.codec.decode(wanted), position: reached };
           position = reached;
         }
-        if (source.ends) return;
+        if (source.isEndExpected) return;
       } catch (error) {
         if (!(error instanceof SubscriptionBroken) && !isTransient(error)) throw error;
         if (isReaderTooSlow(error) && position !== begun) continue;
@@ -146,7 +146,7 @@ export class EventFeed {
     if (position === undefined) return;
     const stream = this.client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 });
     const newest = new FeedBuffer(
-      { stream, cancel: () => stream.cancel(), ends: true, highWater: 2 },
+      { stream, cancel: () => stream.cancel(), isEndExpected: true, highWater: 2 },
       signal,
     );
     let end: Position | undefined;
@@ -168,7 +168,7 @@ export class EventFeed {
       fromPosition: fromPosition(after),
       filter: streamNameFilter({ regex: NOT_SYSTEM, checkpointInterval: 32 }),
     });
-    return { stream, cancel: () => stream.unsubscribe(), ends: false, highWater: FOLLOWED_AHEAD };
+    return { stream, cancel: () => stream.unsubscribe(), isEndExpected: false, highWater: FOLLOWED_AHEAD };
   }
 
   /** The events from a position on, up to the present end of the log. */
@@ -176,7 +176,7 @@ export class EventFeed {
     const { url } = this.options;
     if (isLong && url !== undefined) return readInThread(url, from, highWater);
     const stream = this.client.readAll({ fromPosition: fromPosition(from) });
-    return { stream, cancel: () => stream.cancel(), ends: true, highWater };
+    return { stream, cancel: () => stream.cancel(), isEndExpected: true, highWater };
   }
 }
 

@@ -30,7 +30,7 @@ export interface FeedSource {
   /** Tells the server to stop. */
   cancel(): Promise<void>;
   /** True if the stream is expected to end. If false, the end of the stream is a failure. */
-  ends: boolean;
+  isEndExpected: boolean;
   /**
    * Reading pauses at this number of events in memory, and continues at half this number. The pause limits the memory that a slow reader
    * needs.
@@ -60,7 +60,7 @@ export class FeedBuffer {
     private readonly source: FeedSource,
     private readonly signal: AbortSignal,
   ) {
-    const { stream, ends, highWater } = source;
+    const { stream, isEndExpected: ends, highWater } = source;
     stream.on('data', (event) => {
       this.events.push(event);
       if (this.events.length >= highWater) stream.pause();

@@ -24,7 +24,7 @@ const WORKER = new URL(
  */
 export function readInThread(url: string, from: Position | undefined, highWater: number): FeedSource {
   const stream = new ThreadStream({ url, from });
-  return { stream, cancel: () => stream.end(), ends: true, highWater };
+  return { stream, cancel: () => stream.end(), isEndExpected: true, highWater };
 }
 
 class ThreadStream extends EventEmitter {

@@ -12,7 +12,7 @@ export type NewStream = Pick<StreamConfig, 'name' | 'subjects'> & Partial<Stream
 const NAME_IN_USE = 10_058;
 
 /** Returns the stream manager of the connection. */
-export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
+export function streamManagerOf(js: JetStreamClient): Promise<JetStreamManager> {
   return js.jetstreamManager(false);
 }
 
@@ -21,7 +21,7 @@ export function managerOf(js: JetStreamClient): Promise<JetStreamManager> {
  * `stream`. A stream that an operator has created is used unchanged, with any name, limits and replicas.
  */
 export async function ensureStream(manager: JetStreamManager, stream: NewStream): Promise<string> {
-  const found = await existingStream(manager, stream);
+  const found = await existingStreamName(manager, stream);
   if (found !== undefined) return found;
   try {
     await manager.streams.add(stream);
@@ -33,7 +33,7 @@ export async function ensureStream(manager: JetStreamManager, stream: NewStream)
 }
 
 /** Returns the name of the stream that captures the first subject of `stream`. Undefined if none does. */
-export async function existingStream(
+export async function existingStreamName(
   manager: JetStreamManager,
   { subjects }: NewStream,
 ): Promise<string | undefined> {

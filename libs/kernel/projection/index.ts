@@ -15,7 +15,7 @@ export type { ReadTable } from './read-table.js';
 export { BuildBusy } from './rebuild/build-locks.js';
 export type { RowDifference, TableComparison } from './rebuild/compare.js';
 export { BlockedByDependentObjects } from './rebuild/dependents.js';
-export { dropOld, tablesOf } from './rebuild/old-models.js';
+export { dropOld, tableNamesOf } from './rebuild/old-models.js';
 export type { BuildProgressListener, BuildOptions, BuildConnections } from './rebuild/open-builds.js';
 export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
 export {

@@ -1,5 +1,5 @@
 /** The message that a process sends to its parent over the IPC channel right before it exits. */
-export const EXITING = 'exiting';
+export const EXITING_MESSAGE = 'exiting';
 
 /**
  * Ends this process with an exit code. Before the exit, the process notifies its parent process, which kills a process that hangs after
@@ -9,7 +9,7 @@ export const EXITING = 'exiting';
  */
 export function exitProcess(code: number): never {
   // The message is written before this returns.
-  if (process.connected) process.send?.(EXITING);
+  if (process.connected) process.send?.(EXITING_MESSAGE);
   // `process.connected` is undefined in a process that was started without a channel.
   if (process.connected === false) process.kill(process.pid, 'SIGKILL');
   process.exit(code);

@@ -1,4 +1,4 @@
-export { EXITING, exitProcess } from './exit-process.js';
+export { EXITING_MESSAGE, exitProcess } from './exit-process.js';
 export { BEGIN_MESSAGE } from './start-signal.js';
 export { runProcess, type RunningService } from './run-process.js';
 export {
@@ -14,5 +14,5 @@ export {
   RESTORE_UNFINISHED_MESSAGE,
   isRestoreUnfinished,
   requireFinishedRestore,
-  UNFINISHED_RESTORE,
+  UNFINISHED_RESTORE_SCHEMA,
 } from './unfinished-restore.js';

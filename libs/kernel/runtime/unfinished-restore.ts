@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 
 /** The name of an empty schema that exists in a database until its restore is finished. */
-export const UNFINISHED_RESTORE = 'unfinished_restore';
+export const UNFINISHED_RESTORE_SCHEMA = 'unfinished_restore';
 
 /** The error message for a database whose restore has not finished, with the remedy. */
 export const RESTORE_UNFINISHED_MESSAGE =
@@ -18,7 +18,7 @@ export async function requireFinishedRestore(database: ClientBase | Pool): Promi
 /** Tells whether a restore of the database is unfinished. */
 export async function isRestoreUnfinished(database: ClientBase | Pool): Promise<boolean> {
   const { rowCount } = await database.query('SELECT FROM pg_namespace WHERE nspname = $1', [
-    UNFINISHED_RESTORE,
+    UNFINISHED_RESTORE_SCHEMA,
   ]);
   return rowCount !== 0;
 }

@@ -34,7 +34,7 @@ describe('slots', () => {
     third!.end();
     expect(await Promise.all(others)).toEqual(['second', 'third']);
     expect(begun).toEqual(['first', 'second', 'third']);
-    expect(slots.idle).toBe(true);
+    expect(slots.isIdle).toBe(true);
   });
 
   it('refuse who comes when too many wait, and who has waited for too long', async () => {
@@ -48,7 +48,7 @@ describe('slots', () => {
     first.end();
     await running;
     expect(begun).toEqual(['first']);
-    expect(slots.idle).toBe(true);
+    expect(slots.isIdle).toBe(true);
   });
 
   it('of one key leave those of another alone', async () => {

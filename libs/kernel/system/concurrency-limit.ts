@@ -23,7 +23,7 @@ export class ConcurrencyLimit {
   }
 
   /** True if no work is running. */
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.free === this.options.count;
   }
 
@@ -83,7 +83,7 @@ export class KeyedConcurrencyLimits {
     try {
       return await slots.run(work);
     } finally {
-      if (slots.idle && this.slots.get(key) === slots) this.slots.delete(key);
+      if (slots.isIdle && this.slots.get(key) === slots) this.slots.delete(key);
     }
   }
 }

@@ -73,7 +73,7 @@ export function incomingTrace(headers: Record<string, unknown>): string | undefi
 export interface RunningSpan {
   readonly traceId: string;
   /** Runs `work` inside the span. */
-  within<T>(work: () => T): T;
+  runWithin<T>(work: () => T): T;
   end(more?: { attributes?: Attributes; failed?: boolean }): void;
 }
 
@@ -85,7 +85,7 @@ export function startSpan(describe: () => SpanDescription): RunningSpan | undefi
   const context = api.trace.setSpan(api.ROOT_CONTEXT, span);
   return {
     traceId: span.spanContext().traceId,
-    within: (work) => api.context.with(context, work),
+    runWithin: (work) => api.context.with(context, work),
     end({ attributes = {}, failed = false } = {}) {
       span.setAttributes(attributes);
       if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_BRAND, type DocumentBrand, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import type { EInvoice } from './e-invoice/e-invoice.js';
 import { eCreditNoteOf, eInvoiceOf } from './e-invoice/e-invoice-of.js';
-import { embedXml, isWritableIn, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
+import { embedXml, isEInvoiceCurrency, writeXml, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
 import { canBeEInvoice } from './e-invoice/requirements.js';
 import { creditNoteView } from './invoice/credit-note-view.js';
 import { invoiceView, type PrintedInvoiceContent } from './invoice/invoice-view.js';
@@ -108,7 +108,7 @@ export function receiptFileName(invoice: Invoice): string {
 
 async function hasEInvoice(invoice: Invoice): Promise<boolean> {
   const { settings, currency } = invoice;
-  return settings.eInvoicing === 'facturx' && canBeEInvoice(invoice) && isWritableIn(currency);
+  return settings.eInvoicing === 'facturx' && canBeEInvoice(invoice) && isEInvoiceCurrency(currency);
 }
 
 async function embed(pdf: Buffer, { settings }: Invoice, eInvoice: EInvoice): Promise<Buffer> {

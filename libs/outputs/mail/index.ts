@@ -4,7 +4,7 @@ export { MailCipher } from './queue/mail-cipher.js';
 export { MailStore } from './queue/mail-store.js';
 export {
   MAIL_STATUSES,
-  RETRIED_STATUSES,
+  RETRYABLE_STATUSES,
   type AttachedDocument,
   type MailContent,
   type MailStatus,

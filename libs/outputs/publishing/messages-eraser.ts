@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { mentionsAnyId, parseJson } from '#libs/kernel/core';
-import { deleteMessages, managerOf, NatsClient, ensureStream } from '#libs/kernel/nats';
+import { deleteMessages, streamManagerOf, NatsClient, ensureStream } from '#libs/kernel/nats';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { EVENT_STREAM } from './event-stream.js';
 
@@ -16,7 +16,7 @@ export class MessagesEraser implements PersonalDataEraser {
 
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
     if (!this.nats) return;
-    const manager = await managerOf(this.nats.jetStream());
+    const manager = await streamManagerOf(this.nats.jetStream());
     const stream = await ensureStream(manager, EVENT_STREAM);
     await deleteMessages(manager, stream, `countinghouse.${workspaceId}.>`, (text) =>
       mentionsAnyId(parseJson(text), ids),

@@ -1,6 +1,6 @@
 import type { JetStreamClient } from '@nats-io/jetstream';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { managerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
+import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import type { Relay } from '#libs/kernel/saga';
 import { counter } from '#libs/kernel/telemetry';
 import type { MessageData } from '#libs/outputs/webhooks';
@@ -48,7 +48,7 @@ export class PublicEventRelay implements Relay {
 
   private async makeStream(js: JetStreamClient): Promise<void> {
     if (this.streamIsThere) return;
-    await ensureStream(await managerOf(js), EVENT_STREAM);
+    await ensureStream(await streamManagerOf(js), EVENT_STREAM);
     this.streamIsThere = true;
   }
 }

@@ -81,7 +81,7 @@ export class Endpoints {
    * Deletes the secrets that `before` uses for signing and `after` does not use. Secrets that neither uses are kept, since another request
    * may be about to use them.
    */
-  async forgetEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
+  async deleteEndedSecrets(before: Webhook, after: Webhook): Promise<void> {
     const kept = secretsOf(after);
     const ended = secretsOf(before).filter((secretId) => !kept.includes(secretId));
     await this.pool.query('DELETE FROM webhooks.secrets WHERE webhook_id = $1 AND secret_id = ANY($2)', [
@@ -162,7 +162,7 @@ export class Endpoints {
   }
 
   /** Records that an attempt at an endpoint failed at the time `at`. An endpoint that no request has reached for some time is paused. */
-  async recordFailed(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
+  async recordFailure(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1
        WHERE webhook_id = $1 RETURNING failures, failing_since AS "failingSince"`,

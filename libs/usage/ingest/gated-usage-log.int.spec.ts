@@ -63,7 +63,7 @@ class GateWithPreparations extends UsageGate {
           },
         })),
       );
-    return { check: () => undefined, take: () => [], close: async () => {} };
+    return { check: () => undefined, take: () => [], writeDecisions: async () => {} };
   }
 }
 

@@ -175,7 +175,7 @@ export class GatedUsageLog {
     group: Group,
   ): Promise<DifferingOutcomes<GatedOutcome>> {
     const { outcomes, admitted } = admit(gate, group, NONE_KNOWN);
-    const { name, values: ofGate } = gate.write();
+    const { name, values: ofGate } = gate.writeCall();
     const ofVersions = versionParameters(group.rows);
     const ofAppend = [...chargedParameters(admitted), refusedDigests(group, outcomes)];
     const parameters = (count: number, after: number) =>
@@ -255,7 +255,7 @@ export class GatedUsageLog {
           chargedParameters(admitted),
         ),
       );
-    await gate.close();
+    await gate.writeDecisions();
     return outcomes;
   }
 

@@ -10,7 +10,7 @@ describe('TimeWindow', () => {
     ['2026-02-03T12:00:00.000000Z', undefined],
     ['2026-02-03T11:59:59.999999Z', 'timestamp_too_early'],
   ])('checks %s to the microsecond', (timestamp, code) => {
-    expect(window.refuse(timestamp)?.code).toBe(code);
+    expect(window.refusalOf(timestamp)?.code).toBe(code);
   });
 
   it.each([
@@ -19,6 +19,6 @@ describe('TimeWindow', () => {
     ['1900-01-01T00:00:00.000000Z', undefined],
     [undefined, 'missing_field'],
   ])('accepts or refuses %s for the past, however long ago', (timestamp, code) => {
-    expect(new TimeWindow('2026-03-10T12:00:00.000Z', 'past').refuse(timestamp)?.code).toBe(code);
+    expect(new TimeWindow('2026-03-10T12:00:00.000Z', 'past').refusalOf(timestamp)?.code).toBe(code);
   });
 });

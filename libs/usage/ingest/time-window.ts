@@ -28,7 +28,7 @@ export class TimeWindow {
    * Returns the refusal of a timestamp (UTC with microseconds, or undefined if the event has none). Returns undefined if the timestamp is
    * accepted.
    */
-  refuse(timestamp: string | undefined): EventRefusal | undefined {
+  refusalOf(timestamp: string | undefined): EventRefusal | undefined {
     if (timestamp === undefined)
       return this.reach === 'live'
         ? undefined

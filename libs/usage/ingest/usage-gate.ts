@@ -47,7 +47,7 @@ export interface OpenGate {
   /** Takes the credits or limits that an event claims, after all gates have admitted the event. Returns its charges. */
   take(row: ClaimedRow): readonly CreditCharge[];
   /** Writes the gate's decisions on all events to the database. */
-  close(): Promise<void>;
+  writeDecisions(): Promise<void>;
 }
 
 /**
@@ -56,7 +56,7 @@ export interface OpenGate {
  */
 export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
   /** Returns the database call that writes the gate's decisions. `write` is called once, after all events have been checked. */
-  write(): GateWrite;
+  writeCall(): GateWrite;
   /** `onStored` is called after the events were stored. `answer` is the result of the Postgres function of {@link GateWrite}. */
   onStored(answer: unknown): void;
   /** `onFailed` is called if no event was stored. The gate deletes its cached data for these events. */

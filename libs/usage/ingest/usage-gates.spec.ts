@@ -56,7 +56,7 @@ class Counted extends UsageGate {
         this.left--;
         return [[this.name, 'metric', null, '1']];
       },
-      close: async () => {
+      writeDecisions: async () => {
         this.log.push(`close ${this.name}, ${this.left} left`);
       },
     };
@@ -73,7 +73,7 @@ describe('several gates', () => {
     expect(open.check(rows[0]!)).toBeUndefined();
     expect(open.take(rows[0]!).map(([name]) => name)).toEqual(['first', 'second']);
     expect(open.check(rows[1]!)).toMatchObject({ reason: 'second' });
-    await open.close();
+    await open.writeDecisions();
     expect(log).toEqual(['open first', 'open second', 'close first, 1 left', 'close second, 0 left']);
   });
 
@@ -84,7 +84,7 @@ describe('several gates', () => {
     const one = row(claimsOf!(event)!);
     const open = await gates.open(tx, [one]);
     expect(open.check(one)).toBeUndefined();
-    await open.close();
+    await open.writeDecisions();
     expect(log).toEqual(['open second', 'close second, 1 left']);
   });
 

@@ -113,8 +113,8 @@ class OpenUsageGates implements OpenGate {
     return this.parts.get(row)!.flatMap((part) => this.gates.get(part.gate)!.take(part.row));
   }
 
-  async close(): Promise<void> {
-    for (const gate of this.gates.values()) await gate.close();
+  async writeDecisions(): Promise<void> {
+    for (const gate of this.gates.values()) await gate.writeDecisions();
   }
 }
 
@@ -133,8 +133,8 @@ class RememberedPart implements RememberedGate {
     return this.gate.take(this.parts.get(row)!.row);
   }
 
-  write(): GateWrite {
-    return this.gate.write();
+  writeCall(): GateWrite {
+    return this.gate.writeCall();
   }
 
   onStored(answer: unknown): void {

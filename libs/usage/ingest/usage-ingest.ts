@@ -121,7 +121,7 @@ export class UsageIngest {
     for (const { index, event } of events) {
       const refusal = missing.has(event.customerId)
         ? noCustomer(event.customerId)
-        : window.refuse(event.timestamp);
+        : window.refusalOf(event.timestamp);
       if (refusal) {
         refusals.push(toRejectedEvent(index, raw[index], refusal));
         continue;

@@ -1,6 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { mentionsAnyId, parseJson } from '#libs/kernel/core';
-import { deleteMessages, existingStream, managerOf, NatsClient } from '#libs/kernel/nats';
+import { deleteMessages, existingStreamName, streamManagerOf, NatsClient } from '#libs/kernel/nats';
 import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 import { REJECTED_STREAM, rejectedSubject } from './usage-streams.js';
 
@@ -13,8 +13,8 @@ export class RejectedUsageEraser implements PersonalDataEraser {
 
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     if (!this.nats) return;
-    const manager = await managerOf(this.nats.jetStream());
-    const stream = await existingStream(manager, REJECTED_STREAM);
+    const manager = await streamManagerOf(this.nats.jetStream());
+    const stream = await existingStreamName(manager, REJECTED_STREAM);
     if (stream === undefined) return;
     await deleteMessages(manager, stream, rejectedSubject(workspaceId), (text) => names(text, customerId));
   }

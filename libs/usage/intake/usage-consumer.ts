@@ -7,7 +7,7 @@ import {
 } from '@nats-io/jetstream';
 import { AppError } from '#libs/kernel/core';
 import { backoffMillis, repeatWork, type Logger } from '#libs/kernel/system';
-import { managerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
+import { streamManagerOf, ensureStream, type NatsClient } from '#libs/kernel/nats';
 import { natsUsageMessages } from '../metrics.js';
 import type { UsageIntake } from './usage-intake.js';
 import { REJECTED_STREAM, USAGE_CONSUMER, USAGE_STREAM } from './usage-streams.js';
@@ -50,7 +50,7 @@ export class UsageConsumer {
   /** Returns the messages of the shared consumer. Creates the stream and the consumer if they are missing. */
   private async messages(): Promise<ConsumerMessages> {
     const js = this.nats.jetStream();
-    const manager = await managerOf(js);
+    const manager = await streamManagerOf(js);
     await ensureStream(manager, REJECTED_STREAM);
     const stream = await ensureStream(manager, USAGE_STREAM);
     await makeConsumer(manager, stream);

@@ -1,5 +1,5 @@
 import type { Watermark } from '../log-head.js';
-import { logRowsSql, seriesSql, wholeHours, type Span } from './measure-sql.js';
+import { logRowsSql, seriesSql, wholeHours, type CustomerTimeRange } from './measure-sql.js';
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
@@ -15,7 +15,7 @@ export interface UsageChangedRow {
  * log. All data is read in a single statement, and therefore from a single snapshot. The statement returns no row if the meter does not
  * exist any more.
  */
-export function usageChangedStatement(meter: Meter, span: Span, since: Watermark): Statement {
+export function usageChangedStatement(meter: Meter, span: CustomerTimeRange, since: Watermark): Statement {
   const parameters = new SqlParameters();
   const meterId = parameters.add(meter.id, 'bigint');
   const series = seriesSql(meter, span, parameters);

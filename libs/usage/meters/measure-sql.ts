@@ -4,7 +4,7 @@ import type { Meter } from './meter.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /** A customer and a time range from `start` (inclusive) to `end` (exclusive). */
-export interface Span {
+export interface CustomerTimeRange {
   readonly customerId: string;
   readonly start: Instant;
   readonly end: Instant;
@@ -35,7 +35,11 @@ interface WholeHours {
 const HOUR = 3_600_000;
 
 /** Returns the whole hours of a time range as [start, end), and the remaining parts of the first and last hour. */
-export function wholeHours(span: Span): { start: Instant; end: Instant; edges: Span[] } {
+export function wholeHours(span: CustomerTimeRange): {
+  start: Instant;
+  end: Instant;
+  edges: CustomerTimeRange[];
+} {
   const [from, to] = [instantToMillis(span.start), instantToMillis(span.end)];
   const start = instantFromMillis(Math.min(Math.ceil(from / HOUR) * HOUR, to));
   const end = instantFromMillis(Math.max(Math.floor(to / HOUR) * HOUR, instantToMillis(start)));
@@ -51,7 +55,7 @@ export function wholeHours(span: Span): { start: Instant; end: Instant; edges: S
  * statement, and therefore from a single snapshot. The returned watermark is the exact position up to which events were counted, in the
  * rollups and in the log.
  */
-export function measureMeterStatement(meter: Meter, span: Span): Statement {
+export function measureMeterStatement(meter: Meter, span: CustomerTimeRange): Statement {
   const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
@@ -78,7 +82,11 @@ export function measureMeterStatement(meter: Meter, span: Span): Statement {
  * rollups of hours without later events, and the usage log for the other hours. The statement cannot be used for count_distinct, because a
  * value that is added to an earlier hour changes the counts of a later hour.
  */
-export function measureMeterAsOfStatement(meter: Meter, span: Span, watermark: string): Statement {
+export function measureMeterAsOfStatement(
+  meter: Meter,
+  span: CustomerTimeRange,
+  watermark: string,
+): Statement {
   const parameters = new SqlParameters();
   const { start, end, edges } = wholeHours(span);
   const meterId = parameters.add(meter.id, 'bigint');
@@ -122,7 +130,7 @@ export interface CurrentRow extends GroupRow {
 export function measureCurrentStatement(
   key: string,
   aggregation: NormalAggregation,
-  spans: readonly Span[],
+  spans: readonly CustomerTimeRange[],
   maxTail: number,
 ): Statement {
   const parameters = new SqlParameters();
@@ -176,7 +184,7 @@ export function measureCurrentStatement(
 }
 
 /** Returns the statement that measures usage up to `watermark` by the usage log only. */
-export function measureLogStatement(source: Source, span: Span, watermark: string): Statement {
+export function measureLogStatement(source: Source, span: CustomerTimeRange, watermark: string): Statement {
   const parameters = new SqlParameters();
   const upTo = parameters.add(watermark, 'bigint');
   const text = `
@@ -203,7 +211,7 @@ export type AfterEvent = Pick<EventValueRow, 'timestamp' | 'seq'>;
  */
 export function nextEventValuesStatement(
   source: Source,
-  span: Span,
+  span: CustomerTimeRange,
   watermark: string,
   after: AfterEvent | undefined,
   limit: number,
@@ -229,7 +237,7 @@ export function nextEventValuesStatement(
  */
 export function logRowsSql(
   source: Source,
-  span: Span,
+  span: CustomerTimeRange,
   upTo: string,
   parameters: SqlParameters,
   after?: string,
@@ -244,7 +252,7 @@ export function logRowsSql(
 /** Selects the same rows as {@link logRowsSql}, but the bounds are SQL expressions. */
 function logRowsBetween(
   source: Source,
-  span: Span,
+  span: CustomerTimeRange,
   [start, end]: readonly [start: string, end: string],
   upTo: string,
   parameters: SqlParameters,
@@ -271,7 +279,7 @@ function contributions(
  * The number of the customer's series in the stream, as SQL. The number is null if the customer never had such an event, so the statement
  * finds nothing.
  */
-export function seriesSql(source: Source, span: Span, parameters: SqlParameters): string {
+export function seriesSql(source: Source, span: CustomerTimeRange, parameters: SqlParameters): string {
   const stream = parameters.add(source.streamId, 'int');
   return `(SELECT id FROM usage.series WHERE stream_id = ${stream} AND customer_id = ${parameters.add(span.customerId, 'text')})`;
 }

@@ -293,7 +293,7 @@ describe('the single events of a measurement', () => {
     await send(at('08T00:00:00', 100));
     const meters = new InPairs(usage.pool, usage.meters, usage.head, new SqlMetrics(usage.pool));
     const batches: EventValue[][] = [];
-    for await (const batch of meters.events(asked, watermark)) batches.push(batch);
+    for await (const batch of meters.eventValues(asked, watermark)) batches.push(batch);
     expect(batches.map((batch) => batch.map(({ value }) => value))).toEqual([
       ['1', '3'],
       ['5.5', '6'],

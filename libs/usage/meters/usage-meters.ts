@@ -27,7 +27,7 @@ import {
   type EventValueRow,
   type GroupRow,
   type MeasuredRow,
-  type Span,
+  type CustomerTimeRange,
 } from './measure-sql.js';
 import type { Measurement, MeasuredGroup, MeasureRequest } from './measurement.js';
 import type { Meter } from './meter.js';
@@ -43,13 +43,13 @@ export interface EventValue {
 /** A customer and time range to measure now. `aggregation` is the aggregation of the meter. */
 interface CurrentSpan {
   readonly aggregation: NormalAggregation;
-  readonly span: Span;
+  readonly span: CustomerTimeRange;
 }
 
 /** Measures the usage of customers by metric. Billing, entitlements and limits use {@link UsageMeters}. */
 @Injectable()
 export class UsageMeters {
-  /** The number of events that {@link events} reads in one batch. */
+  /** The number of events that {@link eventValues} reads in one batch. */
   protected readonly eventsPerBatch: number = 10_000;
   /**
    * The maximum number of unfolded events that {@link measureCurrentStatement} reads. Reading 1,000 unfolded events takes about a
@@ -200,12 +200,12 @@ export class UsageMeters {
   }
 
   /**
-   * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link events} is
+   * Reads the single events that a measurement up to `watermark` counted, in batches and in order of time. The method {@link eventValues} is
    * used for prices that depend on single events. The duration of the method grows with the number of events, unlike the duration of a
    * measurement. It writes nothing. Throws RangeError for an SQL metric, because SQL has no result for a single event. Billing never causes
    * this error, because no price that depends on single events uses an SQL metric.
    */
-  async *events(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
+  async *eventValues(request: MeasureRequest, watermark: Watermark): AsyncGenerator<EventValue[]> {
     if (!isMetered(request.definition)) throw new RangeError('SQL has no values of single events');
     const source = await this.meters.sourceOf(request.definition);
     if (source === undefined) return;
@@ -224,7 +224,7 @@ export class UsageMeters {
   }
 }
 
-function spanOf({ customerId, start, end }: MeasureRequest): Span {
+function spanOf({ customerId, start, end }: MeasureRequest): CustomerTimeRange {
   return { customerId, start, end: end < start ? start : end };
 }
 

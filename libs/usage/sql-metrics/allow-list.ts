@@ -53,7 +53,7 @@ export const ALLOWED_NODES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The fields of a node that contain another node without its type name, and the type of that node. */
-export const BARE_NODES: Readonly<Record<string, string>> = {
+export const UNTYPED_NODE_FIELDS: Readonly<Record<string, string>> = {
   withClause: 'WithClause',
   typeName: 'TypeName',
   alias: 'Alias',

@@ -1,6 +1,6 @@
 import {
   ALLOWED_AGGREGATES,
-  BARE_NODES,
+  UNTYPED_NODE_FIELDS,
   ALLOWED_EXPRESSION_KINDS,
   ALLOWED_FUNCTIONS,
   ALLOWED_NODES,
@@ -84,7 +84,7 @@ class Checker {
   }
 
   private field(field: string, value: unknown, names: ReadonlySet<string>, depth: number): void {
-    const bare = BARE_NODES[field];
+    const bare = UNTYPED_NODE_FIELDS[field];
     if (bare !== undefined) return this.node(bare, value as Fields, names, depth);
     for (const one of toArray(value)) {
       const found = nodeOf(one);

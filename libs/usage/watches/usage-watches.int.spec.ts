@@ -43,17 +43,17 @@ const take = async () =>
 
 describe('watched usage', () => {
   it('is reported once to its watchers', async () => {
-    await watches.begin(watch('cust_a', 'sub_1'));
-    await watches.begin(watch('cust_a', 'sub_2'));
-    await watches.begin(watch('cust_b', 'sub_3'));
+    await watches.beginWatch(watch('cust_a', 'sub_1'));
+    await watches.beginWatch(watch('cust_a', 'sub_2'));
+    await watches.beginWatch(watch('cust_b', 'sub_3'));
     await send('cust_a');
     await send('cust_c');
     expect(await take()).toEqual([]);
     await fold();
     expect((await take()).sort()).toEqual(['sub_1', 'sub_2']);
     expect(await take()).toEqual([]);
-    await watches.end(watch('cust_a', 'sub_2'));
-    await watches.begin(watch('cust_a', 'sub_1'));
+    await watches.endWatch(watch('cust_a', 'sub_2'));
+    await watches.beginWatch(watch('cust_a', 'sub_1'));
     await send('cust_a');
     await fold();
     expect(await take()).toEqual(['sub_1']);
@@ -65,7 +65,7 @@ describe('watched usage', () => {
     { type: 'count_distinct', property: 'n', groupBy: ['n'] },
     { type: 'sum', property: 'n', groupBy: ['region'], filter: { kind: 'read' } },
   ])('is reported if it is counted, and not otherwise: %j', async (aggregation) => {
-    await watches.begin(watch('cust_a', 'sub_1'));
+    await watches.beginWatch(watch('cust_a', 'sub_1'));
     await send('cust_a', { n: 1, region: 'eu', kind: 'read' });
     await fold(aggregation);
     expect(await take()).toEqual(['sub_1']);
@@ -75,19 +75,19 @@ describe('watched usage', () => {
   });
 
   it('is folded and reported for a whole workspace on request', async () => {
-    expect(await watches.fold(workspaceId)).toBe(false);
-    await watches.begin(watch('cust_a', 'sub_1'));
+    expect(await watches.foldWatchedUsage(workspaceId)).toBe(false);
+    await watches.beginWatch(watch('cust_a', 'sub_1'));
     await send('cust_a');
     await fold();
     expect(await take()).toEqual(['sub_1']);
     await send('cust_a');
-    expect(await watches.fold(workspaceId)).toBe(true);
+    expect(await watches.foldWatchedUsage(workspaceId)).toBe(true);
     const all = await inTransaction(usage.pool, (tx) => watches.lockWatchesToNotifyOf(tx, workspaceId));
     expect(all).toEqual([watch('cust_a', 'sub_1')]);
   });
 
   it('is folded without waiting for a watcher that is being notified and reads afterwards', async () => {
-    await watches.begin(watch('cust_a', 'sub_1'));
+    await watches.beginWatch(watch('cust_a', 'sub_1'));
     await send('cust_a');
     await fold();
     await inTransaction(usage.pool, async (tx) => {

@@ -27,7 +27,7 @@ export class UsageChangeWatchers {
   ) {}
 
   /** Begins a watch. Does nothing if it exists. Usage that is acknowledged after the watch begins is reported at least once. */
-  async begin({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
+  async beginWatch({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       preparedStatement(
         `INSERT INTO usage.watches (workspace_id, customer_id, watcher) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
@@ -37,7 +37,7 @@ export class UsageChangeWatchers {
   }
 
   /** Ends a watch. Does nothing if the watch does not exist. */
-  async end({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
+  async endWatch({ workspaceId, customerId, watcher }: UsageWatch): Promise<void> {
     await this.pool.query(
       'DELETE FROM usage.watches WHERE workspace_id = $1 AND customer_id = $2 AND watcher = $3',
       [workspaceId, customerId, watcher],
@@ -87,7 +87,7 @@ export class UsageChangeWatchers {
    * Folds all present usage of a workspace's watched customers, so that watches with changed usage are marked. Returns false if the
    * workspace has no watches.
    */
-  async fold(workspaceId: string): Promise<boolean> {
+  async foldWatchedUsage(workspaceId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ stream: number | null }>(
       `SELECT DISTINCT t.id AS stream
        FROM usage.watches w

@@ -4,7 +4,7 @@ import {
   creditNoteLimit,
   splitRefund,
   type UsableCoupon,
-  type CreditNoteKind,
+  type CreditNoteMode,
   type CreditableTotals,
 } from '#libs/rating';
 import { Decimal, moneyString, sumOf } from '#libs/kernel/core';
@@ -55,7 +55,7 @@ export function refund({ currency, total, credits_used, paid, credit_total }: Re
 
 interface NoteLimitCase extends CreditableTotals {
   currency: string;
-  mode: CreditNoteKind;
+  mode: CreditNoteMode;
   requested: string;
 }
 

@@ -1,5 +1,5 @@
 import { Decimal, jsonNumber } from '#libs/kernel/core';
-import type { CreditNoteKind } from '#libs/rating';
+import type { CreditNoteMode } from '#libs/rating';
 import type { Account } from './account.ts';
 import { invoiceOf, openInvoice, paidInvoice, putOnBalance, type CaseLine } from './invoices.ts';
 
@@ -44,7 +44,7 @@ export async function refund(account: Account, { total, credits_used, credit_tot
 }
 
 interface NoteLimitCase {
-  mode: CreditNoteKind;
+  mode: CreditNoteMode;
   total: string;
   paid: string;
   already: string;

@@ -2,7 +2,7 @@ import { Injectable, RequestMethod, type OnApplicationBootstrap } from '@nestjs/
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isGranted } from '#libs/manifest';
+import { isKnownPermission } from '#libs/manifest';
 import { accessRuleOf, type AccessRule } from './access-rule.js';
 
 /**
@@ -30,7 +30,7 @@ export class RouteAccess implements OnApplicationBootstrap {
         const rule = accessRuleOf(metatype, handler);
         if (rule) this.note(metatype, handler, rule);
         else silent.push(`${metatype.name}.${name}`);
-        if (rule?.permission && !isGranted(rule.permission))
+        if (rule?.permission && !isKnownPermission(rule.permission))
           throw new Error(
             `${metatype.name}.${name} requires ${rule.permission}, which no role has: name it in the manifest of a context`,
           );

@@ -53,6 +53,6 @@ export class AccrualCheck {
 }
 
 /** Tells whether the event accrues revenue. */
-export function isRevenueAccrued(event: RecordedEvent): event is Recorded<RevenueAccrualEvent> {
+export function isRevenueAccrual(event: RecordedEvent): event is Recorded<RevenueAccrualEvent> {
   return event.type === ('RevenueAccrued' satisfies RevenueAccrualEvent['type']);
 }

@@ -27,7 +27,7 @@ export class AuditCheck {
   entryCount = 0;
   anchorCount = 0;
   /** The newest link of the chain, computed from the events. */
-  link: ChainLink = CHAIN_START;
+  newestLink: ChainLink = CHAIN_START;
   /** The position of the last checked event. */
   private position: Position = -1n;
   private lastAnchor = CHAIN_START;
@@ -50,8 +50,8 @@ export class AuditCheck {
   /** Checks the next audit entry, whose event is given. Returns the differences found since the last call. */
   async check(event: RecordedEvent): Promise<LedgerDifference[]> {
     await this.checkAnchors(event.position - 1n);
-    const link = nextLink(this.link, event);
-    this.link = link;
+    const link = nextLink(this.newestLink, event);
+    this.newestLink = link;
     this.position = event.position;
     this.entryCount += 1;
     if (event.position <= this.rowsUpTo) await this.checkRow(event, link);
@@ -70,7 +70,7 @@ export class AuditCheck {
       this.found.push({
         position: BigInt(anchor.data.position),
         subject: anchorName(anchor),
-        problem: `the log ends at entry ${this.link.sequence}, before the entry of this anchor`,
+        problem: `the log ends at entry ${this.newestLink.sequence}, before the entry of this anchor`,
       });
     }
     return this.takeFound();
@@ -90,7 +90,11 @@ export class AuditCheck {
       if (BigInt(at) > position) return;
       this.anchors.removePeeked();
       this.anchorCount += 1;
-      if (BigInt(at) !== this.position || sequence !== this.link.sequence || hash !== this.link.hash)
+      if (
+        BigInt(at) !== this.position ||
+        sequence !== this.newestLink.sequence ||
+        hash !== this.newestLink.hash
+      )
         this.found.push({
           position: BigInt(at),
           subject: anchorName(anchor),
@@ -99,7 +103,7 @@ export class AuditCheck {
             'added or removed since, or the anchor was',
         });
       // The check continues from the anchored link, so that it also finds later differences.
-      this.link = this.lastAnchor = { sequence, hash };
+      this.newestLink = this.lastAnchor = { sequence, hash };
     }
   }
 

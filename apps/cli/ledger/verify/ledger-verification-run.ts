@@ -4,7 +4,7 @@ import { UnreadableEvent } from '#libs/kernel/event-store';
 import { type Position, type RecordedEvent } from '#libs/kernel/domain';
 import { isAuditEntry } from '#libs/manifest';
 import { auditProjection, type AuditRow } from '#projections/audit';
-import { AccrualCheck, isRevenueAccrued } from './accrual-check.js';
+import { AccrualCheck, isRevenueAccrual } from './accrual-check.js';
 import { AuditCheck } from './audit-check.js';
 import { ClosedMonthsCheck } from './closed-months-check.js';
 import type { LedgerDifference } from './difference.js';
@@ -60,7 +60,7 @@ export class LedgerVerificationRun {
 
   /** The newest link of the audit trail's hash chain. */
   get newestLink(): ChainLink {
-    return this.audit.link;
+    return this.audit.newestLink;
   }
 
   /** Checks the next events of the log. */
@@ -76,7 +76,7 @@ export class LedgerVerificationRun {
       this.readInvoice(created).catch((error: unknown) => addUnreadableEvent(error, found));
     const invoices = await pMap(events.filter(isInvoiceCreated), read, { concurrency: AT_A_TIME });
     const readable = invoices.filter((invoice) => invoice !== undefined);
-    const accruals = events.filter(isRevenueAccrued);
+    const accruals = events.filter(isRevenueAccrual);
     const check = (event: (typeof accruals)[0]) => this.accruals.check(event);
     found.push(...(await pMap(accruals, check, { concurrency: AT_A_TIME })).flat());
     found.push(

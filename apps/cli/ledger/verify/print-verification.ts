@@ -24,10 +24,10 @@ function summaryOf(verified: LedgerVerification, seconds: number): string {
   const {
     head,
     readModelPosition: shown,
-    events,
-    invoices,
-    entries,
-    anchors,
+    eventCount: events,
+    invoiceCount: invoices,
+    entryCount: entries,
+    anchorCount: anchors,
     newestLink: newest,
     differences,
   } = verified;

@@ -20,10 +20,10 @@ export interface LedgerVerification {
   readonly head: Position | undefined;
   /** The position that all compared read models have reached. The read models were compared with the events up to this position. */
   readonly readModelPosition: Position;
-  readonly events: number;
-  readonly invoices: number;
-  readonly entries: number;
-  readonly anchors: number;
+  readonly eventCount: number;
+  readonly invoiceCount: number;
+  readonly entryCount: number;
+  readonly anchorCount: number;
   /** The newest link of the audit trail's chain, computed from the events. An auditor can store the newest link and compare it later. */
   readonly newestLink: ChainLink;
   readonly differences: number;
@@ -91,10 +91,10 @@ async function verify(
   return {
     head,
     readModelPosition: shown,
-    events: verification.eventCount,
-    invoices: verification.invoiceCount,
-    entries: verification.entryCount,
-    anchors: verification.anchorCount,
+    eventCount: verification.eventCount,
+    invoiceCount: verification.invoiceCount,
+    entryCount: verification.entryCount,
+    anchorCount: verification.anchorCount,
     newestLink: verification.newestLink,
     differences: verification.differenceCount,
   };

@@ -53,10 +53,10 @@ describe('countinghouse ledger verify', () => {
   it('finds nothing if no data was altered, even after changes to the catalog and new usage', async () => {
     const {
       found,
-      events,
-      invoices,
-      entries,
-      anchors,
+      eventCount: events,
+      invoiceCount: invoices,
+      entryCount: entries,
+      anchorCount: anchors,
       newestLink: newest,
       readModelPosition: shown,
       head,

@@ -31,7 +31,7 @@ export class ApprovalGate {
    *   so that a command that would fail gets no approval request. `propose` returns undefined if the command changes nothing, or has run
    *   already.
    */
-  async pass(
+  async requireApprovalIfNeeded(
     context: CommandContext,
     action: ApprovalAction,
     propose: () => Promise<ProposedAction | undefined>,
@@ -60,7 +60,7 @@ export class ApprovalGate {
       followUpContext(context, 'request-approval'),
       {
         ...{ type: 'RequestApproval', at, requestId, action, proposed },
-        requestedBy: { type, id: actorId, userId: await this.people.userOfActor(workspaceId, actor) },
+        requestedBy: { type, id: actorId, userId: await this.people.userIdOfActor(workspaceId, actor) },
         expiresInDays: policy.expiresInDays,
       },
     );

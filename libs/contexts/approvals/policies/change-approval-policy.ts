@@ -46,7 +46,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
   /** Checks that another user can approve. Without another approver, the caller's own requests could never be approved. */
   private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
     const [caller, approvers] = await Promise.all([
-      this.people.userOfActor(workspaceId, actor),
+      this.people.userIdOfActor(workspaceId, actor),
       this.people.activeUsersWith(workspaceId, 'approvals:write'),
     ]);
     const others = approvers.filter(({ userId }) => userId !== caller);

@@ -30,7 +30,11 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
   async execute({ context, requestId, decision }: DecideApproval): Promise<ApprovalRequest> {
     const { workspaceId, actor, now: at } = context;
     const { approves, note } = decision;
-    const by = { type: actor.type, id: actor.id, userId: await this.people.userOfActor(workspaceId, actor) };
+    const by = {
+      type: actor.type,
+      id: actor.id,
+      userId: await this.people.userIdOfActor(workspaceId, actor),
+    };
     const id = aggregateId(workspaceId, requestId);
     const decided = { requestId, at, by, note };
     const command = approves

@@ -3,7 +3,7 @@ import { InvalidRequest, type Instant } from '#libs/kernel/core';
 import type { CommandContext } from '#libs/kernel/event-store';
 import type { Invoice } from '#libs/contexts/invoicing';
 import {
-  nextDue,
+  nextDueChange,
   Subscriptions,
   type Bill,
   type RunReference,
@@ -72,7 +72,11 @@ export class BillingCycles {
     const { context, passed, invoices } = doing;
     const found = await this.subscriptions.require(context.workspaceId, subscriptionId);
     let subscription = await this.countLicenses(doing, found);
-    for (let next = nextDue(subscription); next && isToDo(next.at); next = nextDue(subscription)) {
+    for (
+      let next = nextDueChange(subscription);
+      next && isToDo(next.at);
+      next = nextDueChange(subscription)
+    ) {
       const { lastBill, billCount } = subscription;
       // The process that decided the last bill may have crashed before it created the invoice. Invoices are created in the order of their
       // periods.
@@ -158,7 +162,7 @@ export class BillingCycles {
     const { subscriptionId } = subscription;
     const due = await this.consolidations.nextSharedInvoice(workspaceId, subscription);
     if (!due) return undefined;
-    const decided = await this.consolidations.find(workspaceId, due.invoiceId);
+    const decided = await this.consolidations.findDecision(workspaceId, due.invoiceId);
     if (decided) return decided;
     const subscriptionIds: string[] = [];
     for (const id of await this.consolidations.candidateIds(workspaceId, subscription)) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Customers } from '#libs/contexts/customers';
-import { concernsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
+import { countsLicenses, Subscriptions } from '#libs/contexts/subscriptions';
 
 /**
  * Finds the subscriptions that charge for the licenses of a customer. The subscriptions are read from their streams and never from a read
@@ -15,11 +15,11 @@ export class LicensedSubscriptions {
 
   /** Returns the ids of the customer's subscriptions that have not ended and charge for licenses. */
   async idsOf(workspaceId: string, customerId: string): Promise<string[]> {
-    const ids = new Set(await this.customers.referencesOf(workspaceId, customerId));
+    const ids = new Set(await this.customers.referencedSubscriptionIds(workspaceId, customerId));
     const licensed: string[] = [];
     for (const id of ids) {
       const subscription = await this.subscriptions.find(workspaceId, id);
-      if (subscription?.customerId === customerId && concernsLicenses(subscription)) licensed.push(id);
+      if (subscription?.customerId === customerId && countsLicenses(subscription)) licensed.push(id);
     }
     return licensed;
   }

@@ -51,7 +51,9 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
     const { now: at } = context;
     const { subscription } = await this.cycles.applyDueChanges(context, update.subscriptionId);
     if (update.type === 'CancelSubscription')
-      await this.gate.pass(context, 'subscription.cancel', () => this.proposed(context, update));
+      await this.gate.requireApprovalIfNeeded(context, 'subscription.cancel', () =>
+        this.proposed(context, update),
+      );
     if ('change' in update)
       await this.licenses.countForPrices(context, subscription, pricesInChange(update.change));
     return (await this.commands.execute(new ChangeSubscription(context, { ...update, at }))).state;

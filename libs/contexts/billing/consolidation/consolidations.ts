@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
-import { consolidatedBillKind, nextDue, type Subscription } from '#libs/contexts/subscriptions';
+import { consolidatedBillKind, nextDueChange, type Subscription } from '#libs/contexts/subscriptions';
 import { consolidatedInvoiceId, consolidationDecider, type ConsolidationKey } from './consolidation.js';
 import { CustomerSubscriptions } from './customer-subscriptions.js';
 import type { Consolidation } from './events.js';
@@ -29,7 +29,7 @@ export class Consolidations {
     workspaceId: string,
     subscription: Subscription,
   ): Promise<Omit<Consolidation, 'subscriptionIds'> | undefined> {
-    const next = nextDue(subscription);
+    const next = nextDueChange(subscription);
     const kind = consolidatedBillKind(subscription);
     if (next === null || kind === null) return undefined;
     const { customerId, currency } = subscription;
@@ -45,7 +45,7 @@ export class Consolidations {
   }
 
   /** The decision which subscriptions share an invoice. Undefined if the subscriptions of the invoice were not decided yet. */
-  async find(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
+  async findDecision(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
     return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }
 

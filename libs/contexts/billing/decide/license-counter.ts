@@ -3,8 +3,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Licenses, type LicenseChange } from '#libs/contexts/licenses';
 import {
   ChangeSubscription,
-  chargesForLicenses,
-  concernsLicenses,
+  hasLicensePrice,
+  countsLicenses,
   subscriptionDecider,
   type Subscription,
 } from '#libs/contexts/subscriptions';
@@ -29,7 +29,7 @@ export class LicenseCounter {
     subscription: Subscription,
     prices: readonly PriceSnapshot[] = [],
   ): Promise<LicenseChange[]> {
-    if (!concernsLicenses(subscription, prices)) return [];
+    if (!countsLicenses(subscription, prices)) return [];
     const { customerId, licenses } = subscription;
     return this.licenses.changesAfter(workspaceId, customerId, licenses?.changes ?? 0);
   }
@@ -60,7 +60,7 @@ export class LicenseCounter {
     subscription: Subscription,
     prices: readonly PriceSnapshot[],
   ): Promise<Subscription> {
-    if (!chargesForLicenses(prices)) return subscription;
+    if (!hasLicensePrice(prices)) return subscription;
     const changes = await this.uncountedChanges(context.workspaceId, subscription, prices);
     return changes.length === 0
       ? subscription
@@ -68,7 +68,7 @@ export class LicenseCounter {
   }
 
   /** Returns the subscription with its licenses counted, and stores nothing. */
-  async preview(
+  async withLicensesCounted(
     workspaceId: string,
     subscription: Subscription,
     prices: readonly PriceSnapshot[],

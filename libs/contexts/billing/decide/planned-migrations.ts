@@ -10,7 +10,7 @@ export abstract class PlannedMigrations {
    * Returns the changes of price migrations in the order in which they were scheduled. With `until`, only changes that can take effect up
    * to that instant are returned.
    */
-  abstract plannedFor(
+  abstract plannedMigrationsOf(
     workspaceId: string,
     subscription: Subscription,
     until?: Instant,

@@ -4,7 +4,7 @@ import { deriveId, type Instant } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import {
   ChangeSubscription,
-  nextDue,
+  nextDueChange,
   pricesInChange,
   type RunReference,
   type Subscription,
@@ -37,7 +37,7 @@ export class SubscriptionAdvancer {
     const { workspaceId, now } = context;
     const { subscriptionId } = subscription;
     const plannedMigrations = canBeMigratedNow(subscription)
-      ? await this.plannedMigrations.plannedFor(workspaceId, subscription, due)
+      ? await this.plannedMigrations.plannedMigrationsOf(workspaceId, subscription, due)
       : [];
     const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
     await this.licenses.countForPrices(context, subscription, prices);
@@ -62,7 +62,7 @@ export class SubscriptionAdvancer {
 function dueChangeName(subscription: Subscription): string {
   const { phase, amendments } = subscription;
   const past = amendments.filter(({ status }) => status !== 'scheduled').length;
-  return [phase, nextDue(subscription)?.kind, past].join(' ');
+  return [phase, nextDueChange(subscription)?.kind, past].join(' ');
 }
 
 /**
@@ -70,6 +70,6 @@ function dueChangeName(subscription: Subscription): string {
  * before a price migration.
  */
 function canBeMigratedNow(subscription: Subscription): boolean {
-  const kind = nextDue(subscription)?.kind;
+  const kind = nextDueChange(subscription)?.kind;
   return kind === 'boundary' || kind === 'resumption';
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Invoice } from '#libs/contexts/invoicing';
-import type { CommitmentReading, InvoiceLine } from '#libs/rating';
+import type { ComputedCommitment, InvoiceLine } from '#libs/rating';
 import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
 import { lateCommitmentProblems } from './late-usage-problems.js';
 
 const january = { start: '2026-01-01T00:00:00.000Z', end: '2026-02-01T00:00:00.000Z' };
 
-const reading: CommitmentReading = { parts: [], service: january, due: '100.00', counted: '30.00' };
+const reading: ComputedCommitment = { parts: [], service: january, due: '100.00', counted: '30.00' };
 const invoice = (invoiceId: string, more: Partial<Invoice>): Invoice =>
   ({
     ...{ invoiceId, currency: 'USD', status: 'open', lines: [], creditNotes: [], total: '100.00' },

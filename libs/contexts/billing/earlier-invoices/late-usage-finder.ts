@@ -13,7 +13,7 @@ import { UsageMeters } from '#libs/usage';
 import { billedCommitments, commitmentsWithLateUsage } from './billed-commitments.js';
 import { billedUsage, isReadingOfCharge, type InvoicedBill, type BilledUsage } from './billed-usage.js';
 import { DecidedBills } from '../decide/decided-bills.js';
-import { earliestPosition, usageReadingsOf, mergeSpans } from './usage-readings.js';
+import { earliestPosition, usageReadingsOf, mergeTimeRanges } from './usage-readings.js';
 
 /** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
 export interface LateUsageReadingWithSources extends LateUsageReading {
@@ -55,7 +55,7 @@ export class LateUsageFinder {
    */
   async previousInvoiceOf(workspaceId: string, bill: Bill): Promise<Invoice | null> {
     const previous = (await this.bills.billsBefore(workspaceId, bill)).at(-1);
-    return (previous && (await this.invoices.ofBill(workspaceId, previous))) ?? null;
+    return (previous && (await this.invoices.findPartOfBill(workspaceId, previous))) ?? null;
   }
 
   /**
@@ -70,7 +70,7 @@ export class LateUsageFinder {
     // Usage of a progressive invoice is searched together with the whole period.
     const ownReadings = last.kind === 'progressive' ? [] : usageReadingsOf(last);
     const { lookBack } = last;
-    const spans = mergeSpans([...(lookBack?.spans ?? []), ...ownReadings]);
+    const spans = mergeTimeRanges([...(lookBack?.spans ?? []), ...ownReadings]);
     if (lookBack) {
       if (spans.length === 0) return NO_LATE_USAGE;
       const since = earliestPosition([
@@ -101,7 +101,7 @@ export class LateUsageFinder {
     const billed = await Promise.all(
       earlier.map(async (one) => ({
         bill: one,
-        invoice: await this.invoices.ofBill(workspaceId, one),
+        invoice: await this.invoices.findPartOfBill(workspaceId, one),
       })),
     );
     const made = billed.filter((one): one is InvoicedBill => one.invoice !== undefined);
@@ -166,7 +166,7 @@ export class LateUsageFinder {
         through: earliestPosition(
           counted.map(({ usage, watermark, version }) => (version === undefined ? usage.since : watermark)),
         ),
-        spans: mergeSpans(
+        spans: mergeTimeRanges(
           counted.map(({ usage: { metricId, metricVersion, charge }, version = metricVersion }) => ({
             ...{ metricId, metricVersion: version, ...charge.service },
           })),
@@ -223,7 +223,7 @@ export class LateUsageFinder {
   private async billed(workspaceId: string, bill: Bill): Promise<InvoicedBill[] | undefined> {
     const bills = await this.bills.billsBefore(workspaceId, bill);
     const invoices: (Invoice | undefined)[] = await Promise.all(
-      bills.map((one) => this.invoices.ofBill(workspaceId, one)),
+      bills.map((one) => this.invoices.findPartOfBill(workspaceId, one)),
     );
     const billed: InvoicedBill[] = [];
     for (const [i, invoice] of invoices.entries()) {

@@ -55,16 +55,16 @@ export class RemainingFees {
     const byId = new Map(found);
     const charged = ({ refund }: GivenBackFee) => byId.get(refund.invoiceId);
     return {
-      source: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
-      carried: carriedFeeDiscounts(bill, charged, basis),
+      feeSourceOf: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
+      carriedDiscounts: carriedFeeDiscounts(bill, charged, basis),
     };
   }
 }
 
 /** The remaining amounts of fees that are given back, and the discounts that are carried over from them: see {@link CarriedDiscount}. */
 export interface RemainingFeesOfBill {
-  readonly source: (charge: Charge) => FeeSource;
-  readonly carried: readonly CarriedDiscount[];
+  readonly feeSourceOf: (charge: Charge) => FeeSource;
+  readonly carriedDiscounts: readonly CarriedDiscount[];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { earliestPosition, mergeSpans } from './usage-readings.js';
+import { earliestPosition, mergeTimeRanges } from './usage-readings.js';
 
 const span = (metricId: string, metricVersion: number, start: string, end: string) => ({
   metricId,
@@ -8,10 +8,10 @@ const span = (metricId: string, metricVersion: number, start: string, end: strin
   end: `2026-0${end}-01T00:00:00.000Z`,
 });
 
-describe('mergeSpans', () => {
+describe('mergeTimeRanges', () => {
   it('merges the ranges of one metric version, from the first to the last instant', () => {
     expect(
-      mergeSpans([
+      mergeTimeRanges([
         span('a', 1, '2', '3'),
         span('b', 1, '1', '2'),
         span('a', 2, '3', '4'),
@@ -21,7 +21,7 @@ describe('mergeSpans', () => {
   });
 
   it('omits empty ranges', () => {
-    expect(mergeSpans([span('a', 1, '1', '1')])).toEqual([]);
+    expect(mergeTimeRanges([span('a', 1, '1', '1')])).toEqual([]);
   });
 });
 

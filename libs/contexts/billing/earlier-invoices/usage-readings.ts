@@ -23,7 +23,7 @@ export function usageReadingsOf({
 }
 
 /** Merges time ranges. The result has one time range for each metric and version, from the first to the last instant. */
-export function mergeSpans(
+export function mergeTimeRanges(
   measured: readonly LateUsageSearchProgress['spans'][number][],
 ): LateUsageSearchProgress['spans'] {
   const spans = new Map<string, LateUsageSearchProgress['spans'][number]>();

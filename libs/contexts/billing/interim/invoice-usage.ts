@@ -4,7 +4,7 @@ import { idFor, withStreamCache, type CommandContext } from '#libs/kernel/event-
 import { Invoices, type Invoice } from '#libs/contexts/invoicing';
 import {
   ChangeSubscription,
-  requireLive,
+  requireNotEnded,
   usageBill,
   type Bill,
   type Subscription,
@@ -63,7 +63,7 @@ export class CreateUsageInvoiceHandler implements ICommandHandler<CreateUsageInv
     subscription: Subscription,
     invoiceId: string,
   ): Promise<Bill> {
-    requireLive(subscription);
+    requireNotEnded(subscription);
     const { workspaceId, now } = context;
     const prices = subscription.phase === 'active' ? subscription.items.map(({ price }) => price) : [];
     const divisible = await Promise.all(

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { laterOf } from '#libs/kernel/core';
 import { followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { CreateInvoice, Invoices, type Invoice } from '#libs/contexts/invoicing';
-import { nextDue, Subscriptions, type Bill, type RunReference } from '#libs/contexts/subscriptions';
+import { nextDueChange, Subscriptions, type Bill, type RunReference } from '#libs/contexts/subscriptions';
 import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
@@ -81,7 +81,7 @@ export class BillInvoicer {
       let subscription = await this.subscriptions.require(context.workspaceId, subscriptionId);
       for (;;) {
         const { lastBill } = subscription;
-        const next = nextDue(subscription);
+        const next = nextDueChange(subscription);
         if (next === null || next.at > billedAt || lastBill?.invoiceId === invoiceId) break;
         if (lastBill) await this.getOrCreate(context, lastBill);
         const { state, changed } = await this.advancer.applyDueChange(
@@ -103,7 +103,7 @@ export class BillInvoicer {
     const { workspaceId } = context;
     const { invoiceId } = bill;
     if (!bill.consolidated) return [bill];
-    const consolidation = await this.consolidations.find(workspaceId, invoiceId);
+    const consolidation = await this.consolidations.findDecision(workspaceId, invoiceId);
     if (!consolidation) throw new Error(`The subscriptions of invoice ${invoiceId} are not decided`);
     await this.advanceConsolidatedSubscriptions(context, consolidation);
     const bills = await Promise.all(

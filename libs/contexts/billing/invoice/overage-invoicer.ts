@@ -57,9 +57,9 @@ export class OverageInvoicer {
    * stored.
    */
   async price(workspaceId: string, { customerId, ...wallet }: OverageOfWallet & WalletKey, at: Instant) {
-    const invoiceId = unbilledOverageId(workspaceId, { customerId, ...wallet }, at);
+    const invoiceId = unbilledOverageInvoiceId(workspaceId, { customerId, ...wallet }, at);
     const period = { periodStart: at, periodEnd: at };
-    const { items, currency } = await this.creditUsage.overageOf(workspaceId, wallet, period);
+    const { items, currency } = await this.creditUsage.overageItemsOfWallet(workspaceId, wallet, period);
     return this.compose(
       workspaceId,
       { invoiceId, customerId, currency, ...period },
@@ -93,7 +93,7 @@ export class OverageInvoicer {
  * The id of the invoice that is computed for overage that is not billed yet. The computed invoice is never stored, but the ids of its lines
  * derive from this id.
  */
-export function unbilledOverageId(
+export function unbilledOverageInvoiceId(
   workspaceId: string,
   { customerId, creditType }: WalletKey,
   at: Instant,

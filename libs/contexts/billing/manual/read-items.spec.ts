@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ExactNumber, type InvalidRequest } from '#libs/kernel/core';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 import { readInvoiceItems } from './read-items.js';
 
 const now = '2026-01-01T00:00:00.000Z';
@@ -55,7 +55,7 @@ describe('the lines of a manual invoice', () => {
     expect(fieldsOf([line({ taxRateIds: 'tax_7' })])).toEqual(['lines[0].taxRateIds']);
     expect(fieldsOf([line({ taxRateIds: [7] })])).toEqual(['lines[0].taxRateIds']);
     expect(fieldsOf([line({ taxRateIds: ['tax_7', ''] })])).toEqual(['lines[0].taxRateIds']);
-    const most = Array.from({ length: MAX_TAX_RATES }, (_, i) => `tax_${i}`);
+    const most = Array.from({ length: MAX_TAXES_PER_INVOICE }, (_, i) => `tax_${i}`);
     expect(fieldsOf([line({ taxRateIds: most })])).toEqual([]);
     expect(fieldsOf([line({ taxRateIds: [...most, 'tax_more'] })])).toEqual(['lines[0].taxRateIds']);
   });

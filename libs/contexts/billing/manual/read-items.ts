@@ -9,7 +9,7 @@ import {
   type Instant,
 } from '#libs/kernel/core';
 import type { InvoiceItem } from '#libs/rating';
-import { MAX_TAX_RATES } from '#libs/contexts/taxes';
+import { MAX_TAXES_PER_INVOICE } from '#libs/contexts/taxes';
 
 const MAX_ITEMS = 500;
 const MAX_TEXT = 500;
@@ -75,11 +75,12 @@ function readItem(element: unknown, field: string, now: Instant, errors: FieldEr
   else if (start !== undefined && end !== undefined && end <= start)
     wrong('periodEnd', 'must be after periodStart');
   const { taxRateIds = null } = given;
-  const isList = Array.isArray(taxRateIds) && taxRateIds.length <= MAX_TAX_RATES && taxRateIds.every(isId);
+  const isList =
+    Array.isArray(taxRateIds) && taxRateIds.length <= MAX_TAXES_PER_INVOICE && taxRateIds.every(isId);
   if (taxRateIds !== null && !isList)
     wrong(
       'taxRateIds',
-      `must be a list of at most ${MAX_TAX_RATES} ids of tax rates, or left out for those of the customer`,
+      `must be a list of at most ${MAX_TAXES_PER_INVOICE} ids of tax rates, or left out for those of the customer`,
     );
   return {
     ...{ description: text, quantity, unitPrice, period: { start: start ?? now, end: end ?? now } },

@@ -82,8 +82,11 @@ export class BillMeasurer {
   ): Promise<MeasuredBill> {
     const measuring = await this.presentSource(workspaceId, bill, last, compute);
     const fees = await this.fees.ofBill(workspaceId, bill, { basis, before: billsBefore });
-    const measured = await this.measure(workspaceId, bill, basis, { ...measuring, feeSource: fees.source });
-    return { ...measured, carried: fees.carried };
+    const measured = await this.measure(workspaceId, bill, basis, {
+      ...measuring,
+      feeSource: fees.feeSourceOf,
+    });
+    return { ...measured, carried: fees.carriedDiscounts };
   }
 
   /**

@@ -113,7 +113,7 @@ export class CreditUsage {
   }
 
   /** Returns the overage of a wallet as invoice items, at the present price and in the currency of the credit type. */
-  async overageOf(
+  async overageItemsOfWallet(
     workspaceId: string,
     wallet: OverageOfWallet,
     bill: Pick<BillWithUsage, 'periodStart' | 'periodEnd'>,
@@ -260,7 +260,7 @@ function hasUsage({ overage, used }: Wallet, needsOverage = false): boolean {
 }
 
 /** Returns the overage on an invoice as items, from its lines. */
-export function overageItems(lines: readonly InvoiceLine[]): InvoiceItem[] {
+export function overageItemsOfLines(lines: readonly InvoiceLine[]): InvoiceItem[] {
   return lines.filter(isOverage).map(itemOfLine);
 }
 

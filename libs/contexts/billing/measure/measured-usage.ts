@@ -46,7 +46,7 @@ async function talliesOf(
   meters: UsageMeters,
 ): Promise<Map<string, EventTally>> {
   const tallies = new Map<string, EventTally>();
-  for await (const batch of meters.events(request, measurement.watermark))
+  for await (const batch of meters.eventValues(request, measurement.watermark))
     for (const [group, events] of Map.groupBy(batch, ({ key }) => JSON.stringify(key))) {
       const amounts = events.map(({ value }) => value);
       tallies.set(group, tallyEvents(config, amounts, tallies.get(group)));

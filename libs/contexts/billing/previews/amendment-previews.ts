@@ -79,12 +79,18 @@ export class AmendmentPreviews {
   ): Promise<AmendmentResult> {
     const stored = await this.subscriptions.require(workspaceId, subscriptionId);
     const update = await this.toSubscriptionUpdate(workspaceId, stored, amendmentId, request);
-    const before = await this.licenses.preview(workspaceId, stored, pricesInChange(update.change));
+    const before = await this.licenses.withLicensesCounted(
+      workspaceId,
+      stored,
+      pricesInChange(update.change),
+    );
     const events = subscriptionDecider.decide({ ...update, at }, before);
     const decided = fold(subscriptionDecider, events, before)!;
     const isNow = update.type === 'AmendSubscription';
     const bill = decided.billCount > before.billCount ? decided.lastBill : null;
-    const plannedMigrations = isNow ? [] : await this.plannedMigrations.plannedFor(workspaceId, before);
+    const plannedMigrations = isNow
+      ? []
+      : await this.plannedMigrations.plannedMigrationsOf(workspaceId, before);
     const {
       subscription,
       bill: due,

@@ -8,7 +8,7 @@ import {
 import type { InvoicePreview } from './bill-previews.js';
 
 /** Converts the preview of an invoice to its form in the API. The fields of a preview have the same shape as the fields of an invoice. */
-export function presentUpcoming(invoice: InvoicePreview) {
+export function presentInvoicePreview(invoice: InvoicePreview) {
   const { lines, creditsUsed, subtotal, discounts, taxes, total, ...rest } = invoice;
   const { balanceCredited, balanceApplied, amountDue, ...about } = rest;
   return {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Decimal, InvalidRequest, moneyString, type Instant } from '#libs/kernel/core';
 import { withStreamCache } from '#libs/kernel/event-store';
 import {
-  firstEndWithoutBill,
+  firstPeriodEndWithoutBill,
   moveToConsolidatedInvoice,
   pricesInChange,
-  requireLive,
+  requireNotEnded,
   Subscriptions,
   upcomingBill,
   type Bill,
@@ -71,7 +71,7 @@ export class UpcomingInvoices {
 
   private async previewNext(workspaceId: string, subscriptionId: string): Promise<InvoicePreview> {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
-    requireLive(subscription);
+    requireNotEnded(subscription);
     const overage = await this.overageAlone(workspaceId, subscription);
     if (overage) return overage;
     const upcoming = await this.upcomingOf(workspaceId, subscription);
@@ -138,7 +138,7 @@ export class UpcomingInvoices {
     workspaceId: string,
     subscription: Subscription,
   ): Promise<InvoicePreview | undefined> {
-    const at = firstEndWithoutBill(...(await this.plannedFor(workspaceId, subscription)));
+    const at = firstPeriodEndWithoutBill(...(await this.plannedFor(workspaceId, subscription)));
     const overage = at && (await this.overageInvoicer.preview(workspaceId, subscription, at));
     if (!overage) return undefined;
     const { subscriptionId } = subscription;
@@ -151,9 +151,12 @@ export class UpcomingInvoices {
 
   /** Returns the subscription with its present licenses, and the price migrations that will change it. */
   private async plannedFor(workspaceId: string, subscription: Subscription) {
-    const plannedMigrations = await this.plannedMigrations.plannedFor(workspaceId, subscription);
+    const plannedMigrations = await this.plannedMigrations.plannedMigrationsOf(workspaceId, subscription);
     const prices = plannedMigrations.flatMap(({ amendment }) => pricesInChange(amendment.change));
-    return [await this.licenses.preview(workspaceId, subscription, prices), plannedMigrations] as const;
+    return [
+      await this.licenses.withLicensesCounted(workspaceId, subscription, prices),
+      plannedMigrations,
+    ] as const;
   }
 
   private async invoiceIdFor(workspaceId: string, { bill, consolidatedKind: kind }: BilledUpcoming) {

@@ -52,7 +52,7 @@ export class BillPricer {
             : ((given && subscriptionPartOf(given, bill.subscriptionId)) ?? null);
         const compute = (earlier: Bill) => this.compute(workspaceId, [earlier]);
         return this.measurer.measureNow(workspaceId, bill, {
-          basis: agreed.bases[i]!,
+          basis: agreed.prorationBases[i]!,
           last,
           compute,
           billsBefore,
@@ -84,7 +84,7 @@ export class BillPricer {
   ): Promise<PricedBills> {
     const measured = await Promise.all(
       bills.map((bill, i) =>
-        this.measurer.measureAgain(workspaceId, bill, { basis: terms.bases[i]!, taken: taken[i]! }),
+        this.measurer.measureAgain(workspaceId, bill, { basis: terms.prorationBases[i]!, taken: taken[i]! }),
       ),
     );
     return computePricedBills(

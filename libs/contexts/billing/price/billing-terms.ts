@@ -18,7 +18,7 @@ import { DecidedBills } from '../decide/decided-bills.js';
 /** The taxes, coupons and proration bases with which an invoice is computed. */
 export interface InvoiceTerms {
   /** The proration basis of each bill: the unit in which a part of a period is measured. */
-  readonly bases: readonly ProrationBasis[];
+  readonly prorationBases: readonly ProrationBasis[];
   /** The tax rates of all lines without tax rates of their own in the price or item. */
   readonly taxRates: readonly TaxRate[];
   /** All tax rates that prices and items name. The named tax rates are absent if they do not apply, for example for an exempt customer. */
@@ -54,7 +54,7 @@ export class BillingTerms {
       this.couponsOf(workspaceId, bills, { planIds }),
       Promise.all(bills.map((bill) => this.basisOf(workspaceId, bill))),
     ]);
-    return { ...taxes, coupons, bases };
+    return { ...taxes, coupons, prorationBases: bases };
   }
 
   /** Returns the present tax rates or the tax exemption of a customer. */
@@ -100,7 +100,7 @@ export class BillingTerms {
       taxRates: await this.taxRates.resolve(workspaceId, taxRateIds),
       ...(taxExemption === undefined ? {} : { taxExemption }),
       coupons: discounts.map(({ amount: _, ...coupon }) => coupon),
-      bases: subscriptionPartsOf(issued).map(({ basis = BY_TIME }) => basis),
+      prorationBases: subscriptionPartsOf(issued).map(({ basis = BY_TIME }) => basis),
     };
   }
 

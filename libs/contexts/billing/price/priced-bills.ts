@@ -100,5 +100,5 @@ export function priceFees(
     carriedFeeDiscounts(bill, ({ refund }) => chargedBy(refund.invoiceId), basis),
   );
   const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
-  return computePricedBills([bill], [measured], { coupons, bases: [basis], taxRates: [] });
+  return computePricedBills([bill], [measured], { coupons, prorationBases: [basis], taxRates: [] });
 }

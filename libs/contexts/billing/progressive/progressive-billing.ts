@@ -23,7 +23,7 @@ import type { InvoiceTerms } from '../price/billing-terms.js';
 const MAX_ATTEMPTS = 5;
 
 /** The billing terms with which a threshold is measured. A threshold is compared with amounts before coupons and taxes. */
-const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { bases: [BY_TIME], taxRates: [], coupons: [] };
+const WITHOUT_TAXES_AND_COUPONS: InvoiceTerms = { prorationBases: [BY_TIME], taxRates: [], coupons: [] };
 
 /**
  * Bills the usage of a period as soon as the usage reaches the subscription's threshold. Notifications about changed usage can come twice
@@ -48,9 +48,9 @@ export class ProgressiveBilling {
     const subscription = await this.subscriptions.require(workspaceId, subscriptionId);
     const watch = { workspaceId, customerId: subscription.customerId, watcher: subscriptionId };
     if (thresholdsOf(subscription) === null || subscription.phase === 'canceled')
-      return this.watches.end(watch);
+      return this.watches.endWatch(watch);
     // The watch begins before the measurement, so that later usage causes a new notification.
-    await this.watches.begin(watch);
+    await this.watches.beginWatch(watch);
     await this.bill(context, subscriptionId);
   }
 

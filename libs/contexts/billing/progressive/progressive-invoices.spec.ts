@@ -20,7 +20,7 @@ import {
   type PriceSnapshot,
 } from '#libs/rating';
 import {
-  nextDue,
+  nextDueChange,
   progressiveBill,
   subscriptionDecider,
   type Bill,
@@ -236,7 +236,7 @@ class Run {
 
   /** Applies all changes that are due by then. */
   private pass(until: Instant): void {
-    for (let next = nextDue(this.state); next && next.at <= until; next = nextDue(this.state))
+    for (let next = nextDueChange(this.state); next && next.at <= until; next = nextDueChange(this.state))
       this.change(pass(next.at));
   }
 

@@ -85,7 +85,7 @@ export class ThresholdTriggers extends BackgroundWorker {
 
   /** Stores the threshold tasks for all changed usage of a workspace, before the workspace's clock is moved. */
   async storeAllTasks(workspaceId: string): Promise<void> {
-    if (!(await this.watches.fold(workspaceId))) return;
+    if (!(await this.watches.foldWatchedUsage(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
       const { left } = await inTransaction(this.pool, async (tx) =>
         this.storeTasks(tx, await this.watches.lockWatchesToNotifyOf(tx, workspaceId)),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { subscriptionPartsOf, type InvoiceDetails, type NewInvoice } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { itemOfLine, overageItems } from '../measure/credit-usage.js';
+import { itemOfLine, overageItemsOfLines } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { priceItems } from '../invoice/priced-items.js';
@@ -41,7 +41,7 @@ export class IssuedInvoiceAudit {
     });
     return composeInvoice(
       bills,
-      await this.pricer.recompute(workspaceId, bills, taken, terms, overageItems(issued.lines)),
+      await this.pricer.recompute(workspaceId, bills, taken, terms, overageItemsOfLines(issued.lines)),
     );
   }
 

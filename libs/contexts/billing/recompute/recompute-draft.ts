@@ -11,7 +11,7 @@ import {
   type Invoice,
 } from '#libs/contexts/invoicing';
 import type { Bill } from '#libs/contexts/subscriptions';
-import { overageItems } from '../measure/credit-usage.js';
+import { overageItemsOfLines } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
 import { GiveBackClaims } from '../invoice/give-back-claims.js';
@@ -41,7 +41,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     const price = async () =>
       this.pricer.compute(workspaceId, bills, {
         terms: await this.terms.termsOfDraft(workspaceId, bills, invoice),
-        items: overageItems(invoice.lines),
+        items: overageItemsOfLines(invoice.lines),
       });
     return this.claims.recordGiveBacksAndIssue(
       context,

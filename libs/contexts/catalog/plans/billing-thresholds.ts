@@ -1,6 +1,6 @@
 import { ExactNumber, jsonNumber, type DecimalString, type FieldError } from '#libs/kernel/core';
 import { invalidFieldsError } from '../details.js';
-import { AMOUNT_ERROR, readAmount } from './amount.js';
+import { PLAN_AMOUNT_ERROR, readPlanAmount } from './amount.js';
 
 /** The threshold at which usage is invoiced before its period ends. The name follows Stripe's `billing_thresholds.amount_gte`. */
 export interface BillingThresholds {
@@ -24,8 +24,8 @@ export function readBillingThresholds(input: unknown): BillingThresholds | null 
     field: `${field}.${other}`,
     message: 'is not a field of this request',
   }));
-  const amount = readAmount(amountGte);
-  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: AMOUNT_ERROR });
+  const amount = readPlanAmount(amountGte);
+  if (amount === undefined) errors.push({ field: `${field}.amountGte`, message: PLAN_AMOUNT_ERROR });
   if (amount === undefined || errors.length > 0) throw invalidFieldsError(errors);
   return { amountGte: amount };
 }

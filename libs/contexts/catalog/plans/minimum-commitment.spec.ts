@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest, parseJson } from '#libs/kernel/core';
 import { presentMinimum } from '#libs/rating';
-import { readMinimumCommitment, requireIntervalToFit } from './minimum-commitment.js';
+import { readMinimumCommitment, requireCommitmentIntervalFits } from './minimum-commitment.js';
 
 const errorsOf = (act: () => unknown): string[] => {
   try {
@@ -44,11 +44,11 @@ describe('the minimum commitment of a plan', () => {
 
   it('is for an interval that is not shorter than the billing interval', () => {
     const quarterly = { amount: '5', interval: 'quarterly' } as const;
-    requireIntervalToFit(null, 'annual');
-    requireIntervalToFit('5', 'annual');
-    requireIntervalToFit(quarterly, 'monthly');
-    requireIntervalToFit(quarterly, 'quarterly');
-    expect(errorsOf(() => requireIntervalToFit(quarterly, 'annual'))).toEqual([
+    requireCommitmentIntervalFits(null, 'annual');
+    requireCommitmentIntervalFits('5', 'annual');
+    requireCommitmentIntervalFits(quarterly, 'monthly');
+    requireCommitmentIntervalFits(quarterly, 'quarterly');
+    expect(errorsOf(() => requireCommitmentIntervalFits(quarterly, 'annual'))).toEqual([
       'minimumCommitment.interval must not be shorter than the billing interval, which the prices make annual',
     ]);
   });

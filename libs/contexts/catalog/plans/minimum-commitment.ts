@@ -1,7 +1,7 @@
 import { ExactNumber, type FieldError } from '#libs/kernel/core';
 import { MONTHS_PER_PERIOD, type MinimumCommitment, type RecurringCadence } from '#libs/rating';
 import { invalidFieldsError } from '../details.js';
-import { AMOUNT_ERROR, readAmount } from './amount.js';
+import { PLAN_AMOUNT_ERROR, readPlanAmount } from './amount.js';
 
 const FIELD = 'minimumCommitment';
 const INTERVALS = Object.keys(MONTHS_PER_PERIOD).join(', ');
@@ -13,20 +13,20 @@ const INTERVALS = Object.keys(MONTHS_PER_PERIOD).join(', ');
 export function readMinimumCommitment(input: unknown): MinimumCommitment | null {
   if (input === null) return null;
   if (typeof input !== 'object' || Array.isArray(input) || input instanceof ExactNumber) {
-    const amount = readAmount(input);
+    const amount = readPlanAmount(input);
     if (amount !== undefined) return amount;
     throw invalidFieldsError([
       {
         field: FIELD,
-        message: `${AMOUNT_ERROR}; or an object such as {"amount": 1200, "interval": "annual"}`,
+        message: `${PLAN_AMOUNT_ERROR}; or an object such as {"amount": 1200, "interval": "annual"}`,
       },
     ]);
   }
   const { amount: least, interval, ...others } = input as Record<string, unknown>;
-  const amount = readAmount(least);
+  const amount = readPlanAmount(least);
   const isInterval = typeof interval === 'string' && Object.hasOwn(MONTHS_PER_PERIOD, interval);
   const errors: FieldError[] = [
-    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: AMOUNT_ERROR }] : []),
+    ...(amount === undefined ? [{ field: `${FIELD}.amount`, message: PLAN_AMOUNT_ERROR }] : []),
     ...(isInterval ? [] : [{ field: `${FIELD}.interval`, message: `must be one of ${INTERVALS}` }]),
     ...Object.keys(others).map((other) => ({
       field: `${FIELD}.${other}`,
@@ -41,7 +41,7 @@ export function readMinimumCommitment(input: unknown): MinimumCommitment | null 
  * Throws InvalidRequest if the interval of the commitment is shorter than the billing interval of the prices. Such an interval would end
  * before the subscription is invoiced.
  */
-export function requireIntervalToFit(
+export function requireCommitmentIntervalFits(
   commitment: MinimumCommitment | null,
   billingInterval: RecurringCadence,
 ): void {

@@ -46,12 +46,12 @@ export function checkPrice({ metricId, config, cadence, timing, licenseTypeId }:
 }
 
 /** Tells whether the allowed content of the config depends on the metric. */
-export function dependsOnMetric({ model }: PriceConfig): boolean {
+export function configDependsOnMetric({ model }: PriceConfig): boolean {
   return model === 'matrix' || model === 'percentage';
 }
 
 /** Checks the rules between a price and its metric. Throws an InvalidRequest that names the field that breaks a rule. */
-export function checkMetric({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
+export function checkMetricOfPrice({ config }: Pick<PriceDetails, 'config'>, metric: Metric): void {
   const { type, groupBy = [] } = currentMetricVersion(metric).aggregation;
   if (config.model === 'percentage' && type !== 'sum')
     throw invalidFieldsError([

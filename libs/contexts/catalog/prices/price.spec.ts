@@ -4,7 +4,7 @@ import type { Aggregation } from '#libs/usage';
 import type { Metric } from '../metrics/metric.js';
 import { type PriceDetails, type PriceEvent } from './events.js';
 import { newPrice, readPriceChanges } from './price-input.js';
-import { checkMetric, dependsOnMetric } from './price-rules.js';
+import { checkMetricOfPrice, configDependsOnMetric } from './price-rules.js';
 import { findPriceOfMetric, priceDecider, requirePrice } from './price.js';
 
 const priceId = 'price_1';
@@ -203,7 +203,12 @@ describe('a price that was never created', () => {
 describe('a config that depends on the metric', () => {
   it('is that of a matrix or a percentage', () => {
     const percentage = { model: 'percentage', rate: '1', currency: 'USD' } as const;
-    expect([matrix, percentage, usage.config, seat].map(dependsOnMetric)).toEqual([true, true, false, false]);
+    expect([matrix, percentage, usage.config, seat].map(configDependsOnMetric)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
@@ -302,18 +307,18 @@ describe('a price and its metric', () => {
 
   it('fit if the metric groups by the dimensions of a matrix, or is a sum for a percentage', () => {
     const grouped = { type: 'count', groupBy: ['size', 'zone', 'region'] } as const;
-    expect(() => checkMetric({ config: matrix }, metric(grouped))).not.toThrow();
+    expect(() => checkMetricOfPrice({ config: matrix }, metric(grouped))).not.toThrow();
     expect(() =>
-      checkMetric({ config: percentage }, metric({ type: 'sum', property: 'amount' })),
+      checkMetricOfPrice({ config: percentage }, metric({ type: 'sum', property: 'amount' })),
     ).not.toThrow();
-    expect(() => checkMetric(usage, metric({ type: 'max', property: 'n' }))).not.toThrow();
+    expect(() => checkMetricOfPrice(usage, metric({ type: 'max', property: 'n' }))).not.toThrow();
   });
 
   it('do not fit otherwise', () => {
-    expect(() => checkMetric({ config: matrix }, metric({ type: 'count', groupBy: ['size'] }))).toThrow(
-      /^config.dimensions must be properties that the metric groups by: region is not/,
-    );
-    expect(() => checkMetric({ config: percentage }, metric({ type: 'count' }))).toThrow(
+    expect(() =>
+      checkMetricOfPrice({ config: matrix }, metric({ type: 'count', groupBy: ['size'] })),
+    ).toThrow(/^config.dimensions must be properties that the metric groups by: region is not/);
+    expect(() => checkMetricOfPrice({ config: percentage }, metric({ type: 'count' }))).toThrow(
       /^metricId must be of a metric with the aggregation sum/,
     );
   });

@@ -75,7 +75,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
     if (await this.completer.hasEndedPurchase(context, key, blockId)) return before;
     const { reason, creditNote } = options;
     if (creditNote)
-      await this.gate.pass(context, 'invoice.credit_note', async () => {
+      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
         if (await this.wallets.hasRun(context, { workspaceId, ...key })) return undefined;
         const change = { type: 'VoidBlock', blockId, reason, creditNote } as const;
         const [event] = walletDecider.decide(

@@ -151,7 +151,7 @@ class OpenCreditGate implements OpenGate {
     return this.chargedWallets.take(event);
   }
 
-  async close(): Promise<void> {
+  async writeDecisions(): Promise<void> {
     const changed = [...this.wallets].filter(([, { hasChanged }]) => hasChanged);
     if (changed.length === 0) return;
     await saveUnsettledDraws(

@@ -74,7 +74,7 @@ function processOn(key: WalletRowKey) {
       const event = claim(credits);
       const refusal = open.check(event);
       if (!refusal) open.take(event);
-      const { name, values } = open.write();
+      const { name, values } = open.writeCall();
       const write = async (): Promise<void> => {
         const parameters = values.map((_, i) => `$${i + 1}`).join();
         try {

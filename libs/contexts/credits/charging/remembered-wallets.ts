@@ -104,7 +104,7 @@ class GateOfRememberedWallets implements RememberedGate {
     return this.chargedWallets.take(event);
   }
 
-  write(): GateWrite {
+  writeCall(): GateWrite {
     // Sort by key: all writers lock wallets in this order.
     const all = [...this.wallets.values()].sort((a, b) => compareKeys(a.key, b.key));
     this.drawn = all.filter(({ wallet }) => wallet?.hasChanged);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreditType } from '../credit-types/credit-type.js';
 import { creditCosts } from './credit-costs.js';
-import { requiredCredits, type WalletQuestion } from './wallet-check.js';
+import { requiredCredits, type WalletCheckRequest } from './wallet-check.js';
 
 const AT = '2026-01-10T00:00:00.000Z';
 
@@ -16,7 +16,7 @@ const metric = (metricId: string, eventName: string) => ({
   ...{ metricId, version: 1, workspaceId: 'acc_1', eventName, aggregation: { type: 'count' } as const },
 });
 const metrics = [metric('met_call', 'call'), metric('met_minutes', 'call'), metric('met_seat', 'seat')];
-const check = (creditTypes: CreditType[], request: WalletQuestion, at = AT) => {
+const check = (creditTypes: CreditType[], request: WalletCheckRequest, at = AT) => {
   const { type: found, required } = requiredCredits({ creditTypes, metrics }, request, at);
   return [found.creditType, required];
 };
@@ -40,7 +40,7 @@ describe('the credits that a request needs', () => {
     expect(check([calls, seats], { eventName: 'seat', quantity: '2' })).toEqual(['seats', '6']);
   });
 
-  it.each<[string, CreditType[], WalletQuestion, string]>([
+  it.each<[string, CreditType[], WalletCheckRequest, string]>([
     [
       'no credit type, of several',
       [calls, seats],

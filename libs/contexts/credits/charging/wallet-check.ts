@@ -11,7 +11,7 @@ import { isChargeable } from '../credit-types/chargeable-metric.js';
 import { inForceAt, ratesOf, type CreditType } from '../credit-types/credit-type.js';
 
 /** A client's question whether a wallet has enough credits. The client asks the question before its customer uses something. */
-export interface WalletQuestion {
+export interface WalletCheckRequest {
   readonly creditType?: string | undefined;
   readonly eventName?: string | undefined;
   /** The number of units of the metrics that count the event. */
@@ -37,7 +37,11 @@ export interface ChargingRules {
  * the request names no credit type, the credit type that charges the event is used, or the only credit type of the workspace. Throws
  * NotFound for an unknown credit type. Throws InvalidRequest if the request does not determine one credit type and one rate.
  */
-export function requiredCredits(rules: ChargingRules, request: WalletQuestion, at: Instant): RequiredCredits {
+export function requiredCredits(
+  rules: ChargingRules,
+  request: WalletCheckRequest,
+  at: Instant,
+): RequiredCredits {
   const type = typeOf(rules, request, at);
   const { amount, quantity } = request;
   if (amount !== undefined) return { type, required: amount };
@@ -48,7 +52,7 @@ export function requiredCredits(rules: ChargingRules, request: WalletQuestion, a
 
 function typeOf(
   { creditTypes, metrics }: ChargingRules,
-  { creditType, eventName }: WalletQuestion,
+  { creditType, eventName }: WalletCheckRequest,
   at: Instant,
 ) {
   if (creditType !== undefined) {
@@ -79,7 +83,7 @@ function typeOf(
 function costPerUnit(
   { metrics }: ChargingRules,
   type: CreditType,
-  { eventName }: WalletQuestion,
+  { eventName }: WalletCheckRequest,
   at: Instant,
 ): Decimal {
   if (eventName !== undefined)

@@ -64,7 +64,11 @@ export class CreditTypeReferences {
    * Refuses prices of metrics whose units cost credits (InvalidRequest, `metric_costs_credits`). Without this check, customers would pay
    * for usage in money and in credits. `field` is the field of the request that named the prices.
    */
-  async requireNoRate(workspaceId: string, prices: readonly PriceSnapshot[], field: string): Promise<void> {
+  async requireMetricsWithoutRates(
+    workspaceId: string,
+    prices: readonly PriceSnapshot[],
+    field: string,
+  ): Promise<void> {
     const metered = prices.filter(({ metricId }) => metricId !== null);
     const metricIds = [...new Set(metered.map(({ metricId }) => metricId!))];
     if (metricIds.length === 0) return;

@@ -10,7 +10,7 @@ import {
   freezeDraws,
   lockRows,
   saveSettledWallets,
-  unfinishedWallets,
+  interruptedWallets,
   type SettledWallet,
   type WalletRow,
   type WalletRowKey,
@@ -52,7 +52,7 @@ export class DrawDownRecorder extends BackgroundWorker {
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const record = async (): Promise<void> => {
       while ((await this.record(COLLECT_MILLIS)) === MAX_WALLETS && !signal.aborted);
-      const interrupted = await unfinishedWallets(this.pool, {
+      const interrupted = await interruptedWallets(this.pool, {
         minAgeMillis: INTERRUPTED_MILLIS,
         limit: MAX_WALLETS,
       });
@@ -68,7 +68,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     while ((await this.record(0, workspaceId)) > 0);
     for (let found = MAX_WALLETS; found === MAX_WALLETS;) {
       const part = { minAgeMillis: 0, limit: MAX_WALLETS, workspaceId };
-      const unfinished = await unfinishedWallets(this.pool, part);
+      const unfinished = await interruptedWallets(this.pool, part);
       for (const key of unfinished) await this.wallets.settle(key);
       found = unfinished.length;
     }

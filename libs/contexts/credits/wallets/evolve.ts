@@ -6,7 +6,7 @@ import {
   creditsByMetric,
   grantedBlock,
   initialState,
-  withoutDraws,
+  subtractDraws,
   type Wallet,
 } from './wallet.js';
 
@@ -29,7 +29,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       const { draws, usage } = event.data;
       return {
         ...wallet,
-        blocks: withoutDraws(wallet.blocks, draws),
+        blocks: subtractDraws(wallet.blocks, draws),
         overage: overageAfter(wallet.overage, event),
         used: creditsByMetric([...wallet.used, ...coveredCredits(draws)]),
         drawnUpTo: usage.upTo,
@@ -37,10 +37,10 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
     }
     case 'CreditsExpired': {
       const { blockId, amount } = event.data;
-      return { ...wallet, blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) };
+      return { ...wallet, blocks: subtractDraws(wallet.blocks, [{ blockId, amount }]) };
     }
     case 'CreditsVoided':
-      return { ...wallet, blocks: withoutDraws(wallet.blocks, event.data.draws) };
+      return { ...wallet, blocks: subtractDraws(wallet.blocks, event.data.draws) };
     case 'CreditOverageBilled':
     case 'CreditOverageReturned':
       return { ...wallet, overage: overageAfter(wallet.overage, event) };
@@ -55,7 +55,7 @@ function changed(wallet: Wallet, event: WalletEvent): Wallet {
       // Commands can be stored in another order than they read the clock. So a top-up of the earlier month can come after one of the later
       // month.
       const month = [monthOf(createdAt), wallet.topUps?.month ?? ''].sort().at(-1)!;
-      return { ...wallet, unpaid, topUps: { month, count: topUpsIn(month, wallet) + 1 } };
+      return { ...wallet, unpaid, topUps: { month, count: topUpCountIn(month, wallet) + 1 } };
     }
     case 'CreditPurchaseActivated': {
       const block = grantedBlock(event.data);
@@ -84,7 +84,7 @@ export function monthOf(at: string): string {
 }
 
 /** The number of automatic top-ups in a calendar month. */
-export function topUpsIn(month: string, { topUps }: Pick<Wallet, 'topUps'>): number {
+export function topUpCountIn(month: string, { topUps }: Pick<Wallet, 'topUps'>): number {
   return topUps?.month === month ? topUps.count : 0;
 }
 

@@ -3,7 +3,7 @@ import type { StreamReader } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { chargesInLog, commandRevisions, foldPage, walletEventPages } from './wallet-history.js';
 import {
-  addCommands,
+  addCommandIds,
   markWalletChanging,
   lockRows,
   replaceRow,
@@ -36,7 +36,7 @@ export class WalletRebuild {
     let state: Wallet | undefined;
     let revision = -1n;
     for await (const page of walletEventPages(this.streams, row)) {
-      await addCommands(tx, row, commandRevisions(page));
+      await addCommandIds(tx, row, commandRevisions(page));
       state = foldPage(state, page);
       revision = page.at(-1)!.revision;
     }

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Queryable } from '#libs/kernel/postgres';
 import type { ClockReading } from '#libs/kernel/workspaces';
 import { chargesInLog, foldPage, isWalletEvent, type ChargeSelection } from './wallet-history.js';
-import { balanceAt, withoutDraws, type Wallet } from './wallet.js';
+import { balanceAt, subtractDraws, type Wallet } from './wallet.js';
 
 /** The balance that the API returned for a wallet at a past moment. */
 export interface ReplayedBalance {
@@ -74,10 +74,10 @@ export class WalletReplay {
   }
 
   /**
-   * Returns the balances at an instant, computed from the newest events and all stored usage. Use `presentBalances` if the moment is now or
+   * Returns the balances at an instant, computed from the newest events and all stored usage. Use `currentBalances` if the moment is now or
    * in the future.
    */
-  async presentBalances(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
+  async currentBalances(db: Queryable, at: Instant): Promise<ReplayedBalance[]> {
     return this.withUsage(db, at, ({ newest }) => ({ state: newest, charges: {} }));
   }
 
@@ -111,7 +111,7 @@ export class WalletReplay {
       const { customerId, creditType, drawnUpTo, blocks } = state;
       const key = { workspaceId: this.workspaceId, customerId, creditType };
       const unrecorded = await chargesInLog(db, key, drawnUpTo, [], charges);
-      states.set(wallet, { ...state, blocks: withoutDraws(blocks, unrecorded.get(0) ?? []) });
+      states.set(wallet, { ...state, blocks: subtractDraws(blocks, unrecorded.get(0) ?? []) });
     }
     return this.present(at, (wallet) => states.get(wallet));
   }

@@ -5,7 +5,7 @@ import {
   creditsByMetric,
   initialState,
   uncoveredCredits,
-  withoutDraws,
+  subtractDraws,
   type Wallet,
   type WalletBlock,
   type WalletKey,
@@ -61,7 +61,7 @@ export function currentWallet(row: WalletRow): Wallet {
 
 /** Returns the blocks of the wallet as they are now, with all draws of stored usage. */
 export function currentBlocks(row: WalletRow): WalletBlock[] {
-  return withoutDraws(row.state.blocks, unrecordedDraws(row));
+  return subtractDraws(row.state.blocks, unrecordedDraws(row));
 }
 
 function unrecordedDraws({ settling, unsettled }: WalletRow): UsageDraw[] {
@@ -286,7 +286,7 @@ export async function allWallets(db: Queryable, workspaceId: string | undefined)
 }
 
 /** Returns wallets whose change or settlement was interrupted: it began at least `minAgeMillis` ago and has not ended. */
-export async function unfinishedWallets(
+export async function interruptedWallets(
   db: Queryable,
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
 ): Promise<WalletRowKey[]> {
@@ -318,7 +318,7 @@ export async function revisionOfCommand(
 }
 
 /** Stores the ids of commands on a wallet, with the revisions of their first events. */
-export async function addCommands(
+export async function addCommandIds(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
   revisions: ReadonlyMap<string, bigint>,

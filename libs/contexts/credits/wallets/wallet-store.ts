@@ -10,7 +10,7 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { WalletEvent } from './events.js';
 import { commandRevisions, isWalletEvent } from './wallet-history.js';
 import {
-  addCommands,
+  addCommandIds,
   markWalletChanging,
   lockRows,
   revisionOfCommand,
@@ -206,7 +206,7 @@ export class WalletStore {
     const id = walletId(key.workspaceId, key);
     const newest = await this.snapshots.refresh(walletDecider, id, row);
     const revisions = commandRevisions(newest.since);
-    await addCommands(tx, key, revisions);
+    await addCommandIds(tx, key, revisions);
     let snapshot: Snapshot<Wallet> | undefined = newest;
 
     const settlement = settlementOf(row, snapshot.state, context.now);
@@ -249,7 +249,7 @@ export class WalletStore {
       const changed = await this.snapshots.append(walletDecider, id, context, snapshot, events);
       if (!changed) return undefined;
       snapshot = changed;
-      await addCommands(tx, key, new Map([[context.commandId, firstRevision(changed, events)]]));
+      await addCommandIds(tx, key, new Map([[context.commandId, firstRevision(changed, events)]]));
     }
     await stored(false, snapshot);
     return { wallet: fold(walletDecider, events, state)!, events, revision: firstRevision(snapshot, events) };

@@ -129,7 +129,7 @@ export function grantedBlock({
  * Subtracts the drawn amounts from the blocks, and leaves out blocks without remaining credits. Credits that no block covered do not change
  * the blocks.
  */
-export function withoutDraws(
+export function subtractDraws(
   blocks: readonly WalletBlock[],
   draws: readonly { readonly blockId: string | null; readonly amount: DecimalString }[],
 ): WalletBlock[] {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { workspaceDecider } from '#libs/contexts/identity';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { dunningPoliciesDecider, INITIAL_POLICY, type ChangedPolicy } from './dunning-policies.js';
+import { dunningPoliciesDecider, INITIAL_POLICY, type PolicyWithLastChange } from './dunning-policies.js';
 import type { DunningPolicy } from './events.js';
 
 /** Reads the dunning policy of workspaces from their streams. */
@@ -17,7 +17,7 @@ export class CurrentDunningPolicy {
   /**
    * The policy with the time of its last change. If the policy was never changed, `updatedAt` is the time when the workspace was created.
    */
-  async withLastChange(workspaceId: string): Promise<ChangedPolicy> {
+  async withLastChange(workspaceId: string): Promise<PolicyWithLastChange> {
     const changed = await this.aggregates.load(dunningPoliciesDecider, workspaceId);
     if (changed) return changed;
     const workspace = await this.aggregates.load(workspaceDecider, workspaceId);

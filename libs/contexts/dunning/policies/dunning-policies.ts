@@ -27,7 +27,7 @@ export const INITIAL_POLICY: DunningPolicy = {
 };
 
 /** The policy with the time of its last change. */
-export interface ChangedPolicy extends DunningPolicy {
+export interface PolicyWithLastChange extends DunningPolicy {
   updatedAt: Instant;
 }
 
@@ -38,7 +38,11 @@ export interface DunningPolicyCommand {
 }
 
 /** Decides changes of a workspace's dunning policy. The stream of a workspace's policy is `dunningPolicies-acc_…`. */
-export const dunningPoliciesDecider = defineDecider<ChangedPolicy, DunningPolicyCommand, DunningPolicyEvent>({
+export const dunningPoliciesDecider = defineDecider<
+  PolicyWithLastChange,
+  DunningPolicyCommand,
+  DunningPolicyEvent
+>({
   category: 'dunningPolicies',
   events: dunningPolicyEvents,
   decide({ at, changes }, state) {

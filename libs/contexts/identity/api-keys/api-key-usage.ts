@@ -19,7 +19,7 @@ export class ApiKeyUsage implements BeforeApplicationShutdown {
     private readonly logger: Logger,
   ) {}
 
-  noteUse(apiKeyId: string): void {
+  recordUse(apiKeyId: string): void {
     const now = systemClock.nowMillis();
     if (now - (this.noted.get(apiKeyId) ?? 0) < MIN_WRITE_INTERVAL_MILLIS) return;
     this.noted.set(apiKeyId, now);

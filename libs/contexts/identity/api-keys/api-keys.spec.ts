@@ -55,7 +55,7 @@ describe('checking an API key', () => {
   it('asks again after a revocation', async () => {
     const { apiKeys } = apiKeysOn([row, null]);
     await apiKeys.check(key);
-    apiKeys.forgetAll();
+    apiKeys.clearCache();
     await expect(apiKeys.check(key)).resolves.toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe('checking an API key', () => {
     const held = new Promise<ApiKey>((resolve) => (release = resolve));
     const { apiKeys } = apiKeysOn([held, null]);
     const early = apiKeys.check(key);
-    apiKeys.forgetAll();
+    apiKeys.clearCache();
     release(row);
     await early;
     await expect(apiKeys.check(key)).resolves.toBeUndefined();

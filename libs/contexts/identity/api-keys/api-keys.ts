@@ -34,7 +34,7 @@ export class ApiKeys implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const forget = (): void => this.forgetAll();
+    const forget = (): void => this.clearCache();
     await this.listener.on(API_KEYS_CHANNEL, forget, forget);
   }
 
@@ -52,7 +52,7 @@ export class ApiKeys implements OnModuleInit {
         'api_key_expired',
         `The API key expired at ${principal.expiresAt!}; create another one, or rotate keys before they expire`,
       );
-    this.usage.noteUse(principal.id);
+    this.usage.recordUse(principal.id);
     return principal;
   }
 
@@ -60,12 +60,12 @@ export class ApiKeys implements OnModuleInit {
   principalInMemory(key: string): Principal | undefined {
     const principal = isWellFormedApiKey(key) ? this.known(hashApiKey(key)) : undefined;
     if (!principal || hasExpired(principal)) return undefined;
-    this.usage.noteUse(principal.id);
+    this.usage.recordUse(principal.id);
     return principal;
   }
 
   /** Clears the cache. Revocations of keys are rare, so one query per key after each revocation is acceptable. */
-  forgetAll(): void {
+  clearCache(): void {
     this.clearings++;
     this.memory.clear();
   }

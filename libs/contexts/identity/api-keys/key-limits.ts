@@ -1,6 +1,6 @@
 import { Forbidden, InvalidRequest, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
-import { hasPermission, isGranted, isSubsetOf, type Permission, type Role } from '#libs/manifest';
+import { hasPermission, isKnownPermission, isSubsetOf, type Permission, type Role } from '#libs/manifest';
 import type { AccessLimits } from '../principal.js';
 
 /** A text that sorts after every instant. The text stands for the expiry of a key that never expires. */
@@ -14,7 +14,7 @@ export function readPermissionLimit(role: Role, names: readonly string[]): Permi
   const details = names.flatMap((name, i) => {
     const permission = name as Permission;
     if (hasPermission(role, permission)) return [];
-    const message = isGranted(permission)
+    const message = isKnownPermission(permission)
       ? `must be a permission of the role; the role ${role} does not have "${name}"`
       : `must be a permission, such as "invoices:read"; there is no "${name}"`;
     return [{ field: `permissions[${i}]`, message }];
@@ -43,7 +43,7 @@ export function requireFutureExpiry(expiresAt: Instant | undefined): void {
  * (`role_exceeds_own`) if the key would have a permission that the caller does not have. Throws Forbidden (`expiry_exceeds_own`) if the key
  * would expire later than the caller's own key.
  */
-export function requireNotBeyondCaller(key: AccessLimits, caller: AccessLimits): void {
+export function requireWithinCallerLimits(key: AccessLimits, caller: AccessLimits): void {
   if (!isSubsetOf(key, caller)) {
     const who = caller.permissions ? 'A restricted key' : `A ${caller.role}`;
     throw new Forbidden(

@@ -77,7 +77,7 @@ export class CreateSsoConnectionHandler implements ICommandHandler<CreateSsoConn
         .into(SsoConnection)
         .values({
           ...{ id: connectionId, workspaceId, ...columnsOf(terms), createdAt: now, updatedAt: now },
-          clientSecret: this.connections.sealSecret(clientSecret),
+          clientSecret: this.connections.encryptSecret(clientSecret),
         });
       const { raw } = (await insert.orIgnore().returning('id').execute()) as { raw: unknown[] };
       // The command is repeated; its first run has stored the connection.
@@ -126,7 +126,9 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
         { id: connectionId },
         {
           ...{ ...columnsOf(terms), updatedAt: systemClock.now() },
-          ...(clientSecret === undefined ? {} : { clientSecret: this.connections.sealSecret(clientSecret) }),
+          ...(clientSecret === undefined
+            ? {}
+            : { clientSecret: this.connections.encryptSecret(clientSecret) }),
         },
       );
       await replaceDomains(manager, connectionId, terms.domains);

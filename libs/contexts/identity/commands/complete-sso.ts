@@ -68,7 +68,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
       throw new Unauthenticated('sso_state_invalid', 'The connection was deleted; sign in anew');
     const provided = await this.providers.exchange(
       connection,
-      this.connections.secretOf(connection),
+      this.connections.decryptSecret(connection),
       secrets,
       {
         ...{ redirectUri, code: redirect.code, iss: redirect.iss },

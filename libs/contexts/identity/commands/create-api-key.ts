@@ -5,7 +5,11 @@ import { aggregateId } from '#libs/kernel/domain';
 import { idFor, type CommandContext } from '#libs/kernel/event-store';
 import type { Role } from '#libs/manifest';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { readPermissionLimit, requireFutureExpiry, requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import {
+  readPermissionLimit,
+  requireFutureExpiry,
+  requireWithinCallerLimits,
+} from '../api-keys/key-limits.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { AccessLimits } from '../principal.js';
 
@@ -45,7 +49,10 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     const { name, role, expiresAt } = requested;
     const permissions = requested.permissions && readPermissionLimit(role, requested.permissions);
     requireFutureExpiry(expiresAt);
-    requireNotBeyondCaller({ role, permissions: permissions ?? null, expiresAt: expiresAt ?? null }, caller);
+    requireWithinCallerLimits(
+      { role, permissions: permissions ?? null, expiresAt: expiresAt ?? null },
+      caller,
+    );
     const apiKeyId = idFor(context, 'key');
     const details = {
       ...{ apiKeyId, name, role },

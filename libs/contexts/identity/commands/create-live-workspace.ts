@@ -4,7 +4,7 @@ import { Conflict, deriveId } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { followUpContext, idFor, type CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
-import { requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import { requireWithinCallerLimits } from '../api-keys/key-limits.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
 import { User } from '../entities/user.entity.js';
 import { EventOutbox } from '../event-outbox.js';
@@ -43,7 +43,7 @@ export class CreateLiveWorkspaceHandler implements ICommandHandler<CreateLiveWor
 
   async execute({ context, caller, name }: CreateLiveWorkspace): Promise<NewApiKey> {
     const role = 'admin';
-    requireNotBeyondCaller({ role, permissions: null, expiresAt: null }, caller);
+    requireWithinCallerLimits({ role, permissions: null, expiresAt: null }, caller);
     const sandboxId = context.workspaceId;
     const workspaceId = liveWorkspaceIdOf(sandboxId);
     const live: CommandContext = { ...context, workspaceId };

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccessTokens, type Tokens } from '../sessions/access-tokens.js';
 import { Sessions } from '../sessions/sessions.js';
 
-/** Exchanges a refresh token for new tokens: see {@link Sessions.rotate}. */
+/** Exchanges a refresh token for new tokens: see {@link Sessions.rotateRefreshToken}. */
 export class RefreshSession extends Command<Tokens> {
   constructor(
     readonly refreshToken: string,
@@ -20,6 +20,6 @@ export class RefreshSessionHandler implements ICommandHandler<RefreshSession> {
   ) {}
 
   async execute({ refreshToken, correlationId }: RefreshSession): Promise<Tokens> {
-    return this.accessTokens.issue(await this.sessions.rotate(refreshToken, correlationId));
+    return this.accessTokens.issue(await this.sessions.rotateRefreshToken(refreshToken, correlationId));
   }
 }

@@ -40,7 +40,7 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
       // Other processes are notified when this transaction commits. This process clears its own cache without waiting for the notification.
       await manager.query(`SELECT pg_notify('${API_KEYS_CHANNEL}', '')`);
     });
-    this.apiKeys.forgetAll();
+    this.apiKeys.clearCache();
     await this.outbox.deliver([aggregate]);
   }
 }

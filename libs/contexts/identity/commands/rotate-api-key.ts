@@ -7,7 +7,7 @@ import { systemClock } from '#libs/kernel/system';
 import { apiKeyDecider } from '../api-key.js';
 import { API_KEYS_CHANNEL, ApiKeys } from '../api-keys/api-keys.js';
 import { storeNewApiKey, type NewApiKey } from '../api-keys/new-api-key.js';
-import { requireFutureExpiry, requireNotBeyondCaller } from '../api-keys/key-limits.js';
+import { requireFutureExpiry, requireWithinCallerLimits } from '../api-keys/key-limits.js';
 import { ApiKey } from '../entities/api-key.entity.js';
 import { EventOutbox } from '../event-outbox.js';
 import type { AccessLimits } from '../principal.js';
@@ -59,7 +59,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
       });
       if (!old) throw NotFound.of('API key', apiKeyId);
       const { name, role, permissions } = old;
-      requireNotBeyondCaller({ role, permissions, expiresAt: newExpiry ?? null }, caller);
+      requireWithinCallerLimits({ role, permissions, expiresAt: newExpiry ?? null }, caller);
       const now = systemClock.now();
       // A repeated command finds the key replaced by its own new key.
       if (old.replacedBy !== null && old.replacedBy !== newId)
@@ -89,7 +89,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
         ...(newExpiry === undefined ? {} : { expiresAt: newExpiry }),
       });
     });
-    this.apiKeys.forgetAll();
+    this.apiKeys.clearCache();
     await this.outbox.deliver([aggregateId(workspaceId, apiKeyId), aggregateId(workspaceId, newId)]);
     return rotated;
   }

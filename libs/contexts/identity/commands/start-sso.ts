@@ -15,7 +15,7 @@ export interface SsoStart {
  * Selects the connection for the sign-in: by its id, or by an e-mail address in one of its domains. The identity provider gets the user's
  * e-mail address as a hint.
  */
-export interface SsoChoice {
+export interface SsoConnectionChoice {
   readonly connectionId?: string | undefined;
   readonly email?: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface SsoChoice {
  */
 export class StartSso extends Command<SsoStart> {
   constructor(
-    readonly choice: SsoChoice,
+    readonly choice: SsoConnectionChoice,
     readonly redirectUri: string,
   ) {
     super();
@@ -59,7 +59,7 @@ export class StartSsoHandler implements ICommandHandler<StartSso> {
     const secrets = this.providers.newSecrets();
     const authorizationUrl = await this.providers.authorizationUrl(
       connection,
-      this.connections.secretOf(connection),
+      this.connections.decryptSecret(connection),
       secrets,
       { redirectUri, email },
     );
@@ -67,7 +67,10 @@ export class StartSsoHandler implements ICommandHandler<StartSso> {
     return { authorizationUrl, state: secrets.state };
   }
 
-  private async connectionOf({ email, connectionId }: SsoChoice): Promise<SsoConnection | undefined> {
+  private async connectionOf({
+    email,
+    connectionId,
+  }: SsoConnectionChoice): Promise<SsoConnection | undefined> {
     if (connectionId !== undefined) return this.connections.find({ id: connectionId });
     if (email === undefined) throw InvalidRequest.field('email', 'must be given, or connectionId instead');
     return this.connections.findByEmail(email);

@@ -59,7 +59,7 @@ export class ResetPasswordHandler implements ICommandHandler<ResetPassword> {
       await endLinks(connection, user.id);
       const command = { type: 'ResetPassword', userId: user.id } as const;
       await this.outbox.add(manager, userDecider, id, context, command);
-      return this.sessions.endAll(manager, user, 'password_reset', context);
+      return this.sessions.endAllOfUser(manager, user, 'password_reset', context);
     });
     await this.outbox.deliver([id, ...ended]);
   }

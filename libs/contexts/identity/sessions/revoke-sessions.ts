@@ -37,7 +37,7 @@ export class RevokeSessionsHandler implements ICommandHandler<RevokeSessions> {
     }
     const ended = await this.dataSource.transaction(async (manager) => {
       const user = await manager.findOneByOrFail(User, { id: userId, workspaceId: context.workspaceId });
-      return this.sessions.endAll(manager, user, 'revoked', context);
+      return this.sessions.endAllOfUser(manager, user, 'revoked', context);
     });
     await this.outbox.deliver(ended);
   }

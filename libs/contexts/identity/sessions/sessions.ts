@@ -82,7 +82,7 @@ export class Sessions {
    * (`invalid_refresh_token`) if the refresh token is refused for any reason. The error does not reveal why the refresh token was refused.
    * Throws Forbidden (`sso_required`) and ends the session if single sign-on is required now and the user did not sign in by it.
    */
-  async rotate(refreshToken: string, correlationId: string): Promise<OpenSession> {
+  async rotateRefreshToken(refreshToken: string, correlationId: string): Promise<OpenSession> {
     const hash = hashOf(refreshToken);
     const now = systemClock.now();
     const known = await this.dataSource.manager.findOneBy(RefreshToken, { hash });
@@ -148,7 +148,7 @@ export class Sessions {
    * Ends all open sessions of a user in the transaction of `manager`. After the commit, the caller must deliver the events of the aggregates
    * that it returns.
    */
-  async endAll(
+  async endAllOfUser(
     manager: EntityManager,
     { id: userId, workspaceId }: User,
     reason: SessionEndReason,

@@ -77,7 +77,7 @@ export class SsoConnections {
     );
   }
 
-  sealSecret(clientSecret: string): string {
+  encryptSecret(clientSecret: string): string {
     return this.seal.encrypt(clientSecret);
   }
 
@@ -85,7 +85,7 @@ export class SsoConnections {
    * Decrypts the client secret of a connection. Throws Forbidden (`sso_secret_unreadable`) if JWT_SECRET was changed after the client
    * secret was set.
    */
-  secretOf({ clientSecret }: SsoConnection): string {
+  decryptSecret({ clientSecret }: SsoConnection): string {
     const secret = this.seal.decrypt(clientSecret);
     if (secret === undefined)
       throw new Forbidden(

@@ -66,7 +66,9 @@ export class ChangeUserHandler implements ICommandHandler<ChangeUser> {
       const isEnd = before.status === 'active' && after.status === 'deactivated';
       // A link that was mailed before must not work once the user is active again.
       if (isEnd) await endLinks(await pgClientOf(manager), userId);
-      const ended = isEnd ? await this.sessions.endAll(manager, after, 'user_deactivated', context) : [];
+      const ended = isEnd
+        ? await this.sessions.endAllOfUser(manager, after, 'user_deactivated', context)
+        : [];
       return { user: after, changed: [id, ...ended] };
     });
     await this.outbox.deliver(changed);

@@ -42,7 +42,7 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   async execute({ context, invoiceId, reason }: VoidInvoice): Promise<Invoice> {
     const id = aggregateId(context.workspaceId, invoiceId);
     const command = { type: 'VoidInvoice', at: context.now, invoiceId, reason } as const;
-    await this.gate.pass(context, 'invoice.void', async () => {
+    await this.gate.requireApprovalIfNeeded(context, 'invoice.void', async () => {
       const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
       if (!preview) return undefined;
       const held = { kind: 'void-invoice', data: { invoiceId, reason } };

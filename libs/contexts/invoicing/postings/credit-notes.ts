@@ -11,7 +11,7 @@ import type { InvoiceEvent } from '../events.js';
 import { sumByPrice } from './sum-by-price.js';
 import { applyCreditNoteToLines, undoCreditNoteOnLines } from './credited-lines.js';
 import {
-  documentOf,
+  bookingFieldsOf,
   requireBookedCreditNote,
   requireOpenInvoice,
   receivableAccount,
@@ -46,7 +46,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
       ...(lines.length > 0 ? { lines } : {}),
     };
     const now = {
-      ...documentOf(next),
+      ...bookingFieldsOf(next),
       description: `Credit note ${number} on invoice ${next.number}`,
       postings: [
         debitPosting('refunds', new Decimal(note.awaits.net).minus(totalOf(reversed))),
@@ -71,7 +71,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book,
       now: {
-        ...documentOf(requireOpenInvoice(book)),
+        ...bookingFieldsOf(requireOpenInvoice(book)),
         description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number}`,
         postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
       },
@@ -86,7 +86,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     return {
       book,
       now: {
-        ...documentOf(requireOpenInvoice(book)),
+        ...bookingFieldsOf(requireOpenInvoice(book)),
         description: `Refund of credit note ${note.number} on invoice ${requireOpenInvoice(book).number} failed`,
         postings: [debitPosting('cash', amount), creditPosting('accounts_receivable', amount)],
       },
@@ -105,7 +105,7 @@ export const creditNoteRules: PostingRules<CreditNoteEvent, InvoicePostingState>
     const { lines, deferred, earned } = undoCreditNoteOnLines(before ?? [], posted, occurredAt, by);
     const next = { ...withoutCreditNote(book, creditNoteId), ...(before ? { lines } : {}) };
     const now = {
-      ...documentOf(next),
+      ...bookingFieldsOf(next),
       description: `Credit note ${number} on invoice ${next.number} voided`,
       postings: [
         creditPosting('refunds', new Decimal(posted.net).minus(totalOf(posted.reversed))),

@@ -1,7 +1,7 @@
 import { Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import type { InvoiceLine } from '#libs/rating';
 import type { InvoiceDetails } from '../events.js';
-import { netLines, partsOf } from './invoices.js';
+import { netLines, revenuePartsOf } from './invoices.js';
 import { sumByPrice } from './sum-by-price.js';
 
 /** The revenue of one price. `priceId` is null for lines without a price. */
@@ -25,7 +25,7 @@ export function revenueEarnedBy(
   const own = new Set(lines.filter(isOwn).map(({ id }) => id));
   const parts = netLines(lines, taxes, currency)
     .filter(({ id }) => own.has(id))
-    .flatMap((line) => partsOf(line, currency, timezone))
+    .flatMap((line) => revenuePartsOf(line, currency, timezone))
     .filter(({ at }) => at === null || at <= by);
   return sumByPrice(parts).filter(({ amount }) => !new Decimal(amount).isZero());
 }

@@ -130,7 +130,7 @@ export function requireOpenInvoice(book: InvoicePostingState | undefined): OpenI
 }
 
 /** The time zone and the invoice number of each booking of an opened invoice. */
-export function documentOf(
+export function bookingFieldsOf(
   invoice: Pick<OpenInvoicePostingState, 'timezone' | 'number'>,
 ): Pick<Booking, 'timezone' | 'invoiceNumber'> {
   return { timezone: invoice.timezone, invoiceNumber: invoice.number };

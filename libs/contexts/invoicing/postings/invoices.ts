@@ -14,7 +14,7 @@ import { creditNoteRules } from './credit-notes.js';
 import { recordedPaymentRules } from './recorded-payments.js';
 import { giveBackRules, addGiveBack } from './give-backs.js';
 import {
-  documentOf,
+  bookingFieldsOf,
   requireOpenInvoice,
   receivableAccount,
   type BilledLine,
@@ -64,7 +64,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     const credits = book.lines.filter(isCreditPurchase);
     const others = book.lines.filter((line) => !isCreditPurchase(line));
     const prepaid = sumOf(credits.map(({ net }) => net)).toFixed();
-    const parts = others.flatMap((line) => partsOf(line, currency, timezone));
+    const parts = others.flatMap((line) => revenuePartsOf(line, currency, timezone));
     const earned = parts.filter(({ at }) => at === null || at <= occurredAt);
     const deferred = parts.filter((part): part is DeferredPart => part.at !== null && part.at > occurredAt);
     const lines = (book.giveBacks ?? []).reduce(
@@ -85,7 +85,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
         ...(deferred.length === 0 ? {} : { lines }),
       },
       now: {
-        ...documentOf({ timezone, number }),
+        ...bookingFieldsOf({ timezone, number }),
         description: `Invoice ${number}`,
         postings: [
           debitPosting('accounts_receivable', new Decimal(total).minus(balanceApplied)),
@@ -108,7 +108,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentSucceeded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}`,
       postings: [debitPosting('cash', amount), creditPosting(receivableAccount(book), amount)],
     },
@@ -125,7 +125,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   InvoiceReduced: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} reduced by what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting(receivableAccount(book), amount)],
     },
@@ -134,7 +134,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundStarted: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Refund of invoice ${requireOpenInvoice(book).number} for what a later invoice gave back`,
       postings: [debitPosting('customer_credit', amount), creditPosting('accounts_receivable', amount)],
     },
@@ -142,7 +142,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefunded: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} refunded for what a later invoice gave back`,
       postings: [debitPosting('accounts_receivable', amount), creditPosting('cash', amount)],
     },
@@ -151,7 +151,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundRefused: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Refund of invoice ${requireOpenInvoice(book).number} refused by the payment processor`,
       postings: [debitPosting('accounts_receivable', amount), creditPosting('customer_credit', amount)],
     },
@@ -160,7 +160,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   PaymentRefundFailed: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
       postings: [debitPosting('cash', amount), creditPosting('customer_credit', amount)],
     },
@@ -173,7 +173,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       ? {
           book,
           now: {
-            ...documentOf(requireOpenInvoice(book)),
+            ...bookingFieldsOf(requireOpenInvoice(book)),
             description: `Dispute of the payment of invoice ${requireOpenInvoice(book).number} lost`,
             postings: [debitPosting('bad_debt', amount), creditPosting('cash', amount)],
           },
@@ -182,7 +182,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   GatewayRefundFound: ({ data: { amount } }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} refunded at the payment processor`,
       postings: [debitPosting('refunds', amount), creditPosting('cash', amount)],
     },
@@ -194,7 +194,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       : {
           book,
           now: {
-            ...documentOf(requireOpenInvoice(book)),
+            ...bookingFieldsOf(requireOpenInvoice(book)),
             description: `Refund of invoice ${requireOpenInvoice(book).number} failed at the payment processor`,
             postings: [debitPosting('cash', amount), creditPosting('refunds', amount)],
           },
@@ -202,7 +202,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
   InvoiceMarkedUncollectible: ({ data: { amount } }, { book }) => ({
     book: { ...requireOpenInvoice(book), writtenOff: true },
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Invoice ${requireOpenInvoice(book).number} written off`,
       postings: [debitPosting('bad_debt', amount), creditPosting('accounts_receivable', amount)],
     },
@@ -218,7 +218,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     return {
       book: undefined,
       now: {
-        ...documentOf(book),
+        ...bookingFieldsOf(book),
         description: `Invoice ${book.number} voided`,
         postings: [
           creditPosting(receivableAccount(book), new Decimal(data.total).minus(book.fromBalance)),
@@ -286,7 +286,7 @@ interface Part {
   readonly at: Instant | null;
 }
 
-export function partsOf(
+export function revenuePartsOf(
   { type, priceId, net, periodStart, periodEnd }: BilledLine,
   currency: string,
   timezone: string,

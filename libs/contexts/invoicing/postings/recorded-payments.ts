@@ -9,7 +9,7 @@ import {
 import type { InvoiceEvent } from '../events.js';
 import type { RecordedPaymentMethod } from '../recorded-payments/recorded-payment.js';
 import {
-  documentOf,
+  bookingFieldsOf,
   receivableAccount,
   requireOpenInvoice,
   type InvoicePostingState,
@@ -29,7 +29,7 @@ export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePos
   PaymentRecorded: ({ data }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}`,
       postings: paymentPostings(data, book),
     },
@@ -37,7 +37,7 @@ export const recordedPaymentRules: PostingRules<RecordedPaymentEvent, InvoicePos
   RecordedPaymentReversed: ({ data }, { book }) => ({
     book,
     now: {
-      ...documentOf(requireOpenInvoice(book)),
+      ...bookingFieldsOf(requireOpenInvoice(book)),
       description: `Payment of invoice ${requireOpenInvoice(book).number}, ${METHOD_TEXTS[data.method]}, reversed`,
       postings: paymentPostings(data, book).map((posting) => ({
         ...posting,

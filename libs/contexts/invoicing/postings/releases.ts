@@ -1,7 +1,7 @@
 import { dayIn, type Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 import { creditPosting, debitPosting, earnedPartsAfter, type ScheduledBooking } from '#libs/contexts/ledger';
 import { sumByPrice } from './sum-by-price.js';
-import { documentOf, type BookedLine, type OpenInvoicePostingState } from './invoice-posting-state.js';
+import { bookingFieldsOf, type BookedLine, type OpenInvoicePostingState } from './invoice-posting-state.js';
 
 /** A part of a deferred amount, and the instant at which it is earned. */
 export interface DeferredPart {
@@ -22,7 +22,7 @@ export function revenueReleases(
   return [...byMoment.keys()].sort().map((at) => ({
     at,
     description: `Invoice ${number}, earned through ${dayIn(timezone, at)}`,
-    ...documentOf({ timezone, number }),
+    ...bookingFieldsOf({ timezone, number }),
     postings: sumByPrice(byMoment.get(at)!).flatMap(({ priceId, amount }) => [
       debitPosting('deferred_revenue', amount, priceId),
       creditPosting('revenue', amount, priceId),

@@ -26,8 +26,8 @@ export type PaperSize = (typeof PAPER_SIZES)[number];
  * The kinds of mail to customers that a workspace can turn off in its billing settings. The workspace's dunning policy determines which
  * payment reminders are sent.
  */
-export const CUSTOMER_EMAILS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
-export type CustomerEmail = (typeof CUSTOMER_EMAILS)[number];
+export const CUSTOMER_EMAIL_KINDS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
+export type CustomerEmailKind = (typeof CUSTOMER_EMAIL_KINDS)[number];
 
 /** The settings that an invoice copies from its workspace when it is created. */
 export interface InvoiceSettings {
@@ -89,7 +89,7 @@ export interface BillingSettings extends InvoiceSettings {
   /** The tax rates of customers without tax rates of their own. An invoice stores the tax rates themselves, not only their ids. */
   defaultTaxRateIds: string[];
   /** The kinds of mail that customers get. */
-  customerEmails: CustomerEmail[];
+  customerEmails: CustomerEmailKind[];
   /** The name of the sender of mail to customers. If null, the sender's name is the seller's name. */
   emailSenderName: string | null;
   /**

@@ -106,7 +106,7 @@ export class StripeEvents {
     }
   }
 
-  async isKnown(workspaceId: string, eventId: string): Promise<boolean> {
+  async isProcessed(workspaceId: string, eventId: string): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       'SELECT 1 FROM payments.stripe_events WHERE workspace_id = $1 AND event_id = $2',
       [workspaceId, eventId],
@@ -118,7 +118,7 @@ export class StripeEvents {
    * Records that a Stripe event was processed. The caller must record an event after processing it, so that Stripe's event is processed
    * again after a crash.
    */
-  async remember(workspaceId: string, eventId: string): Promise<void> {
+  async storeProcessed(workspaceId: string, eventId: string): Promise<void> {
     await this.pool.query(
       'INSERT INTO payments.stripe_events (workspace_id, event_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
       [workspaceId, eventId],

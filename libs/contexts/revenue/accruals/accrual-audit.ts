@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { unbilledOverageId, type IssuedInvoiceAudit } from '#libs/contexts/billing';
+import { unbilledOverageInvoiceId, type IssuedInvoiceAudit } from '#libs/contexts/billing';
 import type { InvoiceDetails } from '#libs/contexts/invoicing';
 import type { Recorded } from '#libs/kernel/domain';
 import type { StreamReader } from '#libs/kernel/event-store';
@@ -61,7 +61,7 @@ export class AccrualAudit {
     const { exempt, ...recorded } = measured;
     const billed = measured.lines.map(({ metricId, quantity: amount }) => ({ metricId, amount }));
     const details = {
-      ...{ invoiceId: unbilledOverageId(workspaceId, key, at), customerId, currency, ...recorded },
+      ...{ invoiceId: unbilledOverageInvoiceId(workspaceId, key, at), customerId, currency, ...recorded },
       ...(exempt ? { taxExemption: 'exempt' } : {}),
     };
     const { lines } = await this.issued.recomputeItems(workspaceId, details as unknown as InvoiceDetails);

@@ -5,7 +5,7 @@ import { isFeeInAdvance } from '#libs/rating';
  * Tells whether a subscription pays for everything in advance, without a minimum commitment. A subscription that is paid in advance has
  * nothing to accrue.
  */
-export function isPaidAhead({
+export function isPaidInAdvance({
   items,
   minimumCommitment,
 }: Pick<SubscriptionAgreement, 'items' | 'minimumCommitment'>): boolean {

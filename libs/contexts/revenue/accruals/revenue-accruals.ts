@@ -17,7 +17,7 @@ import {
   type MonthEnd,
   type NextAccrual,
 } from './month-accruer.js';
-import { isPaidAhead } from './paid-ahead.js';
+import { isPaidInAdvance } from './paid-ahead.js';
 import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
 import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
@@ -54,7 +54,7 @@ export class RevenueAccruals {
       this.sourceOf(context, subscription, events),
       month,
       (at, unbilled = 0) =>
-        unbilled === 0 && ((canceledAt !== null && canceledAt <= at) || isPaidAhead(subscription)),
+        unbilled === 0 && ((canceledAt !== null && canceledAt <= at) || isPaidInAdvance(subscription)),
     );
   }
 
@@ -85,7 +85,7 @@ export class RevenueAccruals {
     const { subscriptionId, createdAt, timezone } = subscription;
     const next = pending.get(subscriptionId);
     if (next !== undefined) return next < month ? next : month;
-    if (isPaidAhead(subscription) || isLongOver(subscription, lastInstantOfMonth(month, timezone)))
+    if (isPaidInAdvance(subscription) || isLongOver(subscription, lastInstantOfMonth(month, timezone)))
       return month;
     const start = monthContaining(createdAt, timezone);
     return start < month && (await this.pending.isUnprocessed(workspaceId, subscriptionId)) ? start : month;

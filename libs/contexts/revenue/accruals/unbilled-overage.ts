@@ -31,7 +31,7 @@ export interface OverageReading extends Omit<AccruedOverage, 'creditType'> {
   /** The time of the first invoice that billed overage after the instant. Undefined if there is none. */
   readonly billedLaterAt: Instant | undefined;
   /** True if the wallet has overage that no invoice has billed yet. */
-  readonly hasMore: boolean;
+  readonly hasUnbilledOverage: boolean;
 }
 
 /** Measures the overage of prepaid credits that no opened invoice had billed at the end of a month. */
@@ -50,7 +50,7 @@ export class UnbilledOverageMeter {
     const { workspaceId, at, timezone, last } = end;
     const { customerId, creditType } = key;
     const found = await readOverage(this.streams, workspaceId, key, at, last?.overage);
-    const { credits, revision, billed, billedLaterAt, hasMore } = found;
+    const { credits, revision, billed, billedLaterAt, hasUnbilledOverage: hasMore } = found;
     const priced = await this.invoicer.price(workspaceId, { ...key, overage: credits }, at);
     const { currency } = priced;
     const open = credits.length === 0 ? undefined : measuredLinesOf(priced);
@@ -132,6 +132,6 @@ export async function readOverage(
     revision: (own.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
     billed: own.filter(isBilled).map(({ data }) => data),
     billedLaterAt: later.find(isBilled)?.metadata.occurredAt,
-    hasMore: overage(credits, later).length > 0,
+    hasUnbilledOverage: overage(credits, later).length > 0,
   };
 }

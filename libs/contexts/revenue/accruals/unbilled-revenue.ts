@@ -78,7 +78,7 @@ export class UnbilledRevenueMeter {
   ): Promise<Pick<UnbilledRevenue, 'unbilled' | 'measured'>> {
     const bill = billOfUnbilledTime(subscription, through);
     if (bill === null) return { unbilled: [] };
-    const invoice = previous && (await this.invoices.ofBill(workspaceId, previous));
+    const invoice = previous && (await this.invoices.findPartOfBill(workspaceId, previous));
     try {
       const priced = await this.pricer.compute(workspaceId, [bill], { previous: [invoice ?? null] });
       const measured = measuredLinesOf(composeInvoice([bill], priced));

@@ -16,7 +16,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { subscriptionDecider } from '../decider.js';
 import { readQuantities } from '../quantities.js';
-import { chargesForLicenses } from '../seats.js';
+import { hasLicensePrice } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
 /** The data of a new subscription. If a field is omitted, the value of the plan or the customer applies. `startsAt` defaults to now. */
@@ -106,7 +106,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       throw InvalidRequest.field('coupons', 'must not name a coupon twice');
     const customer = await this.customers.require(workspaceId, customerId);
     const { name: planName, trialDays, ...plan } = await this.catalog.resolvePlan(workspaceId, planId);
-    await this.references.requireNoRate(workspaceId, plan.prices, 'planId');
+    await this.references.requireMetricsWithoutRates(workspaceId, plan.prices, 'planId');
     if (billingThresholds)
       requireWholeUnits('billingThresholds.amountGte', billingThresholds.amountGte, plan.currency);
     await this.clock.markInUse(workspaceId);
@@ -114,7 +114,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const at = await this.clock.now(workspaceId);
     const { startsAt = at, timezone = customer.timezone } = subscription;
     requireWithinReach(startsAt, at);
-    const licenses = chargesForLicenses(plan.prices)
+    const licenses = hasLicensePrice(plan.prices)
       ? await this.licenses.countOf(workspaceId, customerId)
       : undefined;
     const ownId = idFor(context, 'sub');

@@ -43,7 +43,7 @@ export class DeleteCustomerHandler implements ICommandHandler<DeleteCustomer> {
   async execute({ context, customerId }: DeleteCustomer): Promise<void> {
     const { workspaceId } = context;
     await this.customers.require(workspaceId, customerId);
-    const references = await this.customers.referencesOf(workspaceId, customerId);
+    const references = await this.customers.referencedSubscriptionIds(workspaceId, customerId);
     const missing = await this.findMissing(workspaceId, customerId, [...new Set(references)]);
     for (const subscriptionId of missing) await this.preventCreation(context, customerId, subscriptionId);
     await this.customers.delete(context, customerId, references.length);

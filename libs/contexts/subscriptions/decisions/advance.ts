@@ -6,7 +6,7 @@ import {
   consolidatedBillKind,
   type ConsolidatedInvoice,
 } from '../consolidated-invoices.js';
-import { nextDue, type DueKind } from '../next-due.js';
+import { nextDueChange, type DueChangeKind } from '../next-due.js';
 import {
   DEFAULT_CANCEL_OPTIONS,
   type CancelOptions,
@@ -47,7 +47,7 @@ export function advanceSubscription(
   subscription: Subscription,
 ): SubscriptionEvent[] {
   const { due, at, consolidation } = command;
-  const next = nextDue(subscription);
+  const next = nextDueChange(subscription);
   if (next === null || next.at !== due || due > at) return [];
   const events = passed(command, subscription, next.kind);
   // The subscription may have been canceled for the end of its period after the caller read it.
@@ -61,7 +61,7 @@ export function advanceSubscription(
 function passed(
   command: AdvanceSubscription,
   subscription: Subscription,
-  kind: DueKind,
+  kind: DueChangeKind,
 ): SubscriptionEvent[] {
   const { due, run } = command;
   const migrated = migration(command, subscription, kind);
@@ -93,7 +93,7 @@ function passed(
 function migration(
   command: AdvanceSubscription,
   subscription: Subscription,
-  kind: DueKind,
+  kind: DueChangeKind,
 ): SubscriptionEvent | null {
   const { due, plannedMigrations = [] } = command;
   if (kind !== 'resumption' && kind !== 'boundary') return null;

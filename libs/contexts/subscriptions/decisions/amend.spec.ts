@@ -34,7 +34,7 @@ import {
   yearly,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import { nextDue } from '../next-due.js';
+import { nextDueChange } from '../next-due.js';
 import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
 import type { Subscription } from '../subscription.js';
 import { billOfAmendment, upcomingBill } from '../upcoming.js';
@@ -567,14 +567,17 @@ describe('a change for later', () => {
     const end = '2027-02-14T10:00:00.000Z';
     const state = given(before, downgrade, ...toYear).state()!;
     expect(state.amendments[0]).toMatchObject({ effectiveAt: end, status: 'scheduled' });
-    expect(nextDue(state)).toEqual({ at: end, kind: 'amendment' });
+    expect(nextDueChange(state)).toEqual({ at: end, kind: 'amendment' });
   });
 
   it('for the end of the period waits while there is no period', () => {
     const downgrade = scheduled(B1, change, true, { atPeriodEnd: true, amendmentId: 'amd_0' });
     const pause = { type: 'PauseSubscription', subscriptionId, pauseAt: null, resumeAt: B2, at } as const;
     const paused = given(before, downgrade).when(pause).events();
-    expect(nextDue(given(before, downgrade, ...paused).state()!)).toEqual({ at: B2, kind: 'resumption' });
+    expect(nextDueChange(given(before, downgrade, ...paused).state()!)).toEqual({
+      at: B2,
+      kind: 'resumption',
+    });
     // During the pause, the former end of the period is an instant like any other.
     const asked = given(before, downgrade, ...paused)
       .when(schedule(B1, { plan: plan(big) }, { amendmentId: 'amd_9' }))
@@ -583,13 +586,13 @@ describe('a change for later', () => {
     const resumed = given(before, downgrade, ...paused)
       .when(pass(B2))
       .state()!;
-    expect(nextDue(resumed)).toEqual({ at: '2026-04-30T10:00:00.000Z', kind: 'amendment' });
+    expect(nextDueChange(resumed)).toEqual({ at: '2026-04-30T10:00:00.000Z', kind: 'amendment' });
     const atEnd = { ...pause, pauseAt: 'period_end' } as const;
     const planned = given(before, downgrade).when(atEnd).events();
     const then = given(before, downgrade, ...planned)
       .when(pass(B1))
       .state()!;
-    expect(nextDue(then)).toEqual({ at: B1, kind: 'amendment' });
+    expect(nextDueChange(then)).toEqual({ at: B1, kind: 'amendment' });
   });
 
   it('gives back more than a period of a longer fee that ends with the period', () => {
@@ -701,7 +704,7 @@ describe('any changes of prices in advance', () => {
         const shown = billOfAmendment(state, amendmentId)!;
         const bills = [created.lastBill!];
         let last: Bill | null = null;
-        for (let due = nextDue(state)!; due.at <= effectiveAt; due = nextDue(state)!) {
+        for (let due = nextDueChange(state)!; due.at <= effectiveAt; due = nextDueChange(state)!) {
           const command = pass(due.at, due.at, {
             run: { runId: '', trigger: 'schedule' },
           });

@@ -13,13 +13,13 @@ import type {
 } from '../events.js';
 import { settlePrepaidFees } from '../prepaid.js';
 import { refuseSeatQuantities } from '../seats.js';
-import { isTrialPaused, requireLive, type Amendment, type Subscription } from '../subscription.js';
+import { isTrialPaused, requireNotEnded, type Amendment, type Subscription } from '../subscription.js';
 import {
   amendedTerms,
   changedPrices,
   NOTHING_TO_AMEND,
   type AmendedTerms,
-  type ChangeEffect,
+  type ChangeTiming,
 } from './amended-terms.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -57,7 +57,7 @@ export function amendSubscription(
 ): SubscriptionEvent[] {
   // A price migration can make this amendment in its batch and at the renewal. Both use the same id.
   if (subscription.amendments.some(({ amendmentId }) => amendmentId === amendment.amendmentId)) return [];
-  requireLive(subscription);
+  requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   refuseSeatQuantities(amendment.change.quantities, changedPrices(subscription, amendment.change));
   const { phase, period } = subscription;
@@ -70,7 +70,7 @@ export function scheduleAmendment(
   { amendmentId, kind, change, prorate, effectiveAt, at }: ScheduleAmendment,
   subscription: Subscription,
 ): SubscriptionEvent[] {
-  requireLive(subscription);
+  requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, phase, period, amendments } = subscription;
   const atPeriodEnd = effectiveAt === 'period_end';
@@ -212,7 +212,7 @@ interface ChargedChange extends EndedVoidFees {
 export function billChange(
   subscription: Subscription,
   { kept, removed, added, restartsPeriods, ...terms }: AmendedTerms,
-  { at, prorate }: ChangeEffect,
+  { at, prorate }: ChangeTiming,
 ): ChargedChange {
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
@@ -221,9 +221,9 @@ export function billChange(
         at,
         settles: prorate || restartsPeriods,
       });
-      const endOf = ({ price }: SubscriptionItem) =>
+      const endOfArrears = ({ price }: SubscriptionItem) =>
         prorate || price.metricId !== null ? at : terms.period.start;
-      const change = { at, kept, removed, added, endOf, after, restartsPeriods, ...settled };
+      const change = { at, kept, removed, added, endOfArrears, after, restartsPeriods, ...settled };
       const items = terms.items.map((item) =>
         markChargedUntil(item, chargesOwed(after, item, at).at(-1)?.service.end),
       );

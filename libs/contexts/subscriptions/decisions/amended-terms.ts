@@ -11,9 +11,9 @@ import {
 import type { BillingPeriod, SubscribedTerms, SubscriptionItem, TermsChange } from '../events.js';
 import {
   endOfChargedTime,
-  chargedUntilOfReturningFee,
+  paidUntilOfReturningFee,
   feesToWaitFor,
-  itemsAfterReturns,
+  itemsAfterFeesReturn,
 } from '../prepaid.js';
 import { checkQuantities } from '../quantities.js';
 import { seatsFromInstant } from '../seats.js';
@@ -35,7 +35,7 @@ export interface AmendedTerms extends SubscribedTerms {
 type NewItem = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
 /** The instant of a change, and whether fees are charged and given back for parts of periods (`prorate`). */
-export interface ChangeEffect {
+export interface ChangeTiming {
   readonly at: Instant;
   readonly prorate: boolean;
 }
@@ -52,7 +52,7 @@ export const NOTHING_TO_AMEND = 'nothing_to_amend';
 export function amendedTerms(
   subscription: Subscription,
   change: TermsChange,
-  effect: ChangeEffect,
+  effect: ChangeTiming,
 ): AmendedTerms {
   const prices = changedPrices(subscription, change);
   const interval = billingInterval(prices);
@@ -78,7 +78,7 @@ export function amendedTerms(
 export function termsWithItems(
   subscription: Subscription,
   items: readonly NewItem[],
-  effect: ChangeEffect,
+  effect: ChangeTiming,
 ): AmendedTerms {
   const { planId, planVersion, planName, billingInterval: interval } = subscription;
   const { minimumCommitment, billingThresholds } = subscription;
@@ -126,7 +126,7 @@ function itemsWithNewPeriods(
 function within(
   subscription: Subscription,
   items: readonly NewItem[],
-  { at, prorate }: ChangeEffect,
+  { at, prorate }: ChangeTiming,
 ): ItemChanges {
   const { anchor, timezone, period, billingInterval: interval, prepaid } = subscription;
   const index = period.index + 1;
@@ -136,7 +136,7 @@ function within(
   const next = prorate || at === present.start ? at : present.end;
   const before = {
     ...subscription,
-    items: itemsAfterReturns(subscription.items, prepaid, begun, { at, next }),
+    items: itemsAfterFeesReturn(subscription.items, prepaid, begun, { at, next }),
   };
   const after = items.map((item) => {
     const had = before.items.find((one) => isSame(one, item));
@@ -175,7 +175,7 @@ function feeStartingUnprorated(
   const { prepaid } = subscription;
   const before = feesReplacedBy(item, subscription, change);
   if (isFeeInAdvance(item.price)) {
-    const own = chargedUntilOfReturningFee(item, prepaid, at);
+    const own = paidUntilOfReturningFee(item, prepaid, at);
     if (own !== undefined) return { ...item, since: own };
     const paid = before.map((one) => endOfChargedTime(one, prepaid, at)).sort();
     const since = laterOf(at, paid.at(-1) ?? next);

@@ -23,7 +23,7 @@ import {
   yearly,
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
-import { nextDue } from '../next-due.js';
+import { nextDueChange } from '../next-due.js';
 import type { CancelOptions, SubscriptionEvent } from '../events.js';
 
 const { given } = decide(subscriptionDecider);
@@ -91,7 +91,7 @@ describe('canceling at the end of the period, whatever comes between', () => {
       .when({ ...pause, resumeAt: B1 })
       .events();
     const state = given(annual, ending, ...paused).state()!;
-    expect(nextDue(state)).toEqual({ at: B1, kind: 'resumption' });
+    expect(nextDueChange(state)).toEqual({ at: B1, kind: 'resumption' });
     expect(
       given(annual, ending, ...paused)
         .when(pass(B1))
@@ -124,7 +124,7 @@ describe('canceling at a date', () => {
     given(before, cancellationScheduled(B1, true)).when(asked).then(cancellationScheduled(date));
     given(before, cancellationScheduled(date)).when(cancel(B0, false)).then(cancellationScheduled(B1, true));
     const renewed = given(before, cancellationScheduled(date)).when(pass(B1)).state()!;
-    expect(nextDue(renewed)).toEqual({ at: date, kind: 'cancellation' });
+    expect(nextDueChange(renewed)).toEqual({ at: date, kind: 'cancellation' });
   });
 
   it('gives back what is unused from then on', () => {
@@ -231,7 +231,7 @@ describe('an ended subscription', () => {
       .when(cancel(at, true))
       .state()!;
     expect(state).toMatchObject({ plannedPause: null, resumeAt: null, cancelAt: at, status: 'canceled' });
-    expect(nextDue(state)).toBeNull();
+    expect(nextDueChange(state)).toBeNull();
   });
 });
 

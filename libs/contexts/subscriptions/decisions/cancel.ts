@@ -9,7 +9,7 @@ import {
   type SubscriptionEvent,
 } from '../events.js';
 import { unusedFees } from '../prepaid.js';
-import { requireLive, type Subscription } from '../subscription.js';
+import { requireNotEnded, type Subscription } from '../subscription.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
 export interface CancelSubscription {
@@ -67,7 +67,7 @@ export function withdrawCancellation(
   { at }: WithdrawCancellation,
   subscription: Subscription,
 ): SubscriptionEvent[] {
-  requireLive(subscription);
+  requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   if (subscription.cancelAt === null)
     throw new InvalidRequest(
@@ -79,7 +79,7 @@ export function withdrawCancellation(
 }
 
 /** The reason, the billing run and the options of a cancellation. */
-export interface CancellationTerms {
+export interface CancellationDetails {
   readonly reason: CancelReason;
   readonly run: RunReference | null;
   readonly options: CancelOptions;
@@ -92,7 +92,7 @@ export interface CancellationTerms {
 export function cancellationEvent(
   subscription: Subscription,
   at: Instant,
-  { reason, run, options }: CancellationTerms,
+  { reason, run, options }: CancellationDetails,
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, period } = subscription;
   const about = { subscriptionId, customerId, reason, run, ...storedOptions(options) };

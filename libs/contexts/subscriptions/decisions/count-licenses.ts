@@ -2,7 +2,7 @@ import type { LicenseChange, LicenseCount } from '#libs/contexts/licenses';
 import { laterOf, type Instant } from '#libs/kernel/core';
 import { isFeeInAdvance } from '#libs/rating';
 import type { SubscriptionEvent, SubscriptionItem } from '../events.js';
-import { nextDue } from '../next-due.js';
+import { nextDueChange } from '../next-due.js';
 import { itemsWithSeats } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 import { billChange } from './amend.js';
@@ -23,7 +23,7 @@ export interface CountLicenses {
  */
 export function countLicenses({ changes }: CountLicenses, subscription: Subscription): SubscriptionEvent[] {
   if (subscription.phase === 'canceled') return [];
-  const due = nextDue(subscription)?.at;
+  const due = nextDueChange(subscription)?.at;
   let licenses: LicenseCount = subscription.licenses ?? { changes: 0, active: {} };
   let last: LicenseChange | undefined;
   for (const change of changes) {

@@ -5,7 +5,7 @@ import { anchorFor, billingInterval, periodFrom, trialEnd } from '#libs/rating';
 import { firstBill } from '../bill.js';
 import type { BillingPeriod, SubscribedPlan, SubscriptionAgreement, SubscriptionEvent } from '../events.js';
 import { checkQuantities, type Quantities } from '../quantities.js';
-import { firstSeats, refuseSeatQuantities } from '../seats.js';
+import { initialSeats, refuseSeatQuantities } from '../seats.js';
 import type { Subscription } from '../subscription.js';
 
 export interface CreateSubscription {
@@ -90,7 +90,7 @@ export function createSubscription(
     billingInterval: interval,
     items: prices.map((price) => ({
       price,
-      quantity: firstSeats(licenses, price) ?? quantities[price.priceId] ?? '1',
+      quantity: initialSeats(licenses, price) ?? quantities[price.priceId] ?? '1',
       since,
     })),
     ...(licenses === undefined ? {} : { licenses }),

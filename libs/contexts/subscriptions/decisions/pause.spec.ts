@@ -22,7 +22,7 @@ import {
 } from '../../../../test/support/sample-subscription.js';
 import { subscriptionDecider } from '../decider.js';
 import type { SubscriptionEvent } from '../events.js';
-import { nextDue } from '../next-due.js';
+import { nextDueChange } from '../next-due.js';
 import { upcomingBill } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
@@ -70,7 +70,7 @@ describe('pausing a subscription', () => {
       .when(amend({ plan: plan(yearly) }, { at }))
       .state()!;
     expect(toYear.plannedPause).toMatchObject({ pauseAt: '2027-02-10T10:00:00.000Z' });
-    expect(nextDue(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
+    expect(nextDueChange(toYear)).toEqual({ at: '2027-02-10T10:00:00.000Z', kind: 'pause' });
   });
 
   it('is withdrawn if its begin has moved with the period past its planned end', () => {
@@ -82,7 +82,7 @@ describe('pausing a subscription', () => {
     const withdrawn = given(...events, ...amended).when(pass(renewalAt));
     withdrawn.then({ type: 'SubscriptionPauseWithdrawn', data: about });
     const state = withdrawn.state()!;
-    expect(nextDue(state)).toEqual({ at: renewalAt, kind: 'boundary' });
+    expect(nextDueChange(state)).toEqual({ at: renewalAt, kind: 'boundary' });
     expect(state.plannedPause).toBeNull();
     const atItsEnd = [before, scheduled(B1, B1, true)];
     given(...atItsEnd)

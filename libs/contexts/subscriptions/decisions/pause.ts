@@ -3,7 +3,7 @@ import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
 import { unusedFees } from '../prepaid.js';
-import { isTrialPaused, requireLive, type Subscription } from '../subscription.js';
+import { isTrialPaused, requireNotEnded, type Subscription } from '../subscription.js';
 import { boundaryAlignment } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -30,7 +30,7 @@ export function pauseSubscription(
   { pauseAt, resumeAt, at }: PauseSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
-  requireLive(subscription);
+  requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, phase, period, pausedAt } = subscription;
   if (phase === 'paused')
@@ -56,7 +56,7 @@ export function resumeSubscription(
   { resumeAt, at }: ResumeSubscription,
   subscription: Subscription,
 ): SubscriptionEvent[] {
-  requireLive(subscription);
+  requireNotEnded(subscription);
   requireNothingDue(subscription, at);
   const { subscriptionId, customerId, phase, plannedPause } = subscription;
   if (phase !== 'paused') {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Conflict } from '#libs/kernel/core';
 import { usageBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
-import { requireLive, type Subscription } from '../subscription.js';
+import { requireNotEnded, type Subscription } from '../subscription.js';
 
 /** Adds a bill of usage within a period. The caller has already measured the usage of `bill`, and found something to charge. */
 export interface BillUsage {
@@ -13,7 +13,7 @@ export interface BillUsage {
 
 /** Throws Conflict if the subscription was billed after the caller's measurement, so that exactly the measured usage is billed. */
 export function billUsage({ bill }: BillUsage, subscription: Subscription): SubscriptionEvent[] {
-  requireLive(subscription);
+  requireNotEnded(subscription);
   const { invoiceId, billedAt, charges } = bill;
   const priceIds = charges.map(({ price }) => price.priceId);
   if (

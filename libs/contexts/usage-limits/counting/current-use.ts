@@ -36,7 +36,7 @@ export class CurrentUse {
       const rules = await this.rules.inForce(workspaceId, new Set([customerId]));
       const uses = await this.usesOf(workspaceId, customerId, at, {
         version: rules.version,
-        rules: rules.of(customerId).filter(wanted),
+        rules: rules.limitsOf(customerId).filter(wanted),
       });
       const used = await this.counters.usedQuantities(workspaceId, rules.version, uses);
       if (used) return uses.map(({ rule, window }, i) => ({ rule, window, used: used[i]! }));

@@ -12,7 +12,7 @@ import {
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
-import { addValues, valuesSeen, type CountedValues } from './distinct-rows.js';
+import { addValues, countedAmong, type CountedValues } from './distinct-rows.js';
 import { CustomerCalendars } from './customer-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
 import { counterKeyOf, currentCounterOf, LimitCounters } from './limit-counters.js';
@@ -34,13 +34,13 @@ export class LimitGate extends UsageGate {
   override async demandsOn(workspaceId: string, customerIds: ReadonlySet<string>): Promise<GateDemands> {
     const rules = await this.rules.inForce(workspaceId, customerIds);
     const { version } = rules;
-    const limited = [...customerIds].filter((customerId) => rules.of(customerId).length > 0);
+    const limited = [...customerIds].filter((customerId) => rules.limitsOf(customerId).length > 0);
     if (limited.length === 0) return { claimsOf: undefined, version };
     const calendars = await this.calendars.of(workspaceId, version, limited);
     return {
       version,
       claimsOf: limitClaims(
-        (customerId) => (calendars.has(customerId) ? rules.of(customerId) : []),
+        (customerId) => (calendars.has(customerId) ? rules.limitsOf(customerId) : []),
         (customerId) => calendars.get(customerId)!,
       ),
     };
@@ -90,7 +90,7 @@ export class LimitGate extends UsageGate {
           : [{ key: counterKeyOf(useOf(event, claim)), values: [claim.distinct] }],
       ),
     );
-    return wanted.length > 0 ? valuesSeen(tx, wanted) : NONE_SEEN;
+    return wanted.length > 0 ? countedAmong(tx, wanted) : NONE_SEEN;
   }
 }
 
@@ -144,7 +144,7 @@ class OpenLimitGate implements OpenGate {
     return [];
   }
 
-  async close(): Promise<void> {
+  async writeDecisions(): Promise<void> {
     const changed = [...this.counters.values()].filter(({ counter }) => counter.hasChanged);
     if (changed.length === 0) return;
     await saveCounters(

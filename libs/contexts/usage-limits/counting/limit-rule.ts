@@ -1,6 +1,6 @@
 import type { DecimalString } from '#libs/kernel/core';
 import type { MeterDefinition, MetricDefinition } from '#libs/usage';
-import type { LimitAction, LimitSpan } from '../limits/events.js';
+import type { LimitAction, LimitWindowKind } from '../limits/events.js';
 
 /** A limit that is in force, with the version of the metric that is counted. */
 export interface LimitRule {
@@ -8,7 +8,7 @@ export interface LimitRule {
   /** If null, the limit applies to each customer of the workspace. */
   readonly customerId: string | null;
   readonly limit: DecimalString;
-  readonly per: LimitSpan;
+  readonly per: LimitWindowKind;
   readonly action: LimitAction;
   readonly warnAt: readonly DecimalString[];
   readonly metric: MeterDefinition;

@@ -15,7 +15,7 @@ import { isCountable, type LimitRule } from './limit-rule.js';
 export interface RulesInForce {
   /** The version of the workspace's limit rules. The usage log refuses usage that was prepared with another version of the rules. */
   readonly version: string;
-  of(customerId: string): readonly LimitRule[];
+  limitsOf(customerId: string): readonly LimitRule[];
 }
 
 /** The limit rules of a workspace that this process keeps in memory. */
@@ -60,7 +60,7 @@ export class LimitRules {
    */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
-    if (known && !known.hasOwn) return { version: known.version, of: () => known.general };
+    if (known && !known.hasOwn) return { version: known.version, limitsOf: () => known.general };
     const own = new Map<string, readonly LimitRule[]>();
     const unknown: string[] = [];
     for (const customerId of customerIds) {
@@ -230,5 +230,5 @@ function rulesInForce(
   { version, general }: KnownRules,
   own: ReadonlyMap<string, readonly LimitRule[]>,
 ): RulesInForce {
-  return { version, of: (customerId) => [...general, ...(own.get(customerId) ?? [])] };
+  return { version, limitsOf: (customerId) => [...general, ...(own.get(customerId) ?? [])] };
 }

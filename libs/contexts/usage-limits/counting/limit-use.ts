@@ -3,7 +3,7 @@ import { ExactDecimal } from './exact.js';
 import type { LimitRule } from './limit-rule.js';
 
 /** The terms of a limit that determine how events are counted. */
-export type LimitTermsCounted = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
+export type LimitCountingTerms = Pick<LimitRule, 'limit' | 'warnAt' | 'action'> & {
   readonly metric: { readonly aggregation: { readonly type: string } };
 };
 
@@ -12,7 +12,7 @@ export const LIMIT_THRESHOLD = '1';
 
 /** Returns the used quantity of a limit after an event with the given value. Negative values make a sum smaller. */
 export function limitUseAfterEvent(
-  { metric }: LimitTermsCounted,
+  { metric }: LimitCountingTerms,
   used: DecimalString,
   value: Decimal,
 ): DecimalString {
@@ -24,7 +24,7 @@ export function limitUseAfterEvent(
 
 /** Computes the used quantity of a limit from the quantities of the metric's groups. */
 export function usedQuantity(
-  { metric }: Pick<LimitTermsCounted, 'metric'>,
+  { metric }: Pick<LimitCountingTerms, 'metric'>,
   quantities: readonly DecimalString[],
 ): DecimalString {
   return decimalString(
@@ -38,7 +38,7 @@ export function usedQuantity(
  * Tells whether a blocking limit refuses an event with the given value. An event that does not raise the used quantity is never refused.
  * Corrections are therefore accepted even if the limit is exceeded.
  */
-export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value: Decimal): boolean {
+export function refusesEvent(rule: LimitCountingTerms, used: DecimalString, value: Decimal): boolean {
   if (rule.action !== 'block') return false;
   const after = new ExactDecimal(limitUseAfterEvent(rule, used, value));
   return after.gt(used) && after.gt(rule.limit);
@@ -49,7 +49,7 @@ export function refusesEvent(rule: LimitTermsCounted, used: DecimalString, value
  * already stored.
  */
 export function thresholdsReached(
-  { limit, warnAt }: LimitTermsCounted,
+  { limit, warnAt }: LimitCountingTerms,
   used: DecimalString,
   told: readonly DecimalString[],
 ): DecimalString[] {
@@ -62,7 +62,7 @@ export function thresholdsReached(
 
 /** Returns the remaining quantity of a limit. The remaining quantity is never negative. */
 export function remainingQuantity(
-  { limit }: Pick<LimitTermsCounted, 'limit'>,
+  { limit }: Pick<LimitCountingTerms, 'limit'>,
   used: DecimalString,
 ): DecimalString {
   return decimalString(ExactDecimal.max(new ExactDecimal(limit).minus(used), 0));

@@ -6,7 +6,7 @@ import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/p
 import { ReadModels } from '#libs/kernel/projection';
 import { BatchedReads } from '#libs/kernel/system';
 import { raiseGateVersion } from '#libs/usage';
-import type { LimitSpan } from '../limits/events.js';
+import type { LimitWindowKind } from '../limits/events.js';
 import { markCountersOutdated } from './counter-rows.js';
 import { MovedPeriods } from './moved-periods.js';
 
@@ -17,7 +17,7 @@ const READ_MODELS_MILLIS = 5_000;
 export interface WindowMove {
   readonly customerId: string;
   /** The kinds of limit windows that may have moved. */
-  readonly spans: readonly LimitSpan[];
+  readonly spans: readonly LimitWindowKind[];
   /** The event of a subscription. Absent if the time zone has changed. */
   readonly subscription?: { readonly subscriptionId: string; readonly eventId: string };
 }
@@ -111,7 +111,7 @@ async function limitedMetrics(
   db: Queryable,
   workspaceId: string,
   customerId: string,
-  spans: readonly LimitSpan[],
+  spans: readonly LimitWindowKind[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ metricId: string }>(
     preparedStatement(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Decimal } from '#libs/kernel/core';
-import { remainingQuantity, type LimitTermsCounted } from './limit-use.js';
+import { remainingQuantity, type LimitCountingTerms } from './limit-use.js';
 import { WindowCounter } from './window-counter.js';
 
-const sum: LimitTermsCounted = {
+const sum: LimitCountingTerms = {
   ...{ limit: '10', action: 'block', warnAt: ['0.5', '0.8'] },
   metric: { aggregation: { type: 'sum' } },
 };
-const max: LimitTermsCounted = { ...sum, metric: { aggregation: { type: 'max' } } };
-const notify: LimitTermsCounted = { ...sum, action: 'notify' };
+const max: LimitCountingTerms = { ...sum, metric: { aggregation: { type: 'max' } } };
+const notify: LimitCountingTerms = { ...sum, action: 'notify' };
 const value = (text: string) => new Decimal(text);
 
 describe('the counter of a window', () => {

@@ -4,7 +4,7 @@ import {
   refusesEvent,
   thresholdsReached,
   limitUseAfterEvent,
-  type LimitTermsCounted,
+  type LimitCountingTerms,
 } from './limit-use.js';
 
 /** Counts the use of a limit in one window while the events of a group are checked one by one. */
@@ -27,13 +27,17 @@ export class WindowCounter {
    * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about: the
    * first refusal counts as reaching the limit.
    */
-  refusal(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] | undefined {
+  refusal(
+    terms: LimitCountingTerms,
+    value: Decimal,
+    distinct?: string,
+  ): readonly DecimalString[] | undefined {
     if (this.isSeen(distinct) || !refusesEvent(terms, this.used, value)) return undefined;
     return this.reach(this.told.includes(LIMIT_THRESHOLD) ? [] : [LIMIT_THRESHOLD]);
   }
 
   /** Counts an event, and returns the thresholds that it reaches for the first time. */
-  countEvent(terms: LimitTermsCounted, value: Decimal, distinct?: string): readonly DecimalString[] {
+  countEvent(terms: LimitCountingTerms, value: Decimal, distinct?: string): readonly DecimalString[] {
     if (this.isSeen(distinct)) return [];
     if (distinct !== undefined) {
       this.seen.add(distinct);

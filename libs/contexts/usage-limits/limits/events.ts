@@ -5,8 +5,8 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
  * The kinds of windows in which the usage of a limit is summed. `period` is the billing period of the customer's oldest subscription that
  * charges for the metric. If no subscription of the customer charges for the metric, a `period` window is the calendar month.
  */
-export const LIMIT_SPANS = ['day', 'month', 'period', 'lifetime'] as const;
-export type LimitSpan = (typeof LIMIT_SPANS)[number];
+export const LIMIT_WINDOW_KINDS = ['day', 'month', 'period', 'lifetime'] as const;
+export type LimitWindowKind = (typeof LIMIT_WINDOW_KINDS)[number];
 
 /** The action when usage would exceed a limit. `block` refuses the events. `notify` only sends a webhook. */
 export const LIMIT_ACTIONS = ['block', 'notify'] as const;
@@ -26,7 +26,7 @@ export interface UsageLimitDetails extends LimitTerms {
   /** If null, the limit applies to each customer of the workspace. */
   customerId: string | null;
   metricId: string;
-  per: LimitSpan;
+  per: LimitWindowKind;
 }
 
 type UsageLimitEventOf<Type extends string, Data extends object> = DomainEvent<

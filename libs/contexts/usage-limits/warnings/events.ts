@@ -1,13 +1,13 @@
 import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
-import type { LimitAction, LimitSpan } from '../limits/events.js';
+import type { LimitAction, LimitWindowKind } from '../limits/events.js';
 
 /** A customer has reached a threshold of a limit in a window. */
 export interface LimitReached {
   limitId: string;
   customerId: string;
   metricId: string;
-  per: LimitSpan;
+  per: LimitWindowKind;
   action: LimitAction;
   /** The fraction of the limit that was reached; 1 is the limit itself. */
   threshold: DecimalString;

@@ -6,7 +6,7 @@ import { AggregateStore, systemContext } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
 import {
-  noticeTime,
+  databaseTime,
   postponeNotices,
   removeNotices,
   lockOldestNotices,
@@ -58,7 +58,7 @@ export class LimitReporter extends BackgroundWorker {
    * workspace's clock need not wait for it.
    */
   async reportAll(workspaceId: string): Promise<void> {
-    const scope = { workspaceId, until: await noticeTime(this.pool) };
+    const scope = { workspaceId, until: await databaseTime(this.pool) };
     // What is postponed is later than that, so each notice is tried once.
     while ((await this.report(() => undefined, scope)).tried > 0);
   }

@@ -55,7 +55,7 @@ export async function lockOldestNotices(
 }
 
 /** Returns the present time of the database, in its full precision. */
-export async function noticeTime(db: Queryable): Promise<string> {
+export async function databaseTime(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
   return rows[0]!.now;
 }

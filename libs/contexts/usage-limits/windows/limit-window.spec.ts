@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LimitSpan } from '../limits/events.js';
+import type { LimitWindowKind } from '../limits/events.js';
 import { windowContains, windowAt, type CustomerCalendar } from './limit-window.js';
 
 const utc: CustomerCalendar = { timezone: 'UTC', subscriptions: [] };
 const berlin: CustomerCalendar = { timezone: 'Europe/Berlin', subscriptions: [] };
-const of = (per: LimitSpan, calendar: CustomerCalendar, at: string) =>
+const of = (per: LimitWindowKind, calendar: CustomerCalendar, at: string) =>
   windowAt({ per, metricId: 'met_1' }, calendar, at);
 
 describe('the window of a limit', () => {

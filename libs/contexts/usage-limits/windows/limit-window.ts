@@ -1,6 +1,6 @@
 import { dayIn, startOfDay, startOfMonth, type Instant } from '#libs/kernel/core';
 import { periodContaining, type PeriodAnchor, type RecurringCadence } from '#libs/rating';
-import type { LimitSpan } from '../limits/events.js';
+import type { LimitWindowKind } from '../limits/events.js';
 
 /**
  * The period in which the usage of a limit is summed; `start` is included and `end` is excluded. A window without an end lasts for ever.
@@ -32,7 +32,7 @@ const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:
  * month.
  */
 export function windowAt(
-  { per, metricId }: { readonly per: LimitSpan; readonly metricId: string },
+  { per, metricId }: { readonly per: LimitWindowKind; readonly metricId: string },
   { timezone, subscriptions }: CustomerCalendar,
   at: Instant,
 ): LimitWindow {

@@ -27,7 +27,7 @@ export interface BuildTools {
   /** This signal ends the retries after the connection to the database was lost. */
   readonly signal: AbortSignal;
   /** This function is called when the connection to the database was lost. */
-  readonly failed: (error: Error) => void;
+  readonly reportConnectionLoss: (error: Error) => void;
 }
 
 /** A read model that is being built next to the live one, with its tables and their position. */
@@ -196,7 +196,7 @@ export class ModelBuild {
   }
 
   private untilDone(work: (tx: PoolClient) => Promise<void>): Promise<void> {
-    const { pool, signal, failed } = this.tools;
+    const { pool, signal, reportConnectionLoss: failed } = this.tools;
     return retryUntilDone(
       signal,
       async () => {

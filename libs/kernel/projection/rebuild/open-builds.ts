@@ -54,7 +54,8 @@ export async function withBuilds<T>(
       pool,
       layoutOf: (entity: EntityClass) => layoutOf(dataSource, entity),
       signal: ended,
-      failed: (error) => listener.reportStatus(`The database went away, trying again: ${error.message}`),
+      reportConnectionLoss: (error) =>
+        listener.reportStatus(`The database went away, trying again: ${error.message}`),
     };
     const builds: ModelBuild[] = [];
     for (const projection of projections) {

@@ -2,7 +2,7 @@ import { Conflict, dayIn, Decimal, moneyString, sumOf } from '#libs/kernel/core'
 import { amountPaid, type CreditNote, type Invoice } from '#libs/contexts/invoicing';
 import { chargedQuantity, timezoneOfDates, type AppliedTax, type InvoiceLine } from '#libs/rating';
 import { knownAddress } from '../invoice/address.js';
-import { creditNoteTerms } from '../invoice/credit-note-view.js';
+import { creditDestinationText } from '../invoice/credit-note-view.js';
 import { descriptionOf } from '../invoice/line-view.js';
 import { showsRatesPerLine } from '../invoice/document-locale.js';
 import { wordingOf } from '../languages/index.js';
@@ -77,7 +77,7 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     number: note.number,
     issueDate: dayIn(timezoneOfDates(invoice), note.issuedAt),
     dueDate: null,
-    paymentTerms: creditNoteTerms(invoice, note),
+    paymentTerms: creditDestinationText(invoice, note),
     note: note.memo,
     period,
     preceding: { number: invoice.number!, issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!) },

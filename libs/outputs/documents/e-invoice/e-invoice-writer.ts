@@ -1,6 +1,6 @@
 import { Conflict, type Language } from '#libs/kernel/core';
 import type { EInvoice } from './e-invoice.js';
-import { formatFor, knownCurrencies, type LibraryFormat } from './library.js';
+import { createFormat, eInvoiceCurrencies, type LibraryFormat } from './library.js';
 import { ublOf } from './ubl.js';
 
 /** The two syntaxes of EN 16931: `ubl` (UBL 2.1, as Peppol uses it) and `cii` (Cross Industry Invoice, as Factur-X uses it). */
@@ -19,20 +19,20 @@ export async function embedXml(pdf: Buffer, invoice: EInvoice, lang: Language): 
 }
 
 /** Tells whether an e-invoice can be in this currency: the code list of EN 16931 must contain the currency. */
-export async function isWritableIn(currency: string): Promise<boolean> {
-  return (await knownCurrencies()).has(currency);
+export async function isEInvoiceCurrency(currency: string): Promise<boolean> {
+  return (await eInvoiceCurrencies()).has(currency);
 }
 
-type Format = Awaited<ReturnType<typeof formatFor>>;
+type Format = Awaited<ReturnType<typeof createFormat>>;
 
 async function generate(
   invoice: EInvoice,
   name: LibraryFormat,
   options: Omit<Parameters<Format['generate']>[1], 'format'>,
 ): Promise<string | Uint8Array> {
-  if (!(await isWritableIn(invoice.currency)))
+  if (!(await isEInvoiceCurrency(invoice.currency)))
     throw new Conflict('e_invoice_refused', `EN 16931 does not have the currency ${invoice.currency}`);
-  const format = await formatFor(name, invoice);
+  const format = await createFormat(name, invoice);
   // The library's types require codes, but our types have strings.
   const ubl = ublOf(invoice) as unknown as Parameters<Format['generate']>[0];
   return format.generate(ubl, { format: name, ...options });

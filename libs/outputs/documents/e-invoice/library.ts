@@ -40,7 +40,7 @@ interface Pdf {
  * Makes the format object of the library that writes `invoice`. The library is loaded with the first e-invoice, since loading it would slow
  * down the start of the process.
  */
-export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
+export async function createFormat(name: LibraryFormat, invoice: EInvoice): Promise<Format> {
   const { FormatFactoryService } = await import('@e-invoice-eu/core');
   const format = new FormatFactoryService().createFormatService(name, silent) as Format & PdfSteps;
   const mended = withText(format, name === 'UBL' ? (document) => document : (cii) => complete(cii, invoice));
@@ -48,7 +48,7 @@ export async function formatFor(name: LibraryFormat, invoice: EInvoice): Promise
 }
 
 /** Returns the currencies that an e-invoice can have. */
-export async function knownCurrencies(): Promise<ReadonlySet<string>> {
+export async function eInvoiceCurrencies(): Promise<ReadonlySet<string>> {
   const { invoiceSchema } = await import('@e-invoice-eu/core');
   const { codeLists } = invoiceSchema['$defs'] as unknown as {
     codeLists: Record<string, { enum: string[] }>;

@@ -64,7 +64,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
 }
 
 /** Returns a text that names the destination of the credit, or says that the note is void, in the language of its invoice. */
-export function creditNoteTerms(invoice: Invoice, note: CreditNote): string {
+export function creditDestinationText(invoice: Invoice, note: CreditNote): string {
   const locale = localeOf(invoice);
   return locale.text(whereItGoes(note, locale));
 }

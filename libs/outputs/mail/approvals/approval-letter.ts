@@ -1,5 +1,5 @@
 import { describeAction, type ApprovalMail } from '#libs/contexts/approvals';
-import { minuteText, type Letter } from '../templates/letter.js';
+import { utcTimeText, type Letter } from '../templates/letter.js';
 
 /** Makes the content of a mail to a user who can approve or reject a request. */
 export function approvalRequestLetter({ request, requesterName, workspaceName, url }: ApprovalMail): Letter {
@@ -19,7 +19,7 @@ export function approvalRequestLetter({ request, requesterName, workspaceName, u
     ],
     notes: [
       `For the reason and each change, send GET ${url}`,
-      `The request expires on ${minuteText(expiresAt)}, by the clock of the workspace. Then nothing is done.`,
+      `The request expires on ${utcTimeText(expiresAt)}, by the clock of the workspace. Then nothing is done.`,
     ],
   };
 }

@@ -8,7 +8,7 @@ import {
   Invoices,
   isZeroAmount,
   plannedRetryAt,
-  type CustomerEmail,
+  type CustomerEmailKind,
   type Invoice,
   type InvoiceEvent,
 } from '#libs/contexts/invoicing';
@@ -237,7 +237,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
   /** Returns the invoice if the workspace sends this kind of mail and the invoice was not voided meanwhile. */
   private async invoiceFor(
     { workspaceId }: CommandContext,
-    kind: CustomerEmail,
+    kind: CustomerEmailKind,
     invoiceId: string,
   ): Promise<Invoice | undefined> {
     const { customerEmails } = await this.billingSettings.ofWorkspace(workspaceId);

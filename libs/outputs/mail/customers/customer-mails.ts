@@ -95,7 +95,8 @@ export class CustomerMails {
     };
     const createdAt = systemClock.now();
     const usefulUntil = addSeconds(createdAt, USEFUL_SECONDS);
-    const withheld = sandbox && !isAllowed(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
+    const withheld =
+      sandbox && !isAllowedAddress(address, settings) ? { withheldBecause: SANDBOX_REASON } : {};
     const times = { createdAt, writtenAt, usefulUntil };
     const stored = { id, workspaceId, kind, about, customerId, invoiceIds, content, ...times };
     await inTransaction(this.pool, (tx) => this.queue.add(tx, { ...stored, ...withheld }, correlationId));
@@ -112,7 +113,7 @@ export class CustomerMails {
 }
 
 /** Tells whether a sandbox sends mail to an address. An entry that begins with `@` allows all addresses of its domain. */
-export function isAllowed(
+export function isAllowedAddress(
   address: string,
   { sandboxEmailAllowlist }: Pick<BillingSettings, 'sandboxEmailAllowlist'>,
 ): boolean {

@@ -1,6 +1,6 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Queryable } from '#libs/kernel/postgres';
-import { RETRIED_STATUSES, type MailStatus, type NewMail, type StoredMail } from './mail.js';
+import { RETRYABLE_STATUSES, type MailStatus, type NewMail, type StoredMail } from './mail.js';
 
 /** The state of mail after an attempt, or after the decision not to send it. */
 export interface MailResult {
@@ -152,7 +152,7 @@ export class MailStore {
     const { rowCount } = await tx.query(
       `UPDATE mail.messages SET status = 'pending', ended_at = NULL, handed_over_at = NULL, next_attempt_at = $2
        WHERE id = $1 AND status = ANY($3) AND useful_until > $2`,
-      [id, at, RETRIED_STATUSES],
+      [id, at, RETRYABLE_STATUSES],
     );
     return rowCount === 1;
   }

@@ -9,7 +9,7 @@ export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'withheld', 'unknown'
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
 /** The states from which `countinghouse mail retry` sends mail again. */
-export const RETRIED_STATUSES: readonly MailStatus[] = ['failed', 'unknown'];
+export const RETRYABLE_STATUSES: readonly MailStatus[] = ['failed', 'unknown'];
 
 /** An address, with the name that mail programs show for it. */
 export interface Mailbox {

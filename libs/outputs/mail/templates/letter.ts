@@ -137,7 +137,7 @@ export function renderLetter(letter: Letter): MailTexts {
 }
 
 /** A time as `2026-01-31 12:00 UTC`. The text uses UTC, because the time zone of the recipient is not known. */
-export function minuteText(at: Instant): string {
+export function utcTimeText(at: Instant): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 

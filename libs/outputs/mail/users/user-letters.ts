@@ -1,10 +1,10 @@
 import type { UserMail } from '#libs/contexts/identity';
-import { minuteText, type Letter } from '../templates/letter.js';
+import { utcTimeText, type Letter } from '../templates/letter.js';
 
 /** Makes the content of a mail to a user. */
 export function userLetter(mail: UserMail): Letter {
   const { url } = mail;
-  const validity = `The link works once, until ${minuteText(mail.expiresAt)}.`;
+  const validity = `The link works once, until ${utcTimeText(mail.expiresAt)}.`;
   switch (mail.kind) {
     case 'invitation': {
       const where = mail.workspaceName ?? 'a workspace';

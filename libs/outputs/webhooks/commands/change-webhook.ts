@@ -32,7 +32,7 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
     const before =
       change.type === 'EndPreviousWebhookSecret' ? await this.aggregates.load(webhookDecider, id) : undefined;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
-    if (before) await this.endpoints.forgetEndedSecrets(before, state);
+    if (before) await this.endpoints.deleteEndedSecrets(before, state);
     if (change.type === 'DeleteWebhook')
       await this.endpoints.deleteSecrets(context.workspaceId, change.webhookId);
     return state;

@@ -41,7 +41,7 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
     const secret = await this.endpoints.storeSecret(webhookId, secretId, newSecret());
     const rotation = { type: 'RotateWebhookSecret', at, webhookId, secretId, overlapSeconds } as const;
     const { state } = await this.aggregates.execute(webhookDecider, id, context, rotation);
-    await this.endpoints.forgetEndedSecrets(present, state);
+    await this.endpoints.deleteEndedSecrets(present, state);
     return { webhook: state, secret };
   }
 }

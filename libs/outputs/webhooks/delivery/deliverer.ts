@@ -102,7 +102,7 @@ export class Deliverer {
     at: Instant,
   ): Promise<EndpointHealth> {
     if (status === 'delivered') await this.endpoints.clearFailures(workspaceId, webhookId);
-    else if (!isTest) return this.endpoints.recordFailed(workspaceId, webhookId, at);
+    else if (!isTest) return this.endpoints.recordFailure(workspaceId, webhookId, at);
     return { failures: 0, failingSince: null };
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { presentUpcoming, UpcomingInvoices } from '#libs/contexts/billing';
+import { presentInvoicePreview, UpcomingInvoices } from '#libs/contexts/billing';
 import type { Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
@@ -37,7 +37,7 @@ export class ReminderData {
           reminder.subscriptionId,
           reminder.until,
         );
-        return invoice && invoice.lines.length > 0 ? presentUpcoming(invoice) : undefined;
+        return invoice && invoice.lines.length > 0 ? presentInvoicePreview(invoice) : undefined;
       }
       case 'subscription.trial_ending': {
         const key = aggregateId(workspaceId, reminder.subscriptionId);

@@ -3,7 +3,7 @@ import { AggregateStore, idFor, type CommandContext } from '#libs/kernel/event-s
 import { aggregateId } from '#libs/kernel/domain';
 import { retryOnRevisionChange } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
-import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
+import { readMinimumCommitment, requireCommitmentIntervalFits } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { initialState, planDecider, requirePlan, type Plan } from '../plan.js';
@@ -46,7 +46,7 @@ export class CreatePlanHandler implements ICommandHandler<CreatePlan> {
       // An earlier run of this command created the plan, and checked its prices then.
       if (plan) return plan;
       const { currency, billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
-      requireIntervalToFit(others.minimumCommitment, billingInterval);
+      requireCommitmentIntervalFits(others.minimumCommitment, billingInterval);
       await this.references.writeReferences(context, prices, { planId, planRevision: revision + 1 });
       const details = { ...others, prices, currency };
       const command = { type: 'CreatePlan', at, planId, revision, details } as const;

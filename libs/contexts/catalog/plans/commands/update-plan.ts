@@ -4,7 +4,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { retryOnRevisionChange } from '../../references.js';
 import { readBillingThresholds } from '../billing-thresholds.js';
 import type { PlanDetails } from '../events.js';
-import { readMinimumCommitment, requireIntervalToFit } from '../minimum-commitment.js';
+import { readMinimumCommitment, requireCommitmentIntervalFits } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
 import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
@@ -78,7 +78,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
     if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
     const { billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);
-    requireIntervalToFit(minimumCommitment, billingInterval);
+    requireCommitmentIntervalFits(minimumCommitment, billingInterval);
   }
 
   /**

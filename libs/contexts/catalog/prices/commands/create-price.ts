@@ -5,7 +5,7 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { retryOnRevisionChange } from '../../references.js';
 import { recordMetricReference } from '../metric-reference.js';
 import { newPrice, type PriceInput } from '../price-input.js';
-import { checkMetric, checkPrice } from '../price-rules.js';
+import { checkMetricOfPrice, checkPrice } from '../price-rules.js';
 import { initialState, priceDecider, requirePrice, type Price } from '../price.js';
 
 /** Creates a price. Throws InvalidRequest for fields that exclude each other, and for tax rates that are not in the workspace. */
@@ -35,7 +35,7 @@ export class CreatePriceHandler implements ICommandHandler<CreatePrice> {
       const { revision, price } = (await this.aggregates.load(priceDecider, id)) ?? initialState;
       if (!price && details.metricId !== null) {
         const reference = { priceId, priceRevision: revision + 1 };
-        checkMetric(
+        checkMetricOfPrice(
           details,
           await recordMetricReference(this.aggregates, context, details.metricId, reference),
         );

@@ -6,7 +6,7 @@ import { retryOnRevisionChange } from '../../references.js';
 import type { PriceDetails } from '../events.js';
 import { recordMetricReference } from '../metric-reference.js';
 import { readPriceChanges, type PriceInput } from '../price-input.js';
-import { checkMetric, dependsOnMetric } from '../price-rules.js';
+import { checkMetricOfPrice, configDependsOnMetric } from '../price-rules.js';
 import { currentPriceVersion, priceDecider, requirePrice, type Price } from '../price.js';
 
 /** Creates a new version of a price with the given fields. Does nothing if the fields are the same as before. */
@@ -54,7 +54,7 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     priceId: string,
     changes: Partial<PriceDetails>,
   ): Promise<number | undefined> {
-    if (changes.metricId === undefined && !(changes.config && dependsOnMetric(changes.config)))
+    if (changes.metricId === undefined && !(changes.config && configDependsOnMetric(changes.config)))
       return undefined;
     const state = await this.aggregates.load(priceDecider, aggregateId(context.workspaceId, priceId));
     const current = currentPriceVersion(requirePrice(priceId, state));
@@ -62,7 +62,10 @@ export class UpdatePriceHandler implements ICommandHandler<UpdatePrice> {
     if (metricId === null) return undefined;
     const revision = state!.revision;
     const reference = { priceId, priceRevision: revision + 1 };
-    checkMetric({ config }, await recordMetricReference(this.aggregates, context, metricId, reference));
+    checkMetricOfPrice(
+      { config },
+      await recordMetricReference(this.aggregates, context, metricId, reference),
+    );
     return revision;
   }
 }

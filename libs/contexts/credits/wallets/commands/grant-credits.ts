@@ -65,7 +65,7 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
     const keyed = key ? { ...context, commandId: deriveUuid(...key), mayRepeat: true } : context;
     const change = { type: 'GrantCredits', blockId, grant, terms } as const;
     const walletKey = { workspaceId, ...wallet };
-    await this.gate.pass(keyed, 'credit.grant', async () => {
+    await this.gate.requireApprovalIfNeeded(keyed, 'credit.grant', async () => {
       if (await this.wallets.hasRun(keyed, walletKey)) return undefined;
       const before = await this.walletReader.read(walletKey);
       const data: HeldGrant = { wallet, grant, idempotencyKey: idempotencyKey ?? null };

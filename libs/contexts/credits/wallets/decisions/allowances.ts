@@ -5,7 +5,7 @@ import {
   balanceAt,
   grantedBlock,
   walletKeyOf,
-  withoutDraws,
+  subtractDraws,
   type Wallet,
   type WalletBlock,
 } from '../wallet.js';
@@ -22,7 +22,7 @@ export function grantAllowance(command: WalletCommandOf<'GrantAllowance'>, walle
   if (last && last.start >= period.start) return [];
   const before = wallet.blocks.find((block) => block.blockId === last?.blockId);
   const ended = before ? endOf(before, wallet, at) : undefined;
-  const blocks = ended ? withoutDraws(wallet.blocks, [ended.data]) : wallet.blocks;
+  const blocks = ended ? subtractDraws(wallet.blocks, [ended.data]) : wallet.blocks;
   if (!before) requireRoomForBlock(wallet);
   const rolledOver = last && last.end === period.start ? rolledOverPart(allowance.rollover, before) : '0';
   const block: GrantedBlock = {
@@ -58,6 +58,6 @@ function endOf(
   wallet: Wallet,
   at: Instant,
 ): Extract<WalletEvent, { type: 'CreditsExpired' }> {
-  const balance = balanceAt({ blocks: withoutDraws(wallet.blocks, [{ blockId, amount }]) }, at);
+  const balance = balanceAt({ blocks: subtractDraws(wallet.blocks, [{ blockId, amount }]) }, at);
   return { type: 'CreditsExpired', data: { ...walletKeyOf(wallet), at, blockId, amount, balance } };
 }

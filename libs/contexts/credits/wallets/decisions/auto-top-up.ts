@@ -1,7 +1,7 @@
 import { addSeconds, startOfMonth, NotFound, type Instant } from '#libs/kernel/core';
 import { isTopUpDue } from '#libs/rating';
 import type { AutoTopUpSettings, WalletEvent } from '../events.js';
-import { monthOf, topUpsIn } from '../evolve.js';
+import { monthOf, topUpCountIn } from '../evolve.js';
 import { balanceAt, walletKeyOf, type Wallet } from '../wallet.js';
 import { hasRoomForBlock } from './grant-credits.js';
 import { purchaseInvoiceId } from './purchase-credits.js';
@@ -57,7 +57,7 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   if (voidsTopUp(command, before)) return deferral(nextMonth(at));
   if (!isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
   if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
-  if (topUpsIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(nextMonth(at));
+  if (topUpCountIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(nextMonth(at));
   const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
   if (allowanceAwaitedUntil !== undefined) return deferral(allowanceAwaitedUntil);
   const { credits: amount, unitPrice, currency } = autoTopUp;

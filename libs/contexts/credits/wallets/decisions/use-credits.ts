@@ -1,6 +1,6 @@
 import { decimalString, sumOf } from '#libs/kernel/core';
 import type { WalletEvent } from '../events.js';
-import { balanceAt, walletKeyOf, withoutDraws, type Wallet } from '../wallet.js';
+import { balanceAt, walletKeyOf, subtractDraws, type Wallet } from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
 /**
@@ -14,7 +14,7 @@ export function drawDownCredits(
   if (draws.length === 0 || BigInt(upTo) <= BigInt(after)) return [];
   const covered = draws.filter(({ blockId }) => blockId !== null);
   const amount = decimalString(sumOf(covered.map((draw) => draw.amount)));
-  const balance = balanceAt({ blocks: withoutDraws(wallet.blocks, covered) }, at);
+  const balance = balanceAt({ blocks: subtractDraws(wallet.blocks, covered) }, at);
   return [
     {
       type: 'CreditsDrawnDown',

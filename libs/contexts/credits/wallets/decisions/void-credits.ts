@@ -1,7 +1,14 @@
 import { Decimal, decimalString, InvalidRequest, sumOf, type Instant } from '#libs/kernel/core';
 import { drawsOfVoid, type CreditDraw } from '#libs/rating';
 import type { WalletEvent } from '../events.js';
-import { balanceAt, walletKeyOf, requireBlock, toCreditBlock, withoutDraws, type Wallet } from '../wallet.js';
+import {
+  balanceAt,
+  walletKeyOf,
+  requireBlock,
+  toCreditBlock,
+  subtractDraws,
+  type Wallet,
+} from '../wallet.js';
 import type { WalletCommandOf } from './wallet-command.js';
 
 /** Voids the remaining credits of a block, even if they cannot be used yet. Refuses a block that has expired. */
@@ -48,7 +55,7 @@ function voided(
   reason: string | null,
 ): Extract<WalletEvent, { type: 'CreditsVoided' }> {
   const amount = decimalString(sumOf(draws.map((draw) => draw.amount)));
-  const after = { blocks: withoutDraws(wallet.blocks, draws) };
+  const after = { blocks: subtractDraws(wallet.blocks, draws) };
   const data = { ...walletKeyOf(wallet), at, amount, draws, reason, balance: balanceAt(after, at) };
   return { type: 'CreditsVoided', data };
 }

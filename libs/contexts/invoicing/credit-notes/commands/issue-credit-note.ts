@@ -60,7 +60,7 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
     } as const;
     // The command that voids a block of credits was approved before it took the credits. So its credit note must not be held again.
     if (!request.ofVoidedCredits)
-      await this.gate.pass(context, 'invoice.credit_note', async () => {
+      await this.gate.requireApprovalIfNeeded(context, 'invoice.credit_note', async () => {
         const preview = await this.aggregates.preview(invoiceDecider, id, context, command);
         if (!preview) return undefined;
         const note = requireCreditNote(creditNoteId, preview.after.creditNotes);

@@ -10,12 +10,12 @@ const PIECE_BYTES = 64;
  * Counts the pieces in which a body arrives. A piece costs the processor the same time whether it holds one byte or thousands. A million
  * pieces of one byte take seconds to process, far longer than a large body in large pieces.
  */
-export class BodyChunks {
+export class BodyPieces {
   private count = 0;
   private bytes = 0;
 
   /** Counts the next piece. Returns whether the body now has too many pieces for its size. */
-  countChunk(piece: Buffer): boolean {
+  hasTooManyAfter(piece: Buffer): boolean {
     this.count += 1;
     this.bytes += piece.length;
     return this.count > MAX_SMALL_PIECES && this.bytes < this.count * PIECE_BYTES;
@@ -26,11 +26,11 @@ export class BodyChunks {
  * Refuses a body that arrives in too many small pieces. The hook must come after all asynchronous hooks, because it starts to read the
  * body.
  */
-export function refuseSmallChunks(fastify: FastifyInstance): void {
+export function refuseSmallPieces(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
-    const pieces = new BodyChunks();
+    const pieces = new BodyPieces();
     const look = (piece: Buffer): void => {
-      if (!pieces.countChunk(piece)) return;
+      if (!pieces.hasTooManyAfter(piece)) return;
       raw.off('data', look);
       // The reader of the body treats this as an error of the stream.
       raw.emit('error', tooSmall());

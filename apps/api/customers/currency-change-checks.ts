@@ -11,7 +11,7 @@ const MAX_NAMED = 10;
  * cannot change its currency.
  */
 @Injectable()
-export class CurrencyChanges {
+export class CurrencyChangeChecks {
   constructor(
     private readonly customers: CustomerQueries,
     private readonly subscriptions: SubscriptionQueries,
@@ -27,7 +27,7 @@ export class CurrencyChanges {
     const { state } = await this.customers.get(workspaceId, customerId);
     if (state.currency === currency) return;
     const wanted = { customerId, currency };
-    const subscriptions = await this.subscriptions.liveInOtherCurrency(workspaceId, wanted, MAX_NAMED);
+    const subscriptions = await this.subscriptions.liveIdsInOtherCurrency(workspaceId, wanted, MAX_NAMED);
     if (subscriptions.length > 0)
       throw inUse(
         `has subscriptions in another currency that have not ended (${subscriptions.join(', ')}); cancel them first`,
