@@ -45,14 +45,18 @@ export function defineDecider<State, Command, Event extends DomainEvent>(
   return decider;
 }
 
-/** Returns the state after `events`, starting from `state`, or from no state if `state` is undefined. */
+/**
+ * Returns the state after `events`, starting from `state`, or from no state if `state` is undefined. Events that the decider does not list
+ * do not change the state. Examples are the event that closes a stream, and an event that another program appended to the stream.
+ */
 export function fold<State, Event extends DomainEvent>(
-  decider: Pick<Decider<State, never, Event>, 'evolve'>,
+  decider: Pick<Decider<State, never, Event>, 'evolve' | 'events'>,
   events: Iterable<Event>,
   state?: State,
 ): State | undefined {
   let current = state;
-  for (const event of events) current = decider.evolve(current, event);
+  for (const event of events)
+    if (Object.hasOwn(decider.events, event.type)) current = decider.evolve(current, event);
   return current;
 }
 

@@ -1,3 +1,4 @@
+import { jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest } from '#libs/kernel/core';
 import { EventVocabulary, defineDecider, type DomainEvent } from '#libs/kernel/domain';
@@ -113,6 +114,15 @@ describe('executing commands', () => {
     expect(values).toEqual([undefined, undefined, 2, 2, 4]);
     await withStreamCache(look);
     expect(values.at(-1)).toBe(4);
+  });
+
+  it('ignores events that another program has appended to the stream', async () => {
+    await newStore().execute(counter, id, commandContext(), { by: 2 });
+    const foreign = jsonEvent({ type: 'WrittenByHand', data: { value: 'ten' } });
+    await storage.client.appendToStream(`counter-${id}`, [foreign]);
+    const { state, revision } = await newStore().execute(counter, id, commandContext(), { by: 3 });
+    expect(state.value).toBe(5);
+    expect(revision).toBe(2n);
   });
 
   it('returns the state right after each event, whatever it remembers', async () => {

@@ -9,8 +9,14 @@ import { KeyedConcurrencyLimits, Backoff, CoalescedReads } from '#libs/kernel/sy
 import { runInSpan, type SpanDescription } from '#libs/kernel/telemetry';
 import { type EventCodec } from './codec.js';
 import type { CommandContext } from './context.js';
-import type { Decider } from '#libs/kernel/domain';
-import { STREAM_CLOSED, type DomainEvent, type Position, type RecordedEvent } from '#libs/kernel/domain';
+import {
+  fold,
+  STREAM_CLOSED,
+  type Decider,
+  type DomainEvent,
+  type Position,
+  type RecordedEvent,
+} from '#libs/kernel/domain';
 import { RecentStreams, type StreamEntry } from './recent-streams.js';
 import { streamCacheInUse } from './seen-streams.js';
 import { StreamWriter } from './stream-writer.js';
@@ -136,11 +142,8 @@ export class AggregateStore {
     const newest = await this.loading.read(stream, () => this.refresh(decider, stream));
     if (newest.position < position) return newest.state as State | undefined;
     const events = (await this.events(stream, {})) ?? [];
-    return fold(
-      decider,
-      undefined,
-      events.filter((event) => event.position < position),
-    );
+    const earlier = events.filter((event) => event.position < position);
+    return fold(decider, earlier as unknown as Event[]);
   }
 
   /** Returns the aggregate's state right after the event at this revision of its stream, or undefined if the stream does not exist. */
@@ -155,7 +158,7 @@ export class AggregateStore {
     if (from.revision === revision) return from.state;
     const maxCount = Number(revision - from.revision);
     const since = await this.events(stream, { fromRevision: from.revision + 1n, maxCount });
-    return since && fold(decider, from.state, since);
+    return since && fold(decider, since as unknown as Event[], from.state);
   }
 
   /**
@@ -345,7 +348,8 @@ export class AggregateStore {
     const commandIds = new Set(known.commandIds);
     for (const { metadata } of since) commandIds.add(metadata.commandId);
     const { revision, position } = since.at(-1) ?? known;
-    const entry = { state: fold(decider, known.state, since), revision, position, commandIds };
+    const state = fold(decider, since as unknown as Event[], known.state);
+    const entry = { state, revision, position, commandIds };
     if (revision >= 0n) this.recent.set(stream, entry);
     return entry;
   }
@@ -363,18 +367,6 @@ export class AggregateStore {
       throw toEventStoreUnavailable(error) ?? error;
     }
   }
-}
-
-/** The state after these events. The event that closes a stream does not change the state. */
-function fold<State, Command, Event extends DomainEvent>(
-  decider: Decider<State, Command, Event>,
-  from: State | undefined,
-  events: readonly RecordedEvent[],
-): State | undefined {
-  let state = from;
-  for (const { type, data } of events)
-    if (type !== STREAM_CLOSED) state = decider.evolve(state, { type, data } as Event);
-  return state;
 }
 
 function othersKeepWinning(): Conflict {

@@ -1,7 +1,8 @@
 import type { Schema } from './schema.js';
 
 /**
- * The OpenAPI schemas for the `data` of webhook events. Each file `<folder>.webhook-schemas.ts` has its `WebhookSchemas` as default export.
+ * The OpenAPI schemas for the `data` of webhook events. A folder's `webhook-schemas.ts` exports its `WebhookSchemas`. The folder's
+ * `<folder>.api.ts` lists them.
  */
 export interface WebhookSchemas {
   /**
