@@ -18,7 +18,7 @@ import {
   signatureOf,
   signingTimestamp,
   standardSignatureOf,
-  standardTimestamp,
+  standardWebhooksTimestamp,
 } from '../../libs/outputs/webhooks/delivery/signature.js';
 
 type EventOf = (secret: string, headers: Record<string, string>, body: string) => unknown;
@@ -105,7 +105,7 @@ it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', 
   try {
     await writeFile(file, code);
     const { eventOf } = (await import(file)) as { eventOf: EventOf };
-    const [secret, body, timestamp] = [newSecret(), '{"total":0.10}', standardTimestamp(systemClock.now())];
+    const [secret, body, timestamp] = [newSecret(), '{"total":0.10}', standardWebhooksTimestamp(systemClock.now())];
     const headers = {
       ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp },
       'webhook-signature': standardSignatureOf(secret, 'evt_1', timestamp, body),

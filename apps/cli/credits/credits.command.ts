@@ -21,7 +21,7 @@ abstract class WalletsCommand extends CliCommand {
 /** The command `countinghouse credits verify`. */
 @Command({
   name: 'verify',
-  description: 'Compare all wallets with their streams, and every use of credits with the usage log.',
+  description: 'Compare all wallets with their event streams, and every use of credits with the usage log.',
 })
 export class VerifyWalletsCommand extends WalletsCommand {
   override async run(_: string[], { json, ...options }: WalletOptions & { json?: boolean }): Promise<void> {
@@ -46,7 +46,7 @@ export class VerifyWalletsCommand extends WalletsCommand {
 /** The command `countinghouse credits rebuild`. */
 @Command({
   name: 'rebuild',
-  description: 'Compute the balances of all wallets again from their streams and the usage log.',
+  description: 'Compute the balances of all wallets again from their event streams and the usage log.',
 })
 export class RebuildWalletsCommand extends WalletsCommand {
   override async run(_: string[], { json, ...options }: WalletOptions & { json?: boolean }): Promise<void> {

@@ -63,8 +63,7 @@ export class LedgerExportCommand extends CliCommand {
 
   @Option({
     flags: '--to <time>',
-    description:
-      'The first moment or booking date that is no longer included (default: after the last event)',
+    description: 'The first moment or booking date to exclude (default: after the last event)',
   })
   to(value: string): string {
     return value;

@@ -19,7 +19,10 @@ export class ListMailCommand extends CliCommand {
     return value;
   }
 
-  @Option({ flags: '--limit <count>', description: `How many, at most; ${DEFAULT_LIMIT} by default` })
+  @Option({
+    flags: '--limit <count>',
+    description: `The maximum number of listed mail (default: ${DEFAULT_LIMIT})`,
+  })
   limit(value: string): number {
     return parseCount('--limit', value);
   }
@@ -77,7 +80,7 @@ export class ShowMailCommand extends CliCommand {
 /** The command `countinghouse mail retry`. */
 @Command({
   name: 'retry',
-  description: 'Send mail again that failed, or of which nobody knows whether it arrived.',
+  description: 'Send again mail that failed, or whose delivery is unknown.',
   arguments: '<id>',
   argsDescription: { id: 'The id of the mail: mail_…' },
 })

@@ -21,7 +21,7 @@ export class ProjectionsDropOldCommand extends CliCommand {
 
   @Option({
     flags: '--all',
-    description: 'Drop those of all read models, including read models that no longer exist',
+    description: 'Drop the replaced tables of all read models, including read models that no longer exist',
   })
   all(): boolean {
     return true;

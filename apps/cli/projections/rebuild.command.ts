@@ -7,7 +7,7 @@ import type { RebuildReadModelsOptions } from './rebuild.js';
   name: 'rebuild',
   arguments: '[names...]',
   description:
-    'Rebuild read models from the event log next to the live ones, and swap them in one transaction. Readers are not interrupted.',
+    'Rebuild read models from the event log next to the live read models, and swap them in one transaction. Readers are not interrupted.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })
 export class ProjectionsRebuildCommand extends CliCommand {

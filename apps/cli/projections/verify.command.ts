@@ -9,7 +9,7 @@ const SHOWN = 20;
   name: 'verify',
   arguments: '[names...]',
   description:
-    'Build read models from the event log next to the live ones, and compare them row by row. The live ones are not changed. ' +
+    'Build read models from the event log next to the live read models, and compare them row by row. The live read models are not changed. ' +
     'The exit code is 1 if anything differs.',
   argsDescription: { names: 'read models, as "countinghouse projections list" names them' },
 })

@@ -21,7 +21,7 @@ abstract class UsageLimitsCommand extends CliCommand {
 /** The command `countinghouse limits verify`. */
 @Command({
   name: 'verify',
-  description: 'Compare all usage limits with their streams, and their counters with the usage log.',
+  description: 'Compare all usage limits with their event streams, and their counters with the usage log.',
 })
 export class VerifyLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {
@@ -46,7 +46,7 @@ export class VerifyLimitsCommand extends UsageLimitsCommand {
 /** The command `countinghouse limits rebuild`. */
 @Command({
   name: 'rebuild',
-  description: 'Set all usage limits as their streams have them, and count their use again.',
+  description: 'Rebuild all usage limits from their event streams, and count the usage against them again.',
 })
 export class RebuildLimitsCommand extends UsageLimitsCommand {
   override async run(_: string[], { json, ...options }: LimitOptions & { json?: boolean }): Promise<void> {

@@ -27,7 +27,7 @@ import {
 /** The id of the event that used the key first, or the reason why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
-/** The outcome of a row that was written in its lane. */
+/** The outcome of a row after its lane was written. `NotReady` if the gate must first be prepared for the row's customer. */
 type LaneOutcome = GatedOutcome | NotReady;
 
 /** A new row of a group that the gate admitted. */

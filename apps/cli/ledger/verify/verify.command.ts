@@ -8,7 +8,7 @@ const SHOWN = 100;
 @Command({
   name: 'verify',
   description:
-    'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. It changes nothing. ' +
+    'Compute every issued invoice again, and compare invoices, ledger and audit trail with the events. The command changes nothing. ' +
     'The exit code is 1 if anything differs.',
 })
 export class LedgerVerifyCommand extends CliCommand {

@@ -88,7 +88,10 @@ export function topUpCountIn(month: string, { topUps }: Pick<Wallet, 'topUps'>):
   return topUps?.month === month ? topUps.count : 0;
 }
 
-/** Adds the interval of a grant to the newest intervals. An older interval of the same allowance and subscription is replaced. */
+/**
+ * Records the interval of a granted block as the newest interval of its allowance and subscription. A block that no allowance granted
+ * changes nothing.
+ */
 function withAllowance(
   { allowances }: Wallet,
   { allowance, blockId, expiresAt }: GrantedBlock,

@@ -27,9 +27,9 @@ export interface CustomerCalendar {
 const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**
- * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. `period` is the billing period
- * of the oldest subscription that charges for the metric. If no subscription charges for the metric, a `period` window is the calendar
- * month.
+ * Returns the window of a limit that contains an instant. Days and months follow the customer's time zone. If `per` is `period`, the window
+ * is the billing period of the oldest subscription that charges for the metric. If no subscription charges for the metric, the window is
+ * the calendar month.
  */
 export function windowAt(
   { per, metricId }: { readonly per: LimitWindowKind; readonly metricId: string },

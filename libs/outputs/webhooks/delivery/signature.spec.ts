@@ -6,7 +6,7 @@ import {
   signatureOf,
   signingTimestamp,
   standardSignatureOf,
-  standardTimestamp,
+  standardWebhooksTimestamp,
 } from './signature.js';
 
 const secret = 'whsec_c2VjcmV0LW9mLWEtdGVzdA';
@@ -54,14 +54,14 @@ describe('the signature by Standard Webhooks', () => {
   it('is that of the standardwebhooks package', () => {
     const sentAt = '2026-01-31T10:00:05.999Z';
     for (const one of [newSecret(), newSecret(), secret])
-      expect(standardSignatureOf(one, 'evt_01', standardTimestamp(sentAt), body)).toBe(
+      expect(standardSignatureOf(one, 'evt_01', standardWebhooksTimestamp(sentAt), body)).toBe(
         new Webhook(one).sign('evt_01', new Date(sentAt), body),
       );
   });
 
   it('is made at the second that the other timestamp says', () => {
     const sentAt = '2026-01-31T10:00:05.999Z';
-    expect(Number(standardTimestamp(sentAt)) * 1_000).toBe(Date.parse(signingTimestamp(sentAt)));
+    expect(Number(standardWebhooksTimestamp(sentAt)) * 1_000).toBe(Date.parse(signingTimestamp(sentAt)));
   });
 });
 
@@ -70,7 +70,7 @@ describe('the headers that sign', () => {
   const [current, previous] = [newSecret(), newSecret()];
 
   it('have one signature of each kind by the only secret', () => {
-    const seconds = standardTimestamp(sentAt);
+    const seconds = standardWebhooksTimestamp(sentAt);
     expect(signatureHeaders({ current }, 'evt_01', sentAt, body)).toEqual({
       'X-Service-Timestamp': timestamp,
       'X-Service-Signature': signatureOf(current, timestamp, body),
@@ -81,7 +81,7 @@ describe('the headers that sign', () => {
   });
 
   it('have one by each secret while both sign, the previous one in the header that receivers know', () => {
-    const seconds = standardTimestamp(sentAt);
+    const seconds = standardWebhooksTimestamp(sentAt);
     const headers = signatureHeaders({ current, previous }, 'evt_01', sentAt, body);
     expect(headers['X-Service-Signature']).toBe(signatureOf(previous, timestamp, body));
     expect(headers['X-Service-Signature-Next']).toBe(signatureOf(current, timestamp, body));

@@ -23,7 +23,7 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
  * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. The key of the HMAC is the secret's bytes. The signed text
  * is the message's id, the timestamp header's value and the raw body, joined by dots.
  *
- * @param timestamp seconds since 1970, see {@link standardTimestamp}
+ * @param timestamp seconds since 1970, see {@link standardWebhooksTimestamp}
  */
 export function standardSignatureOf(secret: string, id: string, timestamp: string, body: string): string {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
@@ -39,7 +39,7 @@ export function signingTimestamp(at: Instant): string {
 }
 
 /** The time of {@link signingTimestamp} as a number of seconds since 1970, as Standard Webhooks requires. */
-export function standardTimestamp(at: Instant): string {
+export function standardWebhooksTimestamp(at: Instant): string {
   return String(Math.floor(Date.parse(at) / 1_000));
 }
 
@@ -55,7 +55,7 @@ export function signatureHeaders(
   body: string,
 ): Record<string, string> {
   const timestamp = signingTimestamp(at);
-  const seconds = standardTimestamp(at);
+  const seconds = standardWebhooksTimestamp(at);
   const secrets = previous === undefined ? [current] : [current, previous];
   return {
     'X-Service-Timestamp': timestamp,
