@@ -126,16 +126,15 @@ describe('a read of $all', () => {
 
   it('begins at the position of an append, which it includes', async () => {
     const position = written[2]?.position as Position;
-    const events = await collectAll(store.client.readAll({ fromPosition: position, maxCount: 3 }));
-    expect(ours(events)).toEqual(['0:3', '1:2', '1:3']);
+    // The read has no maxCount, because EventStoreDB writes events of its own between ours.
+    const events = await collectAll(store.client.readAll({ fromPosition: position }));
+    expect(ours(events)).toEqual(inOrder.slice(inOrder.indexOf('0:3')));
   });
 
   it('goes backwards from a position, which it does not include', async () => {
     const position = written[2]?.position as Position;
-    const events = await collectAll(
-      store.client.readAll({ direction: BACKWARDS, fromPosition: position, maxCount: 3 }),
-    );
-    expect(ours(events)).toEqual(['0:2', '1:1', '1:0']);
+    const events = await collectAll(store.client.readAll({ direction: BACKWARDS, fromPosition: position }));
+    expect(ours(events)).toEqual(inOrder.slice(0, inOrder.indexOf('0:3')).toReversed());
   });
 
   it('stops after maxCount', async () => {
