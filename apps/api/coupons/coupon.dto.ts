@@ -45,7 +45,7 @@ export class CreateCouponBody {
   @ChosenIdField({
     optional: true,
     description:
-      'An id for the coupon that you choose, such as a code. Default: a generated id such as `coupon_…`.',
+      'An id of your choice for the coupon, such as a code. Default: a generated id such as `coupon_…`.',
     example: 'WELCOME10',
   })
   id?: string;

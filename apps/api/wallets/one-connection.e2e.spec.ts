@@ -30,7 +30,7 @@ describe('a process with one connection to Postgres', () => {
         const snapshots = api.get(SnapshotStore, { strict: false });
         const refresh = snapshots.refresh.bind(snapshots);
         const spy = jest.spyOn(snapshots, 'refresh').mockImplementation(async (...args) => {
-          vault.forgetAll();
+          vault.dropCachedKeys();
           return refresh(...args);
         });
         await second.post(`${path}/grants`, { amount: 10, description: 'Welcome' }).expect(201);
@@ -65,7 +65,7 @@ describe('a process with one connection to Postgres', () => {
         jest.spyOn(references, 'allowancesOf').mockImplementation(async (...args) => {
           const found = await allowancesOf(...args);
           aggregates.forgetStates();
-          find(PersonalDataVault).forgetAll();
+          find(PersonalDataVault).dropCachedKeys();
           return found;
         });
         const { now } = await find(WorkspaceClock).read(workspace.workspaceId);

@@ -2,7 +2,7 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { ChainLink } from './chain.js';
 
 /**
- * A hash of the audit trail up to one entry. An anchor is in the event store, where somebody who can write only the read models cannot
+ * A hash over all entries of the audit trail from the first to a certain entry. An anchor is in the event store, where somebody who can write only the read models cannot
  * change it.
  */
 export interface AuditAnchor extends ChainLink {

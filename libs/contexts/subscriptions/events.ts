@@ -210,7 +210,7 @@ interface AtPeriodEnd {
 }
 
 /**
- * The fees of void invoices that end with a change. Fees of void invoices were not paid, so nothing is given back. Absent if there are
+ * The fees that a change ends and whose invoices are void. Such fees were not paid, so nothing is given back for them. Absent if there are
  * none.
  */
 export interface EndedVoidFees {

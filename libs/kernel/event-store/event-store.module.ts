@@ -106,8 +106,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     await this.listener.on(
       ERASED_CHANNEL,
-      (subject) => this.forget(() => this.vault.forget(subject)),
-      () => this.forget(() => this.vault.forgetAll()),
+      (subject) => this.forget(() => this.vault.dropCachedKey(subject)),
+      () => this.forget(() => this.vault.dropCachedKeys()),
     );
   }
 

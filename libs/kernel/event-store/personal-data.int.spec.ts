@@ -31,7 +31,7 @@ describe('the keys that a process remembers', () => {
     const [here, there] = [new PersonalDataVault(pool), new PersonalDataVault(pool)];
     await here.getOrCreateKey('acc_3.x');
     await there.erase('acc_3.x');
-    here.forget('acc_3.x');
+    here.dropCachedKey('acc_3.x');
     expect(await here.getOrCreateKey('acc_3.x')).toBeUndefined();
     expect((await here.keysForReading(['acc_3.x']))('acc_3.x')).toBeUndefined();
   });
@@ -53,7 +53,7 @@ describe('the keys that a process remembers', () => {
     const reading = here.keysForReading(['acc_4.x']);
     await read.promise;
     await new PersonalDataVault(pool).erase('acc_4.x');
-    here.forget('acc_4.x');
+    here.dropCachedKey('acc_4.x');
     answer.resolve();
     await reading;
     expect((await here.keysForReading(['acc_4.x']))('acc_4.x')).toBeUndefined();

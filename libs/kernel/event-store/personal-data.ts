@@ -77,17 +77,20 @@ export class PersonalDataVault {
       [subject],
     );
     await this.pool.query('SELECT pg_notify($1, $2)', [ERASED_CHANNEL, subject]);
-    this.forget(subject);
+    this.dropCachedKey(subject);
   }
 
   /** Removes the copy of a destroyed key from memory. */
-  forget(subject: string): void {
+  dropCachedKey(subject: string): void {
     this.drops++;
     this.keys.delete(subject);
   }
 
-  /** Drops every copy. The process calls `forgetAll` when it may have missed a notification. */
-  forgetAll(): void {
+  /**
+   * Removes the copies of all keys from memory. The keys stay in the database. The process calls `dropCachedKeys` when it may have missed
+   * the notification of an erasure.
+   */
+  dropCachedKeys(): void {
     this.drops++;
     this.keys.clear();
   }

@@ -66,13 +66,13 @@ export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition
  * An aggregation in its normal form, which is the same for equal aggregations. Groups are listed in the order of the aggregation's
  * `groupBy`.
  */
-export interface NormalAggregation extends NormalScope {
+export interface NormalAggregation extends NormalisedScope {
   readonly type: MeterType;
   readonly property: string | null;
 }
 
 /** The filter and grouping in their normal form, which is the same for equal filters and groupings. */
-export interface NormalScope {
+export interface NormalisedScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
@@ -89,7 +89,7 @@ export function normalise(aggregation: MeterAggregation): NormalAggregation {
 }
 
 /** Returns the normal form of a filter and grouping. */
-export function normalScope({ filter, groupBy }: AggregationScope): NormalScope {
+export function normalScope({ filter, groupBy }: AggregationScope): NormalisedScope {
   return {
     filter: Object.entries(filter ?? {})
       .map(([path, values]) => [path, [...new Set([values].flat().map(scalarText))].sort()] as const)

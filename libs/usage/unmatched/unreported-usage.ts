@@ -11,8 +11,8 @@ import { UnmatchedTally, type UnmatchedUsage } from './unmatched-tally.js';
  */
 const WRITE_MILLIS = 1_000;
 /**
- * The maximum number of workspaces with findings in memory. More workspaces wait only if the database cannot be reached. Further findings
- * are then dropped.
+ * The maximum number of workspaces whose findings wait in memory to be written. This number is reached only if the database cannot be
+ * reached for long. The findings of further workspaces are then dropped.
  */
 const MAX_WAITING = 10_000;
 

@@ -2,7 +2,7 @@ import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/co
 import { linesCreditableBy, type InvoiceWithGiveBacks } from '#libs/contexts/invoicing';
 import { ratesOfLine, type AppliedTax, type InvoiceLine, type SourceLine } from '#libs/rating';
 
-/** An invoice, or a planned invoice that does not exist yet. */
+/** An earlier invoice whose lines a later invoice can give back. The earlier invoice can be planned, so that it does not exist yet. */
 export type SourceInvoice = InvoiceWithGiveBacks & {
   readonly invoiceId: string;
   /** The taxes of an existing invoice. Absent if the invoice has no taxes. */
