@@ -105,7 +105,11 @@ it('reads a delivery with the standardwebhooks package as in docs/webhooks.md', 
   try {
     await writeFile(file, code);
     const { eventOf } = (await import(file)) as { eventOf: EventOf };
-    const [secret, body, timestamp] = [newSecret(), '{"total":0.10}', standardWebhooksTimestamp(systemClock.now())];
+    const [secret, body, timestamp] = [
+      newSecret(),
+      '{"total":0.10}',
+      standardWebhooksTimestamp(systemClock.now()),
+    ];
     const headers = {
       ...{ 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp },
       'webhook-signature': standardSignatureOf(secret, 'evt_1', timestamp, body),
