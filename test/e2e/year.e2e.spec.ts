@@ -227,5 +227,5 @@ it('a year comes to what was worked out by hand, line by line, and the ledger ag
   expect(await invoiced()).toEqual([]);
   const verified = await verificationOf(system);
   expect(verified.found).toEqual([]);
-  expect(verified).toMatchObject({ invoices: 14 });
+  expect(verified).toMatchObject({ invoiceCount: 14 });
 }, 480_000);
