@@ -15,8 +15,8 @@ export interface NotReady {
 }
 
 /**
- * Prepares the usage gate for customers. The gate decides whether an event may be stored. All waiting usage of a customer shares one preparation, and usage
- * of other customers does not wait.
+ * Prepares the usage gate for customers. The gate decides whether an event may be stored. All waiting usage of a customer shares one
+ * preparation, and usage of other customers does not wait.
  */
 export class GatePreparations {
   private readonly running = new Map<string, NotReady>();
