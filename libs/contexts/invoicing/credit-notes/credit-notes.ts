@@ -47,8 +47,8 @@ export class CreditNotes {
 
   /**
    * Removes the note's amount from the customer's balance, because the note is being voided. If the process that issued the note crashed
-   * before it credited the balance, the amount is added first. The removal is refused for the reasons that {@link
-   * Balances.removeCreditNoteAmount} lists.
+   * before it credited the balance, the amount is added first. The removal is refused for the reasons that
+   * {@link Balances.removeCreditNoteAmount} lists.
    */
   async debitBalance(
     context: CommandContext,
