@@ -49,8 +49,8 @@ export function Option(spec: OptionSpec): (prototype: object, method: string) =>
 }
 
 /**
- * Shows the text that the decorated method returns at the end of the command's help. The decorated method may return a promise. The
- * decorated method is called only for `--help`.
+ * Shows the text of the decorated method at the end of the command's help. The decorated method may return a promise. The decorated method
+ * is called only for `--help`.
  */
 export function AppendedHelp(): (prototype: object, method: string) => void {
   return (prototype, method) => void declarationsOf(prototype).helpMethods.push(method);

@@ -4,7 +4,7 @@ import type { ProcessManager } from '#libs/kernel/saga';
 import type { Settings } from '#libs/kernel/system';
 import type { Retention } from '#libs/kernel/upkeep';
 
-/** Rows of a context that are deleted after a number of days from the settings. */
+/** Rows of a context that are deleted after a number of days, which the settings give. */
 export interface ContextRetention extends Omit<Retention, 'days'> {
   readonly days: (settings: Settings) => number;
 }

@@ -34,7 +34,7 @@ export interface ChargedItem {
   readonly price: PriceSnapshot;
   /** The units of a fee. The quantity of a metered price is not set, because it is measured. */
   readonly quantity: DecimalString;
-  /** The instant up to which the item is already charged. The time before `since` is already billed, or is free. */
+  /** The instant from which the item is still to be charged. The time before `since` is already billed, or is free. */
   readonly since: Instant;
   /** The invoices that charged a part of this usage before the end of the period. Absent if there are none. */
   readonly invoicedBy?: readonly string[];
@@ -127,8 +127,8 @@ export function chargesOwed(
   const inAdvance = since > at ? since : present.end;
   const through = course === 'ends' ? at : isFeeInAdvance(price) ? inAdvance : present.start;
   const progressive = invoicedBy ? { invoicedBy } : {};
-  // A progressive invoice may have charged usage of this very instant. The item owes nothing for it. With the empty charge, the bill can
-  // give that usage back.
+  // A progressive invoice may have charged usage of this very instant, for which the item owes nothing. With this charge of no length, the
+  // bill can give that usage back.
   if (invoicedBy && course === 'ends' && since === at) {
     const { start, end } = present;
     return [{ price, service: { start: at, end: at }, period: { start, end }, ...progressive }];
@@ -145,7 +145,7 @@ export function isFeeInAdvance({ cadence, timing, metricId }: PriceSnapshot): bo
   return isRecurring(cadence) && timing === 'in_advance' && metricId === null;
 }
 
-/** Returns the charges of all one-time prices, in advance or in arrears. */
+/** Returns the charges of all one-time prices at the instant `at`, whether they are charged in advance or in arrears. */
 export function oneTimeCharges(items: readonly ChargedItem[], at: Instant): Charge[] {
   const instant = { start: at, end: at };
   return items

@@ -139,6 +139,7 @@ export interface InvoiceLine {
    * stored lines.
    */
   readonly dimensions?: readonly Dimension[];
+  /** The position in the usage log up to which the usage of the line was measured. Set only on lines for usage. */
   readonly usageWatermark?: string;
   readonly quantity: DecimalString;
   readonly unitPrice?: DecimalString;

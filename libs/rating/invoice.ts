@@ -51,6 +51,7 @@ export interface ChargedPart extends SubscriptionCharges {
   readonly subscriptionId: string;
 }
 
+/** The data from which {@link computeInvoice} computes an invoice. */
 export interface InvoiceInput extends SubscriptionCharges {
   /** The id from which line ids are derived, so that a repeated computation gives the same line ids. */
   readonly invoiceId: string;
@@ -70,7 +71,7 @@ export interface InvoiceInput extends SubscriptionCharges {
   readonly namedTaxRates?: readonly TaxRate[];
 }
 
-/** The readings of minimum commitments. */
+/** The minimum commitments of one subscription, with the amounts that were computed for this invoice. */
 export interface ComputedCommitments {
   /** The committed amount and the charges that count towards it. Absent if the subscription has no commitment. */
   readonly commitment?: ComputedCommitment;
@@ -90,8 +91,8 @@ export interface ComputedInvoice extends ComputedCommitments {
   readonly discounts: readonly AppliedCoupon[];
   readonly taxes: readonly AppliedTax[];
   /**
-   * The invoice's own rates. The ids are set only if the lines have different tax rates. Each line then has its own tax rates. If absent,
-   * all of `taxes` apply to all lines.
+   * The ids of the invoice's own tax rates. They are set only if the lines have different tax rates, and each line then names its rates. If
+   * absent, all of `taxes` apply to all lines.
    */
   readonly taxRateIds?: readonly string[];
   /** The total amount, which is never negative. The part that is paid from a balance is decided when the invoice is opened. */

@@ -26,7 +26,9 @@ export interface LateUsage {
   readonly basis: ProrationBasis;
   /** The invoice that billed the usage. */
   readonly invoiceId: string;
+  /** The usage as it was measured for the earlier invoice. */
   readonly billed: MeasuredUsage;
+  /** The usage as it is measured now. */
   readonly counted: MeasuredUsage;
   /** The position in the usage log up to which usage was counted for the earlier invoice. */
   readonly since: string;

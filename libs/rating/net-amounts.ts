@@ -2,7 +2,7 @@ import { Decimal, minorUnitDigits, roundToCurrency, sumOf, type DecimalString } 
 import { roundTogether } from './apportion.js';
 import type { AppliedTax } from './taxes.js';
 
-/** Amounts without a tax. */
+/** The amounts of lines without the tax that was included in them. */
 export interface NetAmounts {
   /** The amounts in whole minor units, in the given order. */
   readonly amounts: readonly Decimal[];
@@ -15,11 +15,11 @@ export interface NetAmounts {
 
 /**
  * Returns the amounts without the tax that they contain. E-invoices require that the tax is the rate's share of the net sum, rounded to the
- * minor unit (EN 16931, BR-CO-17). For some totals, no division into a net sum and a tax meets this requirement. For example, 0.03
- * including 20% tax could be divided into 0.02 and 0.00, or into 0.03 and 0.01. For such a total, the tax stays unchanged, the net sum is
- * changed by one minor unit, and `rounding` compensates for it. In a currency without decimals, the net sum can change by more, until it
- * fits a tax that is off by one unit. Validators of e-invoices do not accept a tax that differs from the rate's share. Amounts that do not
- * include tax stay unchanged.
+ * minor unit (EN 16931, BR-CO-17). For some totals, no division into a net sum and a tax meets this requirement. For example, for 0.03
+ * including 20% tax, a net sum of 0.02 has a tax of 0.00, and a net sum of 0.03 has a tax of 0.01. Neither pair sums to 0.03. For such a
+ * total, the tax stays unchanged, the net sum is changed by one minor unit, and `rounding` compensates for it. In a currency without
+ * decimals, the net sum may have to change by several units until the rounded tax changes by one unit. Validators of e-invoices do not
+ * accept a tax that differs from the rate's share. Amounts that do not include tax stay unchanged.
  */
 export function netAmounts(
   amounts: readonly DecimalString[],

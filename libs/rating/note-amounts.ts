@@ -157,7 +157,7 @@ function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currenc
 /** Returns the remaining part of each tax: the tax on everything given back, limited to the charged tax, less earlier give-backs. */
 function remainingTaxes(invoice: CreditableInvoice, due: readonly TaxAmount[]): AppliedTax[] {
   const { taxes, currency, givenBack: back } = invoice;
-  // Lines that give back were charged on other invoices. They do not reduce the taxes of the lines that charge.
+  // A line that gives an amount back belongs to a charge of another invoice, so it does not reduce the taxes of the lines that charge.
   const charging = sumOf(invoice.lines.map(netOf).filter((net) => net.gt(0)));
   const most = computeTaxes(charging, taxes, currency).taxes;
   return taxes.map((tax, i) => {

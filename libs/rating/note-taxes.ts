@@ -26,7 +26,7 @@ export function taxesOfParts(invoice: CreditableInvoice, parts: readonly LineNet
     const taken = invoice.givenBack.taxes.filter((one) => one.taxRateId === taxRateId);
     const due = upTo.taxes.find((one) => one.taxRateId === taxRateId)?.amount ?? '0';
     const amount = Decimal.max(new Decimal(due).minus(sumOf(taken.map((one) => one.amount))), 0);
-    // Both have the bases of the same lines, in the same order.
+    // `before` and `upTo` have the bases of the same lines, in the same order.
     const taxable = upTo.bases.map((base, i) =>
       base.rates.some((one) => one.taxRateId === taxRateId)
         ? netOf(base).minus(netOf(before.bases[i]!))
@@ -73,7 +73,7 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
   if (least.total.eq(amount) && distanceOf(least.taxes, rest).lt(unit)) return least;
   const near = [net, net.minus(unit), net.plus(unit)].filter((one) => one.gte(0) && one.lte(whole));
   const fitting = near.flatMap((one) => adjustTaxes(invoice, of(one), rest, amount, unit) ?? []);
-  // `fitting` is empty if less than the amount is left.
+  // `fitting` is empty if less than `amount` can still be given back.
   return fitting.length === 0
     ? least
     : fitting.reduce((best, one) =>

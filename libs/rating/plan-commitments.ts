@@ -24,7 +24,9 @@ import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 export interface PlanCommitment {
   /** The consecutive parts of `service`. There are several parts if the minimum was changed during the commitment. */
   readonly parts: readonly CommittedPart[];
-  /** The time for which the commitment is computed: a billing period, an interval, or the served part of it. */
+  /**
+   * The time for which the commitment is computed: a billing period, an interval, or the part of it in which the subscription was active.
+   */
   readonly service: Period;
   /**
    * The full billing period at the end of the commitment. The full billing period is used for each part that has no `period` of its own.
@@ -73,7 +75,7 @@ export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
   readonly counted: readonly MeasuredCharge[];
 }
 
-/** The result of a commitment. Amounts are rounded. */
+/** A commitment with its computed amounts, which are rounded. */
 export interface ComputedCommitment {
   readonly parts: readonly CommittedPart[];
   readonly service: Period;

@@ -10,8 +10,8 @@ import { describeLine } from './line-description.js';
  * Returns a credit line for each charge if a part of its usage was invoiced before the end of its period. The usage lines of the charge
  * cover all usage of the period, with its tiers and limits. The credit line subtracts the cost of the usage on the last of the earlier
  * invoices. All lines together therefore sum to the amount of a single invoice. If usage has become cheaper, for example with volume tiers,
- * the amount given back is reduced in proportion to the remaining charge. The amount given back never exceeds the remaining charge. See
- * {@link withUsageGivenBack}.
+ * the amount given back is reduced in proportion to the part of the earlier charges that remains after credit notes and voids. The amount
+ * given back never exceeds this part. See {@link withUsageGivenBack}.
  */
 export function progressiveCreditLines(
   charges: readonly MeasuredCharge[],

@@ -13,7 +13,8 @@ import {
 export interface TaxedLines extends AmountWithTaxes {
   readonly lines: InvoiceLine[];
   /**
-   * The invoice's own rates. The ids of rates are set only if lines have different tax rates. If absent, all of `taxes` apply to all lines.
+   * The ids of the invoice's own tax rates. They are set only if the lines have different tax rates, and each line then names its rates. If
+   * absent, all of `taxes` apply to all lines.
    */
   readonly taxRateIds?: readonly string[];
 }

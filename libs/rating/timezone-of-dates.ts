@@ -1,7 +1,7 @@
 /**
- * The time zone for the dates of an invoice and its credit notes: the dates of issue, due date, payment and booking. The time zone is the
- * workspace's `timezone` setting at the time when the invoice was created. Without the workspace setting, the dates are in the customer's
- * time zone. Periods always use the customer's time zone.
+ * The time zone for the dates of an invoice and its credit notes: the due date, and the dates of issue, payment and booking. The time zone
+ * is the workspace's `timezone` setting at the time when the invoice was created. Without the workspace setting, the dates are in the
+ * customer's time zone. Periods always use the customer's time zone.
  */
 export function timezoneOfDates({ timezone, settings }: InvoiceTimezones): string {
   return settings.timezone ?? timezone;

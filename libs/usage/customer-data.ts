@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import type { CustomerDataPart, CustomerDataSource, ExportedCustomer } from '#libs/manifest';
 import { STORED_EVENT_COLUMNS, toStoredEvent, type StoredEventRow } from './queries/stored-event.js';
 
-/** The events of one page. Their properties can be large. */
+/** The number of events of one page. The page is small, because the properties of events can be large. */
 const PAGE = 500;
 
 /** All usage events of the customer, by event name and then by time. */
@@ -20,7 +20,7 @@ class UsageEventsSource implements CustomerDataSource {
     for (const { id } of series) yield* this.eventsOf(id);
   }
 
-  /** A database index contains the events of a customer and name in this order. */
+  /** A database index contains the events of a customer and an event name in the order of this query. */
   private async *eventsOf(seriesId: number): AsyncGenerator<object> {
     for (let after = ['-infinity', '0']; ;) {
       const { rows } = await this.pool.query<StoredEventRow & { seq: string }>(

@@ -15,7 +15,7 @@ export const usageCommits = counter(
 /** Counts folds. A fold adds up to 100,000 events to a meter. */
 export const meterFolds = counter('meter_folds_total', 'Times that a meter took in events of the usage log');
 
-/** The process that folds meters provides these values. */
+/** How far the meters are behind the usage log. The process that folds meters provides these values. */
 export const meterLag = new ObservedGauges({
   meters: ['meters_behind', 'Meters that have events of the usage log to take in'],
   seconds: ['meter_lag_seconds', 'Age of the oldest usage event that a meter has to take in'],

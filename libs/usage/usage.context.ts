@@ -17,8 +17,8 @@ import { permissions } from './permissions.js';
 import { customerData } from './customer-data.js';
 
 /**
- * The usage log. No program changes the rows of the usage log. Programs access the partitions of the usage log only through the table
- * `events`.
+ * The usage log. No program has the right to change rows of the usage log. Only database functions that run as the owner change rows, to
+ * remove personal texts. Programs access the partitions of the usage log only through the table `events`.
  */
 const usageLog = (right: string): TableRights => ({
   ...{ streams: right, series: right, sources: right, events: right, keys: right },

@@ -14,7 +14,7 @@ export class AuditRow {
   @PrimaryColumn('bigint')
   sequence: string;
 
-  /** The event's id. */
+  /** The id of the event that the entry describes. */
   @Column('text')
   id: string;
 
@@ -29,6 +29,7 @@ export class AuditRow {
   @InstantColumn()
   createdAt: Instant;
 
+  /** The name of the action, such as `invoice.opened`. The part before the dot is the resource type. */
   @Column('text')
   action: string;
 
@@ -41,6 +42,7 @@ export class AuditRow {
   @Column('text')
   actorType: Actor['type'];
 
+  /** The id of the user, API key or other actor that caused the event. */
   @Column('text')
   actorId: string;
 

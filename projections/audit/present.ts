@@ -16,7 +16,7 @@ export function presentAuditEntry(row: AuditRow) {
   };
 }
 
-/** The columns of an export. */
+/** The columns of an export of the audit trail, in order. */
 export const AUDIT_COLUMNS = [
   'id',
   'createdAt',

@@ -7,7 +7,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 @Entity({ schema: 'read', name: 'balance_transactions' })
 @Index(['workspaceId', 'customerId', 'position'])
 export class BalanceTransactionRow implements BalanceTransaction {
-  /** The id of the event. */
+  /** The id of the event that changed the balance. */
   @PrimaryColumn('text')
   id: string;
 
@@ -20,12 +20,15 @@ export class BalanceTransactionRow implements BalanceTransaction {
   @Column('text')
   currency: string;
 
+  /** What changed the balance, such as `credited` or `applied`. */
   @Column('text')
   type: BalanceTransaction['type'];
 
+  /** The change of the balance: above zero if it added to the balance, below zero if it took from it. */
   @Column('text')
   amount: DecimalString;
 
+  /** The customer's balance right after the change. */
   @Column('text')
   balance: DecimalString;
 
@@ -39,9 +42,11 @@ export class BalanceTransactionRow implements BalanceTransaction {
   @Column('text', { nullable: true })
   paymentId: string | null;
 
+  /** The time of the change by the workspace's clock. */
   @InstantColumn()
   createdAt: Instant;
 
+  /** The position of the event in the event log. Changes are listed in the order of this position. */
   @Column('bigint')
   position: string;
 }

@@ -9,6 +9,7 @@ export class BilledInvoiceRow {
   @PrimaryColumn('text')
   invoiceId: string;
 
+  /** The id of the billing run. */
   @Column('text')
   runId: string;
 
@@ -26,6 +27,7 @@ export class BilledInvoiceRow {
   @Column('numeric', { nullable: true })
   total: DecimalString | null;
 
+  /** The position of the billing decision in the event log. A run's invoices are listed in the order of this position. */
   @Column('bigint')
   position: string;
 }

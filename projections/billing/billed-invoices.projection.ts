@@ -5,7 +5,7 @@ import { DUE_CHANGE_EVENTS, type DueChangeEvent } from './billing-runs.projectio
 
 type CreatedEvent = Extract<InvoiceEvent, { type: 'InvoiceCreated' | 'DraftRecomputed' }>;
 
-/** The invoices of each billing run. A billing run decides on an invoice before the invoice is created. */
+/** The invoices of each billing run. A row begins with the decision of the run to bill, and gets its total when the invoice is created. */
 export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, DueChangeEvent | CreatedEvent>({
   name: 'billed-invoices',
   version: 4,

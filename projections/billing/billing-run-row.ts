@@ -14,6 +14,7 @@ export class BillingRunRow {
   @Column('text')
   workspaceId: string;
 
+  /** `manual` if a user requested the run, `schedule` if it was automatic. */
   @Column('text')
   trigger: RunReference['trigger'];
 
@@ -24,12 +25,15 @@ export class BillingRunRow {
   @InstantColumn({ nullable: true })
   finishedAt: Instant | null;
 
+  /** The number of subscriptions that the run billed. */
   @Column('integer')
   subscriptions: number;
 
+  /** The number of subscriptions that the run could not bill. */
   @Column('integer')
   failed: number;
 
+  /** The subscriptions that the run could not bill, each with its error: at most 100 of them. */
   @Column('jsonb')
   failures: BillingFailure[];
 

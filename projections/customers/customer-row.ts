@@ -20,8 +20,8 @@ export class CustomerRow extends SnapshotRow<Customer> {
 }
 
 /**
- * Returns the form in which an e-mail address is stored for searches. The stored form ignores case, because people write the same address
- * in upper and lower case.
+ * Returns the form in which an e-mail address is stored for searches. The stored form is in lower case, because people write the same
+ * address in upper and lower case.
  */
 export function emailKey(email: string): string {
   return email.toLowerCase();

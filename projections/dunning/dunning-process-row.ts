@@ -18,6 +18,7 @@ export class DunningProcessRow implements Debt {
   @Column('text')
   customerId: string;
 
+  /** The currency of the overdue invoices. A dunning process is for the invoices of one currency. */
   @Column('text')
   currency: string;
 
@@ -45,6 +46,7 @@ export class DunningProcessRow implements Debt {
   @InstantColumn()
   startedAt: Instant;
 
+  /** The time at which the next step is due. Null if the process has ended. */
   @InstantColumn({ nullable: true })
   nextStepAt: Instant | null;
 

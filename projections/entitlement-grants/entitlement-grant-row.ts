@@ -9,6 +9,7 @@ export class EntitlementGrantRow extends SnapshotRow<EntitlementGrant> {
   @Column('text')
   customerId: string;
 
+  /** Tells whether the grant was removed. Removed grants are not listed. */
   @Column('boolean')
   removed: boolean;
 }

@@ -7,6 +7,7 @@ import type { RetryState } from '#libs/contexts/invoicing';
 export interface RetryTotal {
   readonly state: RetryState;
   readonly currency: string;
+  /** The number of invoices. */
   readonly invoices: number;
   /** The sum of the invoices' amounts due, or of the amounts paid if the state is `recovered`. */
   readonly amount: DecimalString;

@@ -10,11 +10,13 @@ export type ReceivableAge = (typeof RECEIVABLE_AGES)[number];
 export interface ReceivableTotal {
   readonly currency: string;
   readonly age: ReceivableAge;
+  /** The number of invoices. */
   readonly invoices: number;
+  /** The sum of the invoices' amounts due. */
   readonly amount: DecimalString;
 }
 
-/** Sums up what customers owe. */
+/** Sums up what the customers of a workspace owe on open invoices. */
 @Injectable()
 export class ReceivablesQueries {
   constructor(private readonly pool: Pool) {}

@@ -14,6 +14,7 @@ export class LedgerBalanceRow {
   @Column('text')
   workspaceId: string;
 
+  /** The accounting date, such as `2026-01-31`. */
   @Column('text')
   date: string;
 

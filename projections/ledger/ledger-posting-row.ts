@@ -43,9 +43,11 @@ export class LedgerPostingRow {
   @Column('text')
   eventType: string;
 
+  /** The name of the event stream that contains the event. */
   @Column('text')
   stream: string;
 
+  /** The position of the event in the event log. */
   @Column('bigint')
   position: string;
 
@@ -53,6 +55,7 @@ export class LedgerPostingRow {
   @InstantColumn()
   occurredAt: Instant;
 
+  /** The description of the transaction in English, such as `Payment of invoice INV-1`. */
   @Column('text')
   description: string;
 
@@ -78,7 +81,7 @@ export class LedgerPostingRow {
   @Column('text')
   currency: string;
 
-  /** The amount. Debits are positive, and credits are negative. */
+  /** The posted amount. Debits are positive, and credits are negative. */
   @Column('numeric')
   amount: DecimalString;
 }

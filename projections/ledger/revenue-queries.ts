@@ -50,7 +50,7 @@ export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
 /** The revenue of a customer, a plan or a price. */
 export interface GroupRevenue {
   readonly currency: string;
-  /** The id. The id is null for revenue of no plan or price, or of several plans. */
+  /** The id of the customer, plan or price. The id is null for revenue of no plan or price, or of several plans. */
   readonly id: string | null;
   readonly recognised: DecimalString;
   /** The amount `recognised` plus the change of `deferred` in the date range. */
@@ -59,7 +59,7 @@ export interface GroupRevenue {
   readonly unbilled: DecimalString;
 }
 
-/** A credit note or void in the date range that gives back an amount invoiced in an earlier month. */
+/** A credit note, voided credit note or void invoice in the date range, if its invoice was opened in an earlier month. */
 export interface EarlierMonthChange {
   readonly date: string;
   readonly currency: string;
@@ -69,7 +69,7 @@ export interface EarlierMonthChange {
   readonly invoiceNumber: string | null;
   /** The month in which the invoice was opened. */
   readonly belongsTo: string;
-  /** The change of the earned amount. */
+  /** The change of the earned amount. The change is above zero for a voided credit note, and else below zero. */
   readonly amount: DecimalString;
 }
 
@@ -168,7 +168,7 @@ export class RevenueQueries {
     return rows;
   }
 
-  /** Returns the credit notes and voids of the date range that give back amounts invoiced in earlier months, oldest first. */
+  /** Returns the credit notes and voids of the date range whose invoices were opened in earlier months, oldest first. */
   async changesOfEarlierMonths(
     workspaceId: string,
     { first, last }: DateRange,

@@ -7,6 +7,7 @@ import { PlanRow } from './plan-row.js';
 
 /** The filter selects plans whose published version is public and has the currency `offeredIn`. */
 export interface PlanFilter {
+  /** The currency of the published version. */
   readonly offeredIn: string;
   /** A plan to leave out. */
   readonly exceptPlanId?: string | undefined;

@@ -20,12 +20,15 @@ export class MigrationOutcomeRow implements MigrationOutcome {
   @Column('text')
   status: SubscriptionMoveStatus;
 
+  /** The code of the reason why the subscription was not moved. Null if it was moved. */
   @Column('text', { nullable: true })
   code: string | null;
 
+  /** The text of the reason why the subscription was not moved. Null if it was moved. */
   @Column('text', { nullable: true })
   message: string | null;
 
+  /** The invoice for the move to the other plan. Null if the move has no invoice. */
   @Column('text', { nullable: true })
   invoiceId: string | null;
 }

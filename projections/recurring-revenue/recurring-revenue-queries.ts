@@ -5,6 +5,7 @@ import type { MovementKind } from './recurring-revenue-row.js';
 
 /** The sum of the revenue changes of one kind, in one month and currency. */
 export interface MovementTotal {
+  /** The month, such as `2026-01`. */
   readonly month: string;
   readonly currency: string;
   readonly kind: MovementKind;

@@ -8,9 +8,10 @@ export type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
 /** A change of a subscription's recurring revenue. */
 export interface RecurringMovement {
+  /** The month of the change in the subscription's time zone, such as `2026-01`. */
   readonly month: string;
   readonly kind: MovementKind;
-  /** The change. The change is below zero for contraction and churn. */
+  /** The change of the monthly recurring revenue. The change is below zero for contraction and churn. */
   readonly amount: DecimalString;
 }
 
@@ -18,6 +19,7 @@ export interface RecurringMovement {
 @Entity({ schema: 'read', name: 'recurring_revenue' })
 @Index(['workspaceId', 'currency'])
 export class RecurringRevenueRow {
+  /** The name of the event stream of the subscription. */
   @PrimaryColumn('text')
   stream: string;
 
@@ -41,14 +43,15 @@ export class RecurringRevenueRow {
   @Column('boolean')
   charged: boolean;
 
-  /** The recurring fees. */
+  /** The prices of the subscription that are recurring fees, with their quantities. */
   @Column('jsonb')
   items: SubscriptionItem[];
 
-  /** The present monthly amount. */
+  /** The present monthly recurring revenue. Zero while the fees are not charged. */
   @Column('numeric')
   amount: DecimalString;
 
+  /** All changes of the monthly recurring revenue, oldest first. */
   @Column('jsonb')
   movements: RecurringMovement[];
 }

@@ -46,8 +46,8 @@ export class AnalyticsController {
   @ApiOperation({
     summary: 'Get the monthly recurring revenue, and what changed it, by month and currency',
     description:
-      'Monthly recurring revenue is the sum of the recurring fees of the subscriptions that are charged, before coupons and taxes. Each ' +
-      'fee is divided by the number of months in its period.',
+      'Monthly recurring revenue is the sum of the recurring fees of all subscriptions that are not in a trial or paused, before coupons ' +
+      'and taxes. Each fee is divided by the number of months in its period.',
   })
   @ApiOkResponse({ type: MrrView })
   async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {

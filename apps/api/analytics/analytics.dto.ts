@@ -69,7 +69,11 @@ export class UsageWindowView {
   @ApiProperty({ example: 'API calls', description: 'The name of the metric.' }) name: string;
   @ApiProperty({ format: 'date-time', description: 'The start of the window.' }) start: string;
   @ApiProperty({ format: 'date-time', description: 'The first instant after the window.' }) end: string;
-  @ApiProperty({ example: 1_250, description: "The metric's value, over all groups." }) value: number;
+  @ApiProperty({
+    example: 1_250,
+    description: "The metric's value in the window. If the metric has groups, the value covers all groups.",
+  })
+  value: number;
 }
 
 export class UsageAnalyticsView {
@@ -80,13 +84,18 @@ export class UsageAnalyticsView {
   @ApiProperty({
     type: [String],
     example: [],
-    description: 'The metrics in SQL, which are left out. A metric in SQL has no value for a time window.',
+    description:
+      'The ids of the metrics in SQL. `data` does not contain them, because a metric in SQL has no value for a time window.',
   })
   leftOut: string[];
 }
 
 export class ReceivableAgeView {
-  @ApiProperty({ enum: RECEIVABLE_AGES, description: 'How long the invoices have been due.' }) age: string;
+  @ApiProperty({
+    enum: RECEIVABLE_AGES,
+    description: 'How many days ago the invoices were due. `current`: the invoices are not overdue.',
+  })
+  age: string;
   @ApiProperty({ example: 3, description: 'The number of invoices.' }) invoices: number;
   @ApiProperty({ example: 119, description: 'The amount that is due on these invoices.' }) amount: number;
 }
@@ -109,10 +118,11 @@ export class ReceivablesView {
 export class ForecastMonthView {
   @ApiProperty({ example: '2026-04', description: 'The month.' }) month: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ example: 130, description: 'The recurring fees.' }) fees: number;
+  @ApiProperty({ example: 130, description: 'The recurring fees that are expected in the month.' })
+  fees: number;
   @ApiProperty({
     example: 45.5,
-    description: 'The usage revenue that the trend of the last months predicts.',
+    description: 'The usage revenue that the trend of the last three months predicts.',
   })
   usage: number;
   @ApiProperty({ example: 175.5, description: 'The sum of `fees` and `usage`.' }) total: number;

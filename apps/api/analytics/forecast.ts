@@ -22,7 +22,7 @@ export interface UsageRevenue {
   readonly amount: Decimal;
 }
 
-/** The expected revenue of one month in one currency. */
+/** The expected revenue of one month in one currency: from recurring `fees`, from `usage`, and in `total`. */
 export interface ForecastMonth {
   readonly month: BookMonth;
   readonly currency: string;

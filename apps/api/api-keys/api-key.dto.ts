@@ -9,9 +9,9 @@ import {
   SingleLineField,
 } from '../http/index.js';
 
-/** A day. */
+/** The number of seconds for which a rotated key is accepted by default: a day. */
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
-/** 30 days. */
+/** The maximum number of seconds for which a rotated key can be accepted: 30 days. */
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
 export class CreateApiKeyBody {

@@ -41,7 +41,7 @@ export class ApprovalResourceView {
   type: string;
   @ApiProperty({
     example: INVOICE_ID,
-    description: 'The id of the resource. The id of a wallet is its credit type.',
+    description: 'The id of the resource. For a wallet, this is the id of its credit type.',
   })
   id: string;
 }
@@ -116,8 +116,9 @@ export class ApprovalRequestView {
     enum: APPROVAL_STATUSES,
     example: 'pending',
     description:
-      '`pending`: nobody has decided. `approved`: it will be executed at once. `executing`: it is being executed. `executed`: it was done. ' +
-      '`failed`: it was no longer possible; `failure` says why. `rejected` and `expired`: it will not be done.',
+      '`pending`: nobody has decided. `approved`: the action will be executed at once. `executing`: the action is being executed. ' +
+      '`executed`: the action was done. `failed`: the action was no longer possible; `failure` says why. `rejected` and `expired`: the ' +
+      'action will not be done.',
   })
   status: ApprovalStatus;
   @ApiProperty({ example: 'cust_northwind', description: 'The customer whom the action is about.' })
@@ -153,7 +154,7 @@ export class ApprovalRequestView {
       'For a subscription, these are the lines of its last invoice. For a grant, these are the prepaid credits to grant.',
   })
   lines: ApprovalLineView[];
-  @ApiProperty({ type: [ApprovalChangeView], description: 'The state before and after the action.' })
+  @ApiProperty({ type: [ApprovalChangeView], description: 'The fields that the action changes.' })
   changes: ApprovalChangeView[];
   @ApiProperty({ type: ApprovalPersonView, description: 'Who asked for the action.' })
   requestedBy: ApprovalPersonView;
@@ -171,7 +172,7 @@ export class ApprovalRequestView {
   @ApiProperty({
     type: ApprovalPersonView,
     nullable: true,
-    description: 'Who approved or rejected. Null until then.',
+    description: 'Who approved or rejected the request. Null until then.',
   })
   decidedBy: ApprovalPersonView | null;
   @ApiProperty({

@@ -108,13 +108,14 @@ export class ApprovalsController {
   @ApiOperation({
     summary: 'Approve a pending request, which is then executed',
     description:
-      'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. ' +
-      'An API key may approve while the user who created it may approve (`403 approver_not_allowed`). ' +
-      'The request is executed right after the answer. Read it again, or wait for the webhook `approval.executed` or `approval.failed`.',
+      'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. An API ' +
+      'key may approve only as long as the user who created the key may approve; otherwise, the error is `403 approver_not_allowed`. ' +
+      'The request is executed right after the response. Read the request again, or wait for the webhook `approval.executed` or ' +
+      '`approval.failed`.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({
-    description: 'The request was decided (`approval_decided`) or has expired (`approval_expired`).',
+    description: 'The request was already decided (`approval_decided`) or has expired (`approval_expired`).',
   })
   async approve(
     @Context() context: CommandContext,
@@ -135,7 +136,7 @@ export class ApprovalsController {
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({
-    description: 'The request was decided (`approval_decided`) or has expired (`approval_expired`).',
+    description: 'The request was already decided (`approval_decided`) or has expired (`approval_expired`).',
   })
   async reject(
     @Context() context: CommandContext,

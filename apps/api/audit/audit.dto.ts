@@ -56,7 +56,7 @@ export class AuditQuery extends PageQuery {
 class ActorView {
   @ApiProperty({ enum: ['user', 'api_key', 'system', 'customer'] }) type: string;
   @ApiProperty({
-    description: 'The id of the user or API key, or the name of the process.',
+    description: 'The id of the user, API key or customer, or the name of the process.',
     example: 'usr_01JD0000000000000000000000',
   })
   id: string;
@@ -68,7 +68,8 @@ export class AuditEntryView {
   @ApiProperty({ example: 'customer', description: 'The type of the resource that was changed.' })
   resourceType: string;
   @ApiProperty({ example: 'cust_northwind', description: 'The id of the resource.' }) resourceId: string;
-  @ApiProperty({ type: ActorView, description: 'The user, API key or process that acted.' }) actor: ActorView;
+  @ApiProperty({ type: ActorView, description: 'The user, API key, customer or process that acted.' })
+  actor: ActorView;
   @ApiProperty({ format: 'date-time', description: "The time of the action, by the workspace's clock." })
   createdAt: string;
   @ApiProperty({

@@ -38,7 +38,7 @@ function viewOf(
   const text = told.details?.length
     ? told.details.map(({ field, message }) => sentenceOf(`${field} ${message}`)).join(' ')
     : sentenceOf(told.message);
-  // The form can be sent again with another value. Other refusals stay, whatever the form has.
+  // A 400 is about a value of the form, so the user can send the form again with another value.
   return { title: 'That did not work', text, hasRetry: method === 'POST' && status === 400 };
 }
 

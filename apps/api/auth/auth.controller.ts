@@ -72,7 +72,8 @@ export class AuthController {
   @Post('accept-invitation')
   @ApiOperation({
     summary: 'Accept an invitation: become a user of the workspace, and sign in',
-    description: 'The page that the link in the mail opens also accepts the invitation.',
+    description:
+      'The invited person can also accept the invitation on the page that the link in the mail opens.',
   })
   @ApiCreatedResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
@@ -115,7 +116,7 @@ export class AuthController {
     return { tokens: await this.commands.execute(new RefreshSession(refreshToken, id)) };
   }
 
-  /** The route is public: a user whose access token has expired can still sign out with the refresh token. */
+  /** The route is public, so that a user whose access token has expired can still sign out with the refresh token. */
   @Post('logout')
   @HttpCode(204)
   @ApiOperation({

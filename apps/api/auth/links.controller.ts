@@ -43,7 +43,7 @@ export class LinksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Sign in with the token of a link',
-    description: 'The page that the link in the mail opens also signs the user in.',
+    description: 'The user can also sign in on the page that the link in the mail opens.',
   })
   @ApiOkResponse({ type: SignedInView })
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })
@@ -72,7 +72,7 @@ export class LinksController {
   @ApiOperation({
     summary: 'Set a new password with the token of a link',
     description:
-      'All sessions of the user end. The page that the link in the mail opens also sets a new password.',
+      'All sessions of the user end. The user can also set the password on the page that the link in the mail opens.',
   })
   @ApiNoContentResponse()
   @ApiUnauthorizedResponse({ description: INVALID_LINK_DESCRIPTION })

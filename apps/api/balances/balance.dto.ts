@@ -41,7 +41,7 @@ export class AdjustBalanceBody {
 }
 
 export class BalanceTransactionQuery extends PageQuery {
-  @CurrencyField({ optional: true, description: 'Selects balances in this currency.' })
+  @CurrencyField({ optional: true, description: 'Selects the changes of balances in this currency.' })
   currency?: string;
 }
 
@@ -49,7 +49,8 @@ export class BalanceView {
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({
     example: 30,
-    description: 'The amount that is owed to the customer, and that pays its next invoices.',
+    description:
+      'The amount that is owed to the customer. The balance pays the next invoices of the customer.',
   })
   balance: number;
 }

@@ -53,7 +53,7 @@ export class BalancesController {
     summary: 'Add an amount to the balance of a customer, or take an amount from it',
     description:
       'The response has the balance after the change. A change that would make the balance negative is refused with `409 ' +
-      'balance_too_low`. The next invoices use the balance. `POST /v1/invoices/{id}/payments` pays an open invoice from it.',
+      'balance_too_low`. The next invoices use the balance. `POST /v1/invoices/{id}/payments` pays an open invoice from the balance.',
   })
   @ApiOkResponse({ type: BalanceView })
   async adjust(

@@ -52,7 +52,7 @@ const SENDER_NAME = {
 };
 const REPLY_TO = {
   description:
-    "The address for answers to mail to customers. Null (the default): the seller's e-mail address, or else that of the sender.",
+    "The address for answers to mail to customers. Null (the default): the seller's e-mail address, or else the address of the sender.",
   example: 'billing@contoso.example',
 };
 const ALLOWLIST = {

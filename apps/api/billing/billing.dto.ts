@@ -12,7 +12,8 @@ export class RunBillingBody {
 
 export class RunTotalView {
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: Number, example: 156.1, description: 'The total of these invoices.' }) total: number;
+  @ApiProperty({ type: Number, example: 156.1, description: 'The sum of the invoices in this currency.' })
+  total: number;
 }
 
 export class RunInvoiceView {
@@ -47,7 +48,8 @@ export class BillingRunView {
   @ApiProperty({ example: 'run_01JD0000000000000000000000' }) id: string;
   @ApiProperty({
     enum: ['manual', 'schedule'],
-    description: '`schedule`: everything that was due at one instant was billed automatically.',
+    description:
+      '`manual`: a request started the run. `schedule`: everything that was due at one instant was billed automatically.',
   })
   trigger: string;
   @ApiProperty({ enum: [...BILLING_RUN_STATUSES] }) status: string;
@@ -71,7 +73,7 @@ export class BillingRunView {
   invoices: RunInvoiceView[];
   @ApiProperty({
     description:
-      'The number of subscriptions that could not be billed. Subscriptions that could not be billed are billed again automatically.',
+      'The number of subscriptions that could not be billed. The billing of these subscriptions is tried again automatically.',
     type: 'integer',
     example: 0,
   })
@@ -88,7 +90,7 @@ export class ScheduledBillingView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ format: 'date-time' }) periodStart: string;
-  @ApiProperty({ format: 'date-time', description: 'Exclusive.' }) periodEnd: string;
+  @ApiProperty({ format: 'date-time', description: 'The first instant after the period.' }) periodEnd: string;
   @ApiProperty({
     enum: ['boundary', 'cancellation', 'pause', 'resumption', 'amendment'],
     description: '`boundary`: the end of a period or a trial, or the start of the subscription.',

@@ -93,7 +93,7 @@ export class CreateCouponBody {
     min: 1,
     max: 1_000,
     optional: true,
-    description: 'The number of invoices, for `repeating`.',
+    description: 'The number of invoices that get the discount, if `duration` is `repeating`.',
     example: 3,
   })
   durationInInvoices?: number;
@@ -218,7 +218,8 @@ export class CouponView extends CouponDiscountView {
   @ApiProperty({ type: [String], nullable: true }) planIds: string[] | null;
   @ApiProperty({ type: [String], nullable: true }) priceIds: string[] | null;
   @ApiProperty({
-    description: 'Whether customers can redeem the coupon. False after its deactivation.',
+    description:
+      'False if the coupon was deactivated. A coupon that has expired or is used up stays active, although nobody can redeem it.',
     example: true,
   })
   active: boolean;

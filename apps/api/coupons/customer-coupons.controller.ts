@@ -29,7 +29,7 @@ export class CustomerCouponsController {
   @RequiresPermission('customers:write')
   @ApiOperation({
     summary: 'Apply a coupon to a customer: the invoices of all its subscriptions get the discount',
-    description: 'A coupon for certain plans applies only to the invoices of those plans.',
+    description: 'A coupon for certain plans applies only to the invoices of subscriptions to those plans.',
   })
   @ApiCreatedResponse({ type: RedemptionView })
   async apply(

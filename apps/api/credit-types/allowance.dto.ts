@@ -17,7 +17,8 @@ export class RolloverBody {
     optional: true,
     example: 0,
     description:
-      'The smallest number of credits that are carried over, even if fewer credits of the allowance are left. Default 0.',
+      'The smallest number of credits that are carried over. If fewer credits of the allowance are left, this number is carried over ' +
+      'instead. Default 0.',
   })
   minimum?: string;
 
@@ -72,7 +73,8 @@ export class RolloverView {
     type: Number,
     example: 0,
     description:
-      'The smallest number of credits that are carried over, even if fewer credits of the allowance are left.',
+      'The smallest number of credits that are carried over. If fewer credits of the allowance are left, this number is carried over ' +
+      'instead.',
   })
   minimum: number;
   @ApiProperty({
@@ -107,7 +109,8 @@ export class AllowanceView {
   @ApiProperty({
     type: RolloverView,
     nullable: true,
-    description: 'How many unused credits are carried over at the end of an interval. If null, none stay.',
+    description:
+      'How many unused credits are carried over at the end of an interval. If null, no credits are carried over.',
   })
   rollover: RolloverView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

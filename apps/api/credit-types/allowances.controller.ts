@@ -41,7 +41,7 @@ export class AllowancesController {
     const allowance = { allowanceId, planId, credits, every, priority, rollover: limits };
     const change = { type: 'AddCreditAllowance', creditType, allowance } as const;
     const { allowances } = await this.commands.execute(new ChangeCreditType(context, change));
-    // A repeated request must succeed even though the first one has removed the allowance.
+    // A repeated request must succeed, even if the allowance was removed after the first request.
     const added = allowances.find((one) => one.allowanceId === allowanceId);
     return presentAllowance(added ?? { ...allowance, createdAt: context.now });
   }

@@ -15,7 +15,8 @@ const WHEN = {
   additionalProperties: { type: 'string' },
   minProperties: 1,
   example: { model: 'large' },
-  description: 'The property values of the units, for properties by which the metric groups usage.',
+  description:
+    'The property values of the units that have this cost. Only properties by which the metric groups usage can be given.',
 } as const;
 
 /** A different cost for units with certain properties, in the form of requests and responses. */
@@ -38,7 +39,7 @@ export class RateGroupView {
 export class AddRateBody {
   @IdField({
     example: 'met_01JD0000000000000000000000',
-    description: 'The metric whose units cost credits. Its type must be `count` or `sum`.',
+    description: 'The metric whose units cost credits. Its aggregation must be of type `count` or `sum`.',
   })
   metricId: string;
 
@@ -65,7 +66,7 @@ export class AddRateBody {
   @InstantField({
     optional: true,
     description:
-      'The time at which the rate begins. The earlier rate of the metric ends at the same time. Default: now.',
+      'The time at which the rate begins, and at which the previous rate of the metric ends. Default: now.',
   })
   effectiveAt?: string;
 }

@@ -43,7 +43,7 @@ export class RatesController {
     const rate = { rateId, metricId, creditsPerUnit, groups: readRateGroups(groups), effectiveAt };
     const change = { type: 'AddCreditRate', creditType, rate } as const;
     const state = await this.commands.execute(new ChangeCreditType(context, change));
-    // A repeated request must succeed even though the first one has removed the rate.
+    // A repeated request must succeed, even if the rate was removed after the first request.
     const added = state.rates.find((one) => one.rateId === rateId);
     return presentRate(state, added ?? { ...rate, createdAt: context.now });
   }

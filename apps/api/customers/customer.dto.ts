@@ -48,7 +48,11 @@ export class CreateCustomerBody {
   })
   billingEmail?: string | null;
 
-  @CurrencyField({ optional: true, description: 'The currency. Default USD.' })
+  @CurrencyField({
+    optional: true,
+    description:
+      'The default currency for this customer, for example of manual invoices and balance changes. Default USD.',
+  })
   currency?: string;
 
   @TimezoneField({
@@ -126,14 +130,14 @@ export class CreateCustomerBody {
   })
   taxExemptType?: TaxExemption;
 
-  @MetadataField({ optional: true, description: 'Free key-value pairs.' })
+  @MetadataField({ optional: true, description: 'Key-value pairs that you choose.' })
   metadata?: Record<string, unknown>;
 }
 
 /** The fields to change. A field that is left out stays as it is. */
 export class UpdateCustomerBody extends PartialType(
   OmitType(CreateCustomerBody, ['id'] as const),
-  // By default, a null would skip the checks of a field. Here each field must check it.
+  // By default, a null would skip the checks of a field. With this option, a null is checked like any other value.
   { skipNullProperties: false },
 ) {}
 

@@ -16,7 +16,9 @@ const MAX_SUBSCRIPTIONS = 1_000;
 /** Something that a customer still has, which prevents its deletion and its erasure. */
 export interface DeletionBlocker {
   readonly code: string;
+  /** The name that an error uses for the kind of blocker, such as `invoices`. */
   readonly field: string;
+  /** The ids of the subscriptions or invoices, or the amounts, such as `30 USD`. */
   readonly remaining: readonly string[];
   readonly message: string;
 }
@@ -81,7 +83,8 @@ export class DeletionChecks {
   }
 
   /**
-   * Returns the ids of the customer's unsettled invoices: drafts, open invoices, and invoices that are decided but not created yet.
+   * Returns the ids of the customer's drafts and open invoices, and of invoices that the last bill of a subscription names but that do not
+   * exist yet.
    */
   private async unsettledInvoices(workspaceId: string, customerId: string): Promise<string[]> {
     const page = { limit: MAX_NAMED, offset: 0 };

@@ -23,7 +23,14 @@ export class EraseCustomerBody {
 }
 
 export class ErasureStepView {
-  @ApiProperty({ enum: ERASURE_STEPS, description: 'The step.', example: 'settlement' }) step: string;
+  @ApiProperty({
+    enum: ERASURE_STEPS,
+    description:
+      'The step. `settlement` ends subscriptions, open invoices and credits, and `closing` deletes the customer. The other steps erase ' +
+      'personal data.',
+    example: 'settlement',
+  })
+  step: string;
   @ApiProperty({
     enum: ['done', 'in_progress', 'waiting'],
     example: 'done',
@@ -41,7 +48,10 @@ export class ErasureStepView {
 }
 
 export class ErasureView {
-  @ApiProperty({ example: 'cust_northwind', description: 'The id of the customer, which is not erased.' })
+  @ApiProperty({
+    example: 'cust_northwind',
+    description: 'The id of the customer. The id itself is not erased.',
+  })
   customerId: string;
   @ApiProperty({
     enum: ['in_progress', 'completed'],
@@ -57,7 +67,7 @@ export class ErasureView {
   @ApiProperty({
     example: false,
     description:
-      'Whether the first erasure request had `force`, which settles subscriptions, invoices and credits.',
+      'Whether the first erasure request had `force`, which ends subscriptions, open invoices and credits.',
   })
   force: boolean;
   @ApiProperty({

@@ -38,7 +38,7 @@ export class ArchiveWriter {
     const add = async (name: string, chunks: Chunks): Promise<void> => {
       broken.signal.throwIfAborted();
       const file = Readable.from(chunks, { objectMode: false, signal: broken.signal });
-      // The archive takes the file only once it has taken those before it, and reads it as fast as the client does.
+      // The archive reads the file only after all files before it, and only as fast as the client reads the archive.
       zip.addReadStream(file, name, { mtime });
       await finished(file);
     };

@@ -9,7 +9,7 @@ import { CustomerDocuments } from './customer-documents.js';
 import { DataExportController } from './data-export.controller.js';
 import { DocumentWriter } from './document.js';
 
-/** The module for the export of a customer's data, to which each context adds its parts. */
+/** The module for the export of a customer's data. The export consists of parts, and each context can declare parts. */
 @Module({
   imports: [CqrsModule, InvoicingModule, PrivacyModule, WorkspaceNamesModule],
   controllers: [DataExportController],

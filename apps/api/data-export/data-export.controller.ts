@@ -25,8 +25,8 @@ export class DataExportController {
     summary: 'Export everything that is stored about a customer, as JSON or as a ZIP archive',
     description:
       'Deleted and erased customers can be exported too; of an erased customer, only the remaining data. The audit trail records who ' +
-      'exported the data. The response is streamed. If something fails on the way, the connection is cut: a JSON document that does not ' +
-      'end with `"complete":true`, or an archive that cannot be opened, is not complete.',
+      'exported the data. The response is streamed. If something fails while the response is sent, the connection is cut: a JSON ' +
+      'document that does not end with `"complete":true`, or an archive that cannot be opened, is not complete.',
   })
   @ApiOkResponse({
     ...withHeaders('Read-Models'),

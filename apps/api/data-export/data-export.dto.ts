@@ -7,7 +7,7 @@ export class DataExportQuery {
   @ChoiceField(EXPORT_FORMATS, {
     optional: true,
     description:
-      '`zip` downloads an archive with a JSON or CSV file for each part, and PDFs of the documents.',
+      '`zip` downloads an archive with a JSON or CSV file for each part of the data, and the PDFs of invoices and credit notes.',
   })
   format: ExportFormat = 'json';
 }

@@ -27,7 +27,8 @@ const steps = {
   channel: 'How the step reaches the customer.',
   template: 'The mail that is sent.',
   subscription:
-    'What happens to the subscriptions of the overdue invoices. After a step that pauses or cancels, no step does less.',
+    'What happens to the subscriptions of the overdue invoices. After a step with `pause`, each step needs `pause` or `cancel`. After a ' +
+    'step with `cancel`, each step needs `cancel`.',
 };
 const policies = {
   name: 'The name of the policy, for display.',

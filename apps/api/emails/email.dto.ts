@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAIL_STATUSES, type MailStatus } from '#libs/outputs/mail';
 import { ListView } from '../http/index.js';
 
-/** Mail, with its state. */
+/** A mail to a customer, with its delivery status. */
 export class EmailView {
   @ApiProperty({ example: 'mail_01JD0000000000000000000000', description: 'The id of the mail.' }) id: string;
   @ApiProperty({
@@ -15,20 +15,23 @@ export class EmailView {
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'ada@northwind.example' },
     description:
-      'The address. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key from it.',
+      'The address. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key that is derived ' +
+      'from `JWT_SECRET`.',
   })
   to: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Invoice INV-000042 from Contoso' },
     description:
-      'The subject. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key from it.',
+      'The subject. Null if `JWT_SECRET` was changed after the mail was written, because mail is encrypted with a key that is derived ' +
+      'from `JWT_SECRET`.',
   })
   subject: string | null;
   @ApiProperty({
     enum: MAIL_STATUSES,
     description:
-      '`pending`: an attempt is to come. `sent`: the mail server took it. `failed`: it was given up. `withheld`: it was never sent. ' +
-      '`unknown`: the mail server got it, and the connection broke before its answer. Unknown mail is not sent again by itself.',
+      '`pending`: the mail waits for an attempt to send it. `sent`: the mail server accepted the mail. `failed`: no further attempt is ' +
+      'made. `withheld`: the mail was not sent on purpose; `error` says why. `unknown`: the mail server got the mail, but the ' +
+      'connection broke before the mail server answered. Mail with the status `unknown` is not sent again automatically.',
   })
   status: MailStatus;
   @ApiProperty({
@@ -54,7 +57,7 @@ export class EmailList extends ListView {
   @ApiProperty({ type: [EmailView] }) data: EmailView[];
 }
 
-/** Mail with its content. */
+/** A mail to a customer of a sandbox, with the content of the mail. */
 export class SandboxEmailView extends EmailView {
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'cust_northwind' },
@@ -68,12 +71,12 @@ export class SandboxEmailView extends EmailView {
   invoiceIds: string[];
   @ApiProperty({
     ...{ type: String, nullable: true, example: 'Your invoice INV-000042 is attached.' },
-    description: 'The plain text.',
+    description: 'The plain text of the mail.',
   })
   text: string | null;
   @ApiProperty({
     ...{ type: String, nullable: true, example: '<p>Your invoice INV-000042 is attached.</p>' },
-    description: 'The HTML.',
+    description: 'The HTML of the mail.',
   })
   html: string | null;
   @ApiProperty({

@@ -110,7 +110,7 @@ export class EntitlementGrantView {
     type: String,
     nullable: true,
     example: 'Trial of the larger plan',
-    description: 'A note for yourself.',
+    description: 'The reason for the grant, as a note for yourself.',
   })
   reason: string | null;
   @ApiProperty({

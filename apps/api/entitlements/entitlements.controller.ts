@@ -16,8 +16,9 @@ export class EntitlementsController {
   @ApiOperation({
     summary: 'Get the features that a customer may use, and the consumption of each feature',
     description:
-      'The features come from the plans of subscriptions that are trialing or active, and from grants. `entitledWhilePastDue` of the billing ' +
-      'settings says whether a subscription that is past due gives them too. If a feature has several sources, the most generous one applies.',
+      'The features come from the plans of subscriptions that are trialing or active, and from grants. `entitledWhilePastDue` of the ' +
+      'billing settings says whether a subscription that is past due also gives its features. If a feature has several sources, the ' +
+      'most generous one applies.',
   })
   @ApiOkResponse({ type: CustomerEntitlementsView })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Param('id') customerId: string) {

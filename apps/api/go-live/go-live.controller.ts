@@ -28,7 +28,7 @@ export class GoLiveController {
     summary: 'Create a live workspace from a sandbox',
     description:
       'The response lists the checks and their results. If no check failed, a live workspace is created with the name and the billing ' +
-      'settings of the sandbox. Customers, invoices and usage stay in the sandbox. The catalog stays in the sandbox too, unless ' +
+      'settings of the sandbox. Customers, invoices and usage are not copied. The catalog is copied only if ' +
       '`copyCatalog` is true.',
   })
   @ApiOkResponse({ type: GoLiveResultView })

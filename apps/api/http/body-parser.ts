@@ -5,7 +5,7 @@ import { readUsageJson } from '#libs/usage';
 import { hasBody } from './refused-bodies.js';
 import { requestKindOf, requestKindOfRoute } from './request-kind.js';
 
-/** Size limits in bytes: for bodies under `/v1/auth`, and for all other bodies except usage events. No endpoint needs more. */
+/** The size limits in bytes for bodies under `/v1/auth`, and for all other bodies except usage events and webhooks of payment gateways. */
 const AUTH_BODY_BYTES = 16_384;
 const BODY_BYTES = 1_048_576;
 /**

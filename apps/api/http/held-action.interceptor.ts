@@ -11,7 +11,7 @@ import { mayRunCommands } from './command-context.js';
 @Injectable()
 export class HeldActionInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
-    // Only commands can be held. Usage and reads do without the further step.
+    // Only commands can wait for approval, so requests without commands skip this interceptor.
     if (!mayRunCommands(host)) return next.handle();
     return next.handle().pipe(
       catchError((error: unknown) => {

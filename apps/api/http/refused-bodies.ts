@@ -21,7 +21,7 @@ export function drainRefusedBodies(fastify: FastifyInstance, limit = DISCARD_LIM
     const { raw } = request;
     if (reply.statusCode < 400 || typeof payload !== 'string' || raw.complete || !hasBody(raw))
       return done(null, payload);
-    // The length in the header lets the client see that the response is complete, although it has not ended here yet.
+    // The length in the header lets the client see that the response is complete, although the server has not ended the response yet.
     void reply.header('content-length', Buffer.byteLength(payload));
     done(null, Readable.from(answerThen(payload, discard(raw, limit))));
   });

@@ -82,9 +82,9 @@ export class IssueCreditNoteBody {
   @ChoiceField(CREDIT_NOTE_TARGETS, {
     optional: true,
     description:
-      'How the credit is given to the customer. `unpaid` reduces an invoice that is not paid, and is the default there. For a paid ' +
-      'invoice: `refund` to the card (the default), or `balance` of the customer. The part that the balance paid always goes back to ' +
-      'the balance.',
+      'How the credit is given to the customer. `unpaid` reduces an invoice that is not paid, and is the default for such an invoice. ' +
+      'For a paid invoice: `refund` to the card (the default), or `balance` of the customer. The part of a paid invoice that the balance ' +
+      'paid always goes back to the balance.',
   })
   to?: CreditNoteTarget;
 }

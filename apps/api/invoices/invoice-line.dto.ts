@@ -58,7 +58,9 @@ class LateQuantityView {
     description: "The properties of the group with their values, in the order of the metric's `groupBy`.",
   })
   dimensions?: DimensionView[];
+  /** The quantity when the period was last billed. */
   @ApiProperty() billed: number;
+  /** The quantity with the late usage. */
   @ApiProperty() counted: number;
 }
 
@@ -108,7 +110,8 @@ class CommitmentDetailsView {
   })
   parts: CommittedPartView[];
   @ApiProperty({
-    description: "The committed amount: each part's minimum, in proportion to its share of the full period.",
+    description:
+      "The committed amount: the sum of the minimums of the parts, each reduced to the part's share of the full period.",
     example: 100,
   })
   due: number;
@@ -135,9 +138,13 @@ class InvoicedDetailsView {
     example: ['inv_01JD0000000000000000000000'],
   })
   invoiceIds: string[];
-  @ApiProperty({ description: 'The amount for the usage on the last of the earlier invoices.' })
+  @ApiProperty({
+    description:
+      'The amount that the last of the earlier invoices has for the usage of the period until then.',
+  })
   billed: number;
-  @ApiProperty({ description: 'The amount for the usage on this invoice.' }) counted: number;
+  @ApiProperty({ description: 'The amount that this invoice has for the usage of the period until now.' })
+  counted: number;
   @ApiProperty({
     description:
       'The amount of the earlier charges that is left after credit notes and voids. The line never gives back more than this amount.',
@@ -188,9 +195,9 @@ export class InvoiceLineView {
     enum: [...LINE_TYPES],
     description:
       '`credit`: gives back part of a fee. `minimum`: the shortfall to the minimum of a price or a plan. `manual`: a manual charge. ' +
-      '`late_usage`: the difference that late events make to a period that was already billed. ' +
-      '`progressive_credit`: deducts usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer ' +
-      'buys. `overage`: credits that usage cost and the customer did not have. Its quantity is in credits.',
+      '`late_usage`: the difference that late events make to the amount of a period that was already billed. `progressive_credit`: ' +
+      'deducts usage that was already invoiced within its period. `credit_purchase`: prepaid credits that the customer buys. `overage`: ' +
+      'credits that usage cost and the customer did not have. The quantity of an `overage` line is in credits.',
   })
   type: string;
   @ApiProperty({ description: 'What the line is for.', example: 'API units' }) description: string;

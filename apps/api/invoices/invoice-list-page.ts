@@ -4,7 +4,7 @@ import type { InvoiceListQuery } from './invoice-request.dto.js';
 
 const DEFAULT_SIZE = 20;
 
-/** The requested page of the invoice list, and the description of the page in the response. */
+/** The requested page of the invoice list, with the page number that the response shows. */
 export interface InvoiceListPage extends PageRequest {
   page: number;
 }

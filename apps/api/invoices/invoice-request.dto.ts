@@ -107,7 +107,10 @@ export class CreateInvoiceBody {
   @IdField({ example: 'cust_northwind' })
   customerId: string;
 
-  @CurrencyField({ optional: true, description: "Default the customer's." })
+  @CurrencyField({
+    optional: true,
+    description: 'The currency of the invoice. Default: the currency of the customer.',
+  })
   currency?: string;
 
   @RuleField(
@@ -178,8 +181,8 @@ export class CreateInvoiceBody {
     optional: true,
     example: [],
     description:
-      'The coupons to use on the invoice. The coupons must apply to whole invoices, and discount only the lines with positive amounts. ' +
-      'A coupon that the customer does not have yet is applied to the customer.',
+      'The coupons to use on the invoice. The coupons must apply to whole invoices, and discount only the lines with positive amounts. A ' +
+      'coupon that the customer does not have yet is first applied to the customer.',
   })
   coupons?: string[];
 

@@ -164,7 +164,7 @@ class GatewayRefundView {
     enum: ['succeeded', 'failed'],
     example: 'succeeded',
     description:
-      '`failed`: the customer did not get the money, and the payment processor has the money again.',
+      '`failed`: the customer did not get the money, so the money is back at the payment processor.',
   })
   status: 'succeeded' | 'failed';
   @ApiProperty({
@@ -278,11 +278,12 @@ export class InvoiceView {
   @ApiProperty({
     type: [GatewayRefundView],
     description:
-      "The refunds of the invoice's payments that somebody made directly at the payment processor. The list also has the failed " +
-      'refunds of charges that the invoice did not need.',
+      "The refunds of the invoice's payments that somebody made directly at the payment processor. The list also has failed refunds of " +
+      'charges that succeeded but were never recorded as a payment, because the invoice did not need them.',
   })
   gatewayRefunds: GatewayRefundView[];
-  @ApiProperty({ description: 'The sum of its credit notes.', example: 0 }) amountCredited: number;
+  @ApiProperty({ description: 'The sum of the credit notes on the invoice.', example: 0 })
+  amountCredited: number;
   @ApiProperty({ type: [InvoiceLineView] }) lines: InvoiceLineView[];
   @ApiProperty({
     type: [CreditsUsedView],

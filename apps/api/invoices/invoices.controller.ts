@@ -200,8 +200,8 @@ export class InvoicesController {
   @ApiOperation({
     summary: 'Get the receipt of a paid invoice as PDF',
     description:
-      'The receipt says when and how the invoice was paid. `409 not_paid`: no payment has paid the invoice. The invoice is not paid ' +
-      'yet, or credit notes or the balance settled it.',
+      'The receipt says when and how the invoice was paid. `409 not_paid`: the invoice is not paid yet, or only credit notes or the ' +
+      'balance paid it.',
   })
   @ApiProduces('application/pdf')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })

@@ -71,7 +71,7 @@ export class RecordedPaymentView {
   @ApiProperty({
     enum: RECORDED_PAYMENT_STATUSES.filter((status) => status !== 'failed'),
     description:
-      '`pending`: the balance is being asked for the amount. `reversed`: the payment counts no more.',
+      '`pending`: the amount is being taken from the balance. `reversed`: the payment no longer pays the invoice.',
     example: 'succeeded',
   })
   status: string;

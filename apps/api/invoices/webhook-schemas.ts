@@ -11,7 +11,7 @@ const creditNote = {
 
 const dispute = objectSchema(
   {
-    id: text('The id of the payment processor.', 'du_1PexampleDispute'),
+    id: text('The id of the dispute at the payment processor.', 'du_1PexampleDispute'),
     attemptId: text('The payment attempt that is disputed.', 'pay_01JD0000000000000000000000'),
     amount: { type: 'number', description: 'The disputed amount.', example: 5 },
     reason: text('The reason for the dispute, in the words of the payment processor.', 'fraudulent'),
@@ -22,7 +22,7 @@ const dispute = objectSchema(
 
 const payment = {
   id: text('The id of the payment.', 'rpay_01JD0000000000000000000000'),
-  method: text('How it was paid.', 'bank_transfer'),
+  method: text('How the customer paid.', 'bank_transfer'),
   amount: { type: 'number', description: 'The amount that was received.', example: 23.75 },
   balanceCredited: {
     type: 'number',
@@ -46,7 +46,7 @@ export const invoiceWebhooks: WebhookSchemas = {
       creditNote: objectSchema(
         {
           ...creditNote,
-          status: text('The present status.', 'void'),
+          status: text('The present status of the credit note.', 'void'),
           voidedAt: instant('The time of voiding.'),
           voidReason: textOrNull('The reason for voiding.', 'A mistake'),
         },
@@ -57,7 +57,7 @@ export const invoiceWebhooks: WebhookSchemas = {
       attempt: whole('The number of the attempt, from 1.', 1),
       failure: objectSchema(
         {
-          code: text('Why, for programs.', 'card_declined'),
+          code: text('The reason as a code for programs.', 'card_declined'),
           message: text('The reason as a text for people.', 'The card was declined'),
         },
         'The reason why the charge failed.',
@@ -71,7 +71,7 @@ export const invoiceWebhooks: WebhookSchemas = {
     'invoice.gateway_refund_found': {
       refund: objectSchema(
         {
-          id: text('The id of the payment processor.', 're_1PexampleRefund'),
+          id: text('The id of the refund at the payment processor.', 're_1PexampleRefund'),
           attemptId: text('The payment attempt that was refunded.', 'pay_01JD0000000000000000000000'),
           amount: { type: 'number', description: 'The refunded amount.', example: 5 },
         },
@@ -82,7 +82,7 @@ export const invoiceWebhooks: WebhookSchemas = {
       refund: objectSchema(
         {
           id: textOrNull(
-            'The id of the payment processor. Null if it refused the refund.',
+            'The id of the refund at the payment processor. Null if the payment processor refused the refund.',
             're_1PexampleRefund',
           ),
           amount: {
@@ -90,17 +90,21 @@ export const invoiceWebhooks: WebhookSchemas = {
             description: 'The amount of the refund that the customer did not get.',
             example: 5,
           },
-          status: text('`refused` by the payment processor, or `failed` after it was accepted.', 'failed'),
+          status: text(
+            '`refused`: the payment processor refused the refund. `failed`: the refund failed after the payment processor had accepted ' +
+              'it.',
+            'failed',
+          ),
           failure: text(
             'The reason as a text for people.',
             'Stripe could not complete the refund: expired_or_canceled_card',
           ),
           creditNoteId: textOrNull(
-            'The credit note that is refunded. Null if it is none.',
+            'The id of the credit note that caused the refund. Null if no credit note caused it.',
             'cn_01JD0000000000000000000000',
           ),
           byInvoiceId: textOrNull(
-            'The later invoice that gave the amount back. Null if it is none.',
+            'The id of the later invoice that caused the refund. Null if no later invoice caused it.',
             'inv_01JD0000000000000000000000',
           ),
         },
@@ -109,7 +113,7 @@ export const invoiceWebhooks: WebhookSchemas = {
     },
     'invoice.payment_recorded': {
       payment: objectSchema(
-        { ...payment, paidAt: instant('The time of the payment, as it was recorded.') },
+        { ...payment, paidAt: instant('The time when the customer paid, as it was recorded.') },
         'The payment that was recorded.',
       ),
     },

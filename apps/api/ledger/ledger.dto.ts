@@ -9,8 +9,8 @@ export class TrialBalanceQuery {
     dates: true,
     example: '2026-01-31',
     description:
-      "The last moment that the balances include; by default the workspace's present time. A date alone includes all bookings of that date and before: " +
-      'their dates are in the time zone of the billing settings, or else of the customer.',
+      "The last moment that the balances include; by default the workspace's present time. A date without a time includes all bookings " +
+      'up to the end of that date. The date of a booking is in the time zone of the billing settings, or otherwise of the customer.',
   })
   at?: string;
 }
@@ -105,7 +105,7 @@ export class TrialBalanceView {
     type: String,
     nullable: true,
     description:
-      'The position in the event log up to which the ledger is complete. Null before its first event.',
+      'The position in the event log up to which the ledger is complete. Null if the ledger has no events yet.',
     example: '1234',
   })
   position: string | null;
@@ -138,8 +138,8 @@ class LedgerEntryView extends AccountView {
     format: 'date',
     example: '2026-01-31',
     description:
-      'The booking date: the date of `at`. ' +
-      'Its time zone is that of the billing settings when the invoice was created, or otherwise of the customer.',
+      'The booking date: the date of `at`. The date is in the time zone that the billing settings had when the invoice was created, or ' +
+      'otherwise in that of the customer.',
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;

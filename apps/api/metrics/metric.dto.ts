@@ -118,8 +118,9 @@ export class CreateMetricBody {
     optional: true,
     nullable: true,
     description:
-      'For an aggregation of type `sql`: a SELECT of one value from `events`, or an expression for one. `events` holds the events of one customer ' +
-      'and period, with the columns id, timestamp, properties (jsonb), customer_id and event_name. `number(…)` reads the number at a property.',
+      'For an aggregation of type `sql`: a SELECT of one value from `events`, or an expression for one value. `events` holds the events ' +
+      'of one customer and period, with the columns id, timestamp, properties (jsonb), customer_id and event_name. `number(…)` reads the ' +
+      'number at a property.',
     example: "sum(number(properties->'tokens')) FILTER (WHERE properties->>'model' = 'large')",
   })
   sql?: string | null;

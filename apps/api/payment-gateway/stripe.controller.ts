@@ -35,8 +35,9 @@ export class StripeController {
   @ApiOperation({
     summary: 'Receive a webhook of Stripe',
     description:
-      'The body is an event of Stripe. The header `Stripe-Signature` must sign it with the webhook secret of the workspace, at most five minutes ago. Each event is ' +
-      'dealt with once, in any order. Events of other types are acknowledged.',
+      'The body is an event of Stripe. The header `Stripe-Signature` must contain a signature of the body with the webhook secret of the ' +
+      'workspace, at most five minutes old. Each event is processed once, in whatever order the events arrive. Events of types that ' +
+      'Countinghouse does not use are acknowledged and ignored.',
   })
   @ApiOkResponse({ type: StripeEventReceivedView })
   @ApiNotFoundResponse({ description: 'The workspace has no payment gateway.' })

@@ -85,7 +85,8 @@ export class PaymentMethodsController {
   @HttpCode(204)
   @RequiresPermission('customers:write')
   @ApiOperation({
-    summary: 'Remove a payment method; if it was the default, the oldest remaining one becomes the default',
+    summary:
+      'Remove a payment method; if it was the default, the oldest of the other payment methods becomes the default',
   })
   @ApiNoContentResponse()
   async delete(

@@ -51,7 +51,9 @@ export class PaymentRetryController {
 
   @Get('summary')
   @RequiresPermission('billing:read')
-  @ApiOperation({ summary: 'Get the numbers and amounts of invoices that are being retried' })
+  @ApiOperation({
+    summary: 'Get the numbers and amounts of invoices with a failed payment, by retry state and currency',
+  })
   @ApiOkResponse({ type: PaymentRetrySummaryView })
   async summary(@CurrentPrincipal() { workspaceId }: Principal) {
     const totals = await this.retries.totals(workspaceId);

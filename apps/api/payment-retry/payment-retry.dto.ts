@@ -15,8 +15,8 @@ const descriptions = {
   intervalsDays:
     'The days from one attempt to the next: the first element counts from the first failure. There are as many retries as elements.',
   localHour:
-    "The hour of the day, 0 to 23, at which retries are made, in the customer's time zone. If null, a retry is made at the time of day of the " +
-    'attempt before.',
+    "The hour of the day, 0 to 23, at which retries are made, in the customer's time zone. If null, a retry is made at the same time of " +
+    'day as the previous attempt.',
   whenExhausted:
     'What happens to an invoice that is still unpaid after the last retry: it stays open, or is marked uncollectible.',
   subscription: 'What happens to the subscriptions of the invoice after the last retry.',

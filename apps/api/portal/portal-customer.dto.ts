@@ -54,11 +54,11 @@ export class PortalCustomerView {
 @BodyExample({ email: 'office@northwind.example' })
 export class UpdatePortalCustomerBody extends PartialType(
   PickType(CreateCustomerBody, ['name', 'email', 'billingEmail', 'language', 'address'] as const),
-  // By default, a null would skip the checks of a field. Here each field must check it.
+  // By default, a null would skip the checks of a field. Here each field must check a null too.
   { skipNullProperties: false },
 ) {}
 
-/** The permissions of the portal session, and the seller's name, logo and colour for the page. */
+/** The permissions of the portal session, and the name and colour of the seller for the page. */
 export class PortalConfigView {
   @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
   allowPlanChanges: boolean;
@@ -72,7 +72,8 @@ export class PortalConfigView {
     enum: ['test'],
     isArray: true,
     description:
-      'The types of payment methods that `POST /v1/portal/payment-methods` can add. Empty if payments are not connected.',
+      'The types of payment methods that `POST /v1/portal/payment-methods` can add. Only a sandbox has the type `test`. In a live ' +
+      'workspace the list is empty, because customers enter cards on a page of Stripe.',
     example: ['test'],
   })
   paymentMethodTypes: string[];

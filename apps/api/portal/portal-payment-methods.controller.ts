@@ -75,7 +75,8 @@ export class PortalPaymentMethodsController {
   @Delete(':methodId')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Remove a payment method; if it was the default, the oldest remaining one becomes the default',
+    summary:
+      'Remove a payment method; if it was the default, the oldest of the other payment methods becomes the default',
   })
   @ApiNoContentResponse()
   async remove(

@@ -42,8 +42,8 @@ export class PortalSessionsController {
     summary: 'Create a portal session for a customer; only this response shows its token',
     description:
       'Hand the token to the browser of the customer. The token is the credential for the other endpoints under `/v1/portal`, and for ' +
-      'nothing else. The rights to change plans and to buy credits need the permission for that (`role_exceeds_own`). A session does ' +
-      'not outlive an API key that creates it.',
+      'nothing else. To set `allowPlanChanges`, the caller needs `subscriptions:write`. To set `allowCreditPurchases`, the caller needs ' +
+      '`credits:write`. Otherwise the error is `role_exceeds_own`. A session that an API key creates expires no later than the API key.',
   })
   @ApiCreatedResponse({ type: NewPortalSessionView })
   async create(

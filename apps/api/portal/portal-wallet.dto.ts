@@ -85,7 +85,7 @@ export class PortalPurchaseBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A second request with the same key, however late, buys nothing and returns the first purchase.',
+      'A key that you choose. A second request with the same key, however late, buys nothing, and the response shows the first purchase.',
   })
   idempotencyKey?: string;
 }

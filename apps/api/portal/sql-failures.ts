@@ -1,6 +1,6 @@
 import { InvalidRequest } from '#libs/kernel/core';
 
-/** The error code for a metric whose SQL fails when it reads the events. The message of the original error quotes the SQL of the metric. */
+/** The error code for a metric whose SQL fails when it reads the events. The message of such an error quotes the SQL of the metric. */
 const SQL_FAILED = 'metric_sql_failed';
 
 /** Returns whether an error comes from the SQL of a metric. */

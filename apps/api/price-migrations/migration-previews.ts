@@ -38,9 +38,9 @@ export class MigrationPreviews {
   ) {}
 
   /**
-   * Returns the effect of the migration on each covered subscription, in the order of their ids, and the total effect. The preview moves
-   * all subscriptions now, or each subscription at the end of its period. Throws NotFound if a plan does not exist in the workspace, and
-   * InvalidRequest if there are too many subscriptions.
+   * Returns the effect of the migration on each covered subscription, in the order of their ids, and the total effect. The effect is
+   * computed for a move of all subscriptions now, or of each subscription at the end of its period. Throws NotFound if a plan does not
+   * exist in the workspace, and InvalidRequest if there are too many subscriptions.
    */
   async preview(
     { workspaceId, now }: Pick<CommandContext, 'workspaceId' | 'now'>,

@@ -41,8 +41,8 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   @InstantOrPeriodEndField({
     optional: true,
     description:
-      'With `period_end`, the preview shows the effect at the end of the present period of each subscription. By default, and with an instant, it ' +
-      'shows the effect of moving now.',
+      'With `period_end`, the preview shows the effect at the end of the present period of each subscription. By default, and with an ' +
+      'instant, the preview shows the effect of a move now.',
   })
   effectiveAt?: string;
 }
@@ -190,8 +190,8 @@ class EffectAmountsView {
   @ApiProperty({ description: 'The fees for a month after the migration.' }) newAmount: number;
   @ApiProperty({
     description:
-      'The charge for the rest of the present periods if the subscriptions moved now, less coupons and amounts that are given back. ' +
-      'With `period_end`, only for periods that continue after the billing period.',
+      'The charge for the rest of the present periods if the subscriptions moved now, less coupons and amounts that are given back. With ' +
+      '`period_end`, the charge is only for fees whose own period continues after the billing period, such as annual fees.',
   })
   proration: number;
 }

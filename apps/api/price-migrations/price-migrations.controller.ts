@@ -44,8 +44,8 @@ export class PriceMigrationsController {
     summary:
       'Preview a move of customers to another plan, now or at the end of their periods, without a change',
     description:
-      'The amounts are for fees only, because the cost of future usage is not known. A preview covers at most 10,000 subscriptions: ' +
-      '`too_many_subscriptions`.',
+      'The amounts are for fees only, because the cost of future usage is not known. A preview of more than 10,000 subscriptions is ' +
+      'refused with `too_many_subscriptions`.',
   })
   @ApiOkResponse({ type: MigrationPreviewView })
   async preview(@Context() context: CommandContext, @Body() body: PreviewPriceMigrationBody) {
@@ -65,9 +65,10 @@ export class PriceMigrationsController {
   @ApiOperation({
     summary: 'Schedule a move of customers to another plan, at an instant or at the end of their periods',
     description:
-      'If a period, a trial or a pause ends at the time of the move, one invoice at the new prices replaces the renewal invoice. ' +
-      'With `effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused one at once. ' +
-      'The migration is `in_progress` until each of them has an outcome. Subscriptions that join the plan later are not moved.',
+      'If a period, a trial or a pause ends at the time of the move, one invoice at the new prices replaces the renewal invoice. With ' +
+      '`effectiveAt: "period_end"`, each subscription that is on the plan now moves at the end of its own period, and a paused ' +
+      'subscription moves at once. The migration is `in_progress` until each of these subscriptions has an outcome. Subscriptions that ' +
+      'join the plan later are not moved.',
   })
   @ApiCreatedResponse({ type: PriceMigrationView })
   async schedule(@Context() context: CommandContext, @Body() body: SchedulePriceMigrationBody) {

@@ -225,10 +225,10 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. ' +
-      'The last unit goes to the largest remainder: ' +
-      'of 100 units, groups of 150, 100 and 50 get 50, 33 and 17. Not for a `percentage` with terms for single events. ' +
-      'Default false: each group gets all included units.',
+      'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. Shares are ' +
+      'rounded down, and a unit that is left over goes to the group with the largest remainder. Of 100 included units, groups that use ' +
+      '150, 100 and 50 units get 50, 33 and 17. Not for a `percentage` with terms for single events. Default false: each group gets all ' +
+      'included units.',
     example: true,
   })
   includedUnitsShared?: boolean;

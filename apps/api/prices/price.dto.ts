@@ -58,8 +58,9 @@ export class CreatePriceBody {
   @ChoiceField(CADENCES, {
     optional: true,
     description:
-      'How often the price is charged. Default monthly. `usage_based` needs a metric, whose usage is charged each billing period. That is as ' +
-      'long as the shortest cadence of the other prices. A metric can also be charged `monthly`, for monthly invoices of usage beside an annual fee.',
+      'How often the price is charged. Default monthly. `usage_based` needs a metric, whose usage is charged each billing period. A ' +
+      'billing period is as long as the shortest cadence of the other prices. The usage of a metric can also be charged `monthly`, for ' +
+      'monthly invoices of usage beside an annual fee.',
   })
   cadence?: Cadence;
 

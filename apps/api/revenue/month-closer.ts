@@ -54,7 +54,8 @@ export class MonthCloser {
   async close(context: CommandContext, month: BookMonth): Promise<ClosedMonth> {
     const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
-    // The read models list what is measured. The saga does not have to wait for them.
+    // The read models list the subscriptions and wallets to measure, so they must be current. The wait is before the lock, because accruals
+    // of the saga wait for the lock.
     await this.untilReadable();
     return this.lock.runClosing(context.workspaceId, (requireHeld) =>
       this.closeAlone(context, month, requireHeld),
@@ -79,11 +80,11 @@ export class MonthCloser {
     requireHeld: () => Promise<unknown>,
   ): Promise<ClosedMonth> {
     const { workspaceId, now } = context;
-    // Another request may have closed it while this one waited.
+    // Another request may have closed the month while this request waited for the lock.
     const known = await this.closedUnlessRefused(context, month);
     if (known) return known;
     await this.accrueAll(context, month);
-    // The ledger must show these accruals, and those that the saga has made before.
+    // The ledger must contain these accruals, and the accruals that the saga made before.
     await this.untilReadable();
     const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);

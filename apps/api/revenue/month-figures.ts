@@ -20,9 +20,13 @@ export interface MonthRevenue {
   readonly billed: DecimalString;
   /** `billed` plus the change of `unbilled`. */
   readonly booked: DecimalString;
+  /** The revenue that was earned in the month. */
   readonly recognised: DecimalString;
+  /** The parts of `recognised`, by the source of the revenue. */
   readonly sources: Readonly<Record<RevenueSource, DecimalString>>;
+  /** The revenue that was invoiced but not yet earned at the end of the month. */
   readonly deferred: DecimalString;
+  /** The revenue that was earned but not yet invoiced at the end of the month. */
   readonly unbilled: DecimalString;
 }
 

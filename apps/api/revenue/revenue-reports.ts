@@ -14,12 +14,18 @@ import { monthsOf, type ReportedMonths } from './reported-months.js';
 /** A row of the revenue waterfall: the revenue that was booked in a month, and the months in which it was earned. */
 export interface WaterfallRow {
   readonly currency: string;
-  /** The month in which the invoices were opened, or `prepaid_credits`, or `unbilled`. */
+  /**
+   * The month in which the invoices were opened; `prepaid_credits` for bought credits and their use; `unbilled` for revenue that is not
+   * invoiced.
+   */
   readonly booked: string;
+  /** The revenue that was booked by the end of the last month of the report. */
   readonly total: Decimal;
   /** The revenue that was earned before the first month of the report. */
   readonly before: Decimal;
+  /** The revenue that was earned in each month of the report. */
   readonly months: readonly { readonly month: BookMonth; readonly amount: Decimal }[];
+  /** The revenue that is not earned by the end of the last month of the report. */
   readonly remaining: Decimal;
 }
 

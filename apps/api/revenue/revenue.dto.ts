@@ -73,9 +73,15 @@ export class MonthRevenueView {
   @ApiProperty({ description: 'The revenue that was earned in the month.', example: 125 }) recognised: number;
   @ApiProperty({ type: RevenueSourcesView, description: 'The parts of `recognised`.' })
   sources: RevenueSourcesView;
-  @ApiProperty({ description: 'The revenue that was invoiced but not yet earned at the end.', example: 1100 })
+  @ApiProperty({
+    description: 'The revenue that was invoiced but not yet earned at the end of the month.',
+    example: 1100,
+  })
   deferred: number;
-  @ApiProperty({ description: 'The revenue that was earned but not yet invoiced at the end.', example: 5 })
+  @ApiProperty({
+    description: 'The revenue that was earned but not yet invoiced at the end of the month.',
+    example: 5,
+  })
   unbilled: number;
 }
 
@@ -129,8 +135,8 @@ export class WaterfallRowView {
   @ApiProperty({
     example: '2026-01',
     description:
-      'The month in which the invoices were opened. `prepaid_credits` has the purchases of credits and their use. ' +
-      '`unbilled` has what is not invoiced.',
+      'The month in which the invoices were opened. `prepaid_credits`: the row is for bought credits and their use. `unbilled`: the row ' +
+      'is for revenue that is not invoiced.',
   })
   booked: string;
   @ApiProperty({ example: 'USD' }) currency: string;
@@ -139,7 +145,8 @@ export class WaterfallRowView {
   @ApiProperty({ description: 'The revenue that was earned before `from`.', example: 0 }) before: number;
   @ApiProperty({ type: [WaterfallMonthView], description: 'The revenue that was earned in each month.' })
   months: WaterfallMonthView[];
-  @ApiProperty({ description: 'The revenue that is not earned yet.', example: 1100 }) remaining: number;
+  @ApiProperty({ description: 'The revenue that is not earned by the end of `to`.', example: 1100 })
+  remaining: number;
 }
 
 export class WaterfallView {
@@ -169,9 +176,15 @@ export class ContractRevenueView {
   booked: number;
   @ApiProperty({ description: 'The revenue that was earned in the reported months.', example: 100 })
   recognised: number;
-  @ApiProperty({ description: 'The revenue that was invoiced but not yet earned at the end.', example: 1100 })
+  @ApiProperty({
+    description: 'The revenue that was invoiced but not yet earned at the end of `to`.',
+    example: 1100,
+  })
   deferred: number;
-  @ApiProperty({ description: 'The revenue that was earned but not yet invoiced at the end.', example: 0 })
+  @ApiProperty({
+    description: 'The revenue that was earned but not yet invoiced at the end of `to`.',
+    example: 0,
+  })
   unbilled: number;
 }
 

@@ -17,8 +17,7 @@ class SetClockBody {
 class AdvanceClockBody {
   @InstantField({
     description:
-      'The time to which the clock moves. The new time must not be before the present time of the clock. It may be at most five years ' +
-      '(1,830 days) after that.',
+      'The time to which the clock moves. The new time must be from the present time of the clock to five years (1,830 days) later.',
   })
   to: string;
 }
@@ -39,7 +38,7 @@ export class SandboxController {
 
   @Get()
   @RequiresPermission('sandbox:read')
-  @ApiOperation({ summary: "The workspace's time" })
+  @ApiOperation({ summary: "Get the time of the workspace's clock" })
   @ApiOkResponse({ type: ClockView })
   async read(@CurrentPrincipal() { workspaceId }: Principal) {
     return this.clock.read(workspaceId);

@@ -84,7 +84,7 @@ export class SsoConnectionsController {
   @ApiOperation({
     summary: 'Change an SSO connection',
     description:
-      '`domains` and `redirectUris` replace the whole list. A domain that stays is still verified.',
+      '`domains` and `redirectUris` replace the whole list. A verified domain that stays in the list is still verified.',
   })
   @ApiOkResponse({ type: SsoConnectionView })
   async change(

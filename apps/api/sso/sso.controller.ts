@@ -58,9 +58,9 @@ export class SsoController {
   @ApiConflictResponse({ description: '`email_taken`: a user of another workspace has this e-mail address.' })
   @ApiForbiddenResponse({
     description:
-      '`sso_user_unknown`: no user has this address, and the connection creates none. `sso_domain_not_verified`, `sso_email_unverified`, ' +
-      '`sso_email_missing`: the ' +
-      'address proves nothing. `user_deactivated`: the user is not allowed to sign in.',
+      '`sso_user_unknown`: no user has this address, and the connection creates none. `sso_email_missing`, `sso_email_invalid`, ' +
+      '`sso_email_unverified`, `sso_domain_not_verified`: the provider gave no valid and verified address in a verified domain. ' +
+      '`user_deactivated`: the user is not allowed to sign in.',
   })
   @ApiServiceUnavailableResponse({
     description: '`identity_provider_unavailable`: the identity provider does not answer.',

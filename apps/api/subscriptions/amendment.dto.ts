@@ -34,8 +34,8 @@ class TermsBody {
   removePrices?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee per unit. A fee that is not listed keeps its quantity. The seats of a price of licenses are counted, ' +
-      'and cannot be listed.',
+    'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. The seats of a price of ' +
+      'licenses are counted, and cannot be listed.',
   )
   quantities?: unknown;
 }

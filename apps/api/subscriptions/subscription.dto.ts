@@ -131,7 +131,8 @@ export class CreateSubscriptionBody {
   coupons?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee per unit. Default 1 for each. The seats of a price of licenses are counted, and cannot be listed.',
+    'The number of units of each fee that is charged per unit. Default: 1 unit of each fee. The seats of a price of licenses are ' +
+      'counted, and cannot be listed.',
   )
   quantities?: unknown;
 }
@@ -236,7 +237,7 @@ export class CancelOptionsView {
   finalInvoice: boolean;
 }
 
-/** An instant, or null. */
+/** Declares a response field that is an instant or null. */
 function MaybeInstant(description: string): PropertyDecorator {
   return ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 }
@@ -286,14 +287,17 @@ export class SubscriptionView {
     description: 'The start of the subscription, which may be in the future.',
   })
   startsAt: string;
-  @MaybeInstant('The time when it started. Null if it has not started, or was canceled before.') startedAt:
-    string | null;
+  @MaybeInstant(
+    'The time when the subscription started. Null if the subscription has not started, or was canceled before its start.',
+  )
+  startedAt: string | null;
   @MaybeInstant('The end of the trial. Null if there is none.') trialEnd: string | null;
   @MaybeInstant('The start of the present period or trial. Null before the start and during a pause.')
   currentPeriodStart: string | null;
   @MaybeInstant('The first moment after the present period.') currentPeriodEnd: string | null;
   @MaybeInstant('The start of a planned pause. Null if none is planned.') pausesAt: string | null;
-  @MaybeInstant('The start of the present pause. Null if it is not paused.') pausedAt: string | null;
+  @MaybeInstant('The start of the present pause. Null if the subscription is not paused.') pausedAt:
+    string | null;
   @MaybeInstant('The planned end of the pause. Null if none is planned.') resumesAt: string | null;
   @MaybeInstant('The planned or actual end. Null if there is none.') cancelAt: string | null;
   @ApiProperty({
@@ -309,7 +313,8 @@ export class SubscriptionView {
     description: 'How the subscription ends or ended. Null if no end is planned.',
   })
   cancelOptions: CancelOptionsView | null;
-  @MaybeInstant('The time when it ended. Null if it has not ended.') canceledAt: string | null;
+  @MaybeInstant('The time when the subscription ended. Null if the subscription has not ended.') canceledAt:
+    string | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({
     type: String,

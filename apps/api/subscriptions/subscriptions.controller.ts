@@ -86,9 +86,9 @@ export class SubscriptionsController {
     summary: 'Cancel a subscription at the end of its current period, now, or at a date',
     description:
       'The charges in arrears are invoiced: usage, and fees up to the end of the subscription. The unused part of prepaid fees is given ' +
-      'back. At the end of a period, only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The ' +
-      'end of the period can move: a change of the billing interval or a pause starts a new period. The cancellation then moves with ' +
-      'it. A newer request replaces both fields. A field that is left out has its default.',
+      'back. At the end of a period, only fees with longer periods have an unused part. `credit` and `finalInvoice` change that. The end ' +
+      'of the period can move: a change of the billing interval or a pause starts a new period. The cancellation then moves with it. A ' +
+      'newer cancellation replaces `credit` and `finalInvoice` of an earlier cancellation; a field that is left out has its default.',
   })
   @ApiOkResponse({ type: SubscriptionView })
   @MayNeedApproval('subscription.cancel')

@@ -8,9 +8,9 @@ export const subscriptionWebhooks: WebhookSchemas = {
   resources: { subscription: SubscriptionView },
   additionalFields: {
     'subscription.plan_change': {
-      previousPlanId: text('The plan before.', 'plan_01JD0000000000000000000000'),
-      previousPlanVersion: whole('Its version.', 1),
-      changedAt: instant('When it changed.'),
+      previousPlanId: text('The id of the plan before the change.', 'plan_01JD0000000000000000000000'),
+      previousPlanVersion: whole('The version of the plan before the change.', 1),
+      changedAt: instant('The time when the plan changed.'),
     },
     'subscription.resumed': { resumedAt: instant('The time when the subscription resumed.') },
     'subscription.past_due': {

@@ -132,7 +132,7 @@ export class CustomerUsageLimitView extends UsageLimitView {
     nullable: true,
     example: 250,
     description:
-      'The quantity that the customer has used now. Null while the metric is deleted or of type `sql`.',
+      'The quantity that the customer has used until now in the present time span. Null while the metric is deleted or of type `sql`.',
   })
   used: number | null;
   @ApiProperty({
@@ -198,8 +198,8 @@ export class CheckedUsageLimitsView {
     nullable: true,
     example: 'lim_01JD0000000000000000000000',
     description:
-      'The id of the limit that the other fields describe: a limit that refuses the quantity, or else the limit with the smallest ' +
-      'remaining quantity. Blocking limits come first. Null if no limit applies.',
+      'The id of the limit that the other fields describe. Limits that refuse the quantity come first, then other limits with the action ' +
+      '`block`. Of several such limits, it is the one with the smallest remaining quantity. Null if no limit applies.',
   })
   limitId: string | null;
   @ApiProperty({
@@ -213,7 +213,7 @@ export class CheckedUsageLimitsView {
     type: Number,
     nullable: true,
     example: 250,
-    description: 'The quantity that was used until now. Null if no limit applies.',
+    description: 'The quantity that was used until now in the present time span. Null if no limit applies.',
   })
   used: number | null;
   @ApiProperty({

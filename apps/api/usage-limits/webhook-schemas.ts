@@ -15,17 +15,17 @@ export const usageLimitWebhooks: WebhookSchemas = {
       per: text('The span of time in which usage adds up: `day`, `month`, `period` or `lifetime`.', 'month'),
       action: text('What happens to usage beyond the limit: `block` or `notify`.', 'block'),
       threshold: quantity(
-        'The fraction of the limit that was reached. 1: the limit itself, or an event was refused because of it.',
+        'The fraction of the limit that was reached. 1: the limit itself was reached, or an event was refused because of the limit.',
         0.8,
       ),
-      limit: quantity('The limit at that moment.', 1_000),
-      used: quantity('The quantity that was used at that moment.', 800),
+      limit: quantity('The limit at the time `reachedAt`.', 1_000),
+      used: quantity('The quantity that was used until `reachedAt`.', 800),
       windowStart: instant('The time from which usage is counted.'),
       resetsAt: textOrNull(
-        'The time at which the use begins again at zero. Null if that never happens.',
+        'The time at which `used` is reset to zero. Null if `used` is never reset.',
         '2026-02-01T00:00:00.000Z',
       ),
-      reachedAt: instant("The workspace's time at that moment."),
+      reachedAt: instant("The time when the threshold was reached, by the workspace's clock."),
     }),
   },
 };

@@ -81,7 +81,7 @@ export class EventTypeSubscription {
         })
         .on('data', ({ event }) => {
           if (!event) return;
-          // A category has no hyphen.
+          // A category has no hyphen, so the first hyphen ends the category.
           const id = event.streamId.slice(event.streamId.indexOf('-') + 1);
           listener.onEvent({ id, position: event.position.commit });
         })

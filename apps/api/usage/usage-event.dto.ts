@@ -18,8 +18,8 @@ export class UsageEventBody {
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'The time of the event, stored to the microsecond. Default: the time of ingestion. The time may be at most 5 minutes after and ' +
-      "35 days before the workspace's clock. For events of past periods the time is required, and may be any earlier time.",
+      'The time of the event, stored to the microsecond. Default: the time of ingestion. The time may be at most 5 minutes after and 35 ' +
+      "days before the workspace's clock. For `POST /v1/events/backfill` the time is required, and may be earlier than these 35 days.",
   })
   timestamp?: string;
 
@@ -93,13 +93,13 @@ export class RejectedEventView {
   field?: string;
 }
 
-/** A group of stored events with the same name that are not counted for the same reason. */
+/** A group of stored events that have one name and that are not counted, all for one reason. */
 export class UnmatchedWarningView {
   @ApiProperty({
     enum: FINDING_CODES,
     description:
-      '`no_metric`: no metric has the event name. `filtered_out`: all metrics with this name exclude the events by their filters. With ' +
-      'the other codes, the metric skips the events. `property_missing`: the events do not have the property of the metric. ' +
+      '`no_metric`: no metric has the event name. `filtered_out`: the filters of all metrics for this event name exclude the events. The ' +
+      'other codes are for events that a metric skips. `property_missing`: the events do not have the property of the metric. ' +
       '`property_not_numeric`: the value is not a number (`sum`, `max`). `property_not_scalar`: the value is not a text, a number or a ' +
       'boolean (`count_distinct`).',
   })

@@ -14,7 +14,7 @@ export const usageWebhooks: WebhookSchemas = {
       until: instant('The time when the last of these events was stored.'),
       warnings: {
         type: 'array',
-        description: 'The reasons, by event name.',
+        description: 'The reasons why the events are not counted, by event name.',
         items: { $ref: `#/components/schemas/${UnmatchedWarningView.name}` },
       },
     }),

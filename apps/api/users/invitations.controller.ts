@@ -71,7 +71,8 @@ export class InvitationsController {
   @RequiresPermission('users:write')
   @ApiOperation({
     summary: 'Send an invitation again',
-    description: 'The invitation can then be accepted for another 7 days. Earlier links work too.',
+    description:
+      'The invitation can then be accepted for another 7 days. The links of earlier mails work too.',
   })
   @ApiOkResponse({ type: InvitationView })
   @ApiConflictResponse({

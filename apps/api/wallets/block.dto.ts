@@ -85,7 +85,8 @@ export class GrantCreditsBody {
     optional: true,
     example: 'welcome-1',
     description:
-      'A key that you choose. A later grant to the wallet that repeats the idempotency key grants nothing and returns the first block.',
+      'A key that you choose. If a later request for the same wallet has the same key, no credits are granted, and the response shows ' +
+      'the first block.',
   })
   idempotencyKey?: string;
 }

@@ -71,7 +71,8 @@ export class PurchaseCreditsBody {
     optional: true,
     example: 'order-1',
     description:
-      'A key that you choose. A later purchase for the wallet that repeats the idempotency key sells nothing and returns the first purchase.',
+      'A key that you choose. If a later request for the same wallet has the same key, no credits are sold, and the response shows the ' +
+      'first purchase.',
   })
   idempotencyKey?: string;
 }

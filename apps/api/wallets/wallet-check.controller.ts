@@ -21,7 +21,7 @@ export class WalletCheckController {
   @Get()
   @RequiresPermission('credits:read')
   @ApiOperation({
-    summary: "Check whether a customer's balance covers something before it is used",
+    summary: "Check whether a customer's credits cover a planned usage",
     description:
       'The balance includes every usage event that was accepted before the check. A check reserves no credits. ' +
       'If several checks succeed at once, the usage events that arrive first get the balance. Without `quantity` and `amount`, the answer says whether any credits are left.',

@@ -28,7 +28,8 @@ export class WalletCheckQuery {
     query: true,
     example: 100,
     description:
-      'The units to be used. The rates of the credit type give the cost of the units; groups of a rate are ignored.',
+      'The units to be used. The rates of the credit type give the cost of the units; the groups of a rate are ignored, because the ' +
+      'properties of a future event are not known.',
   })
   quantity?: string;
 
@@ -37,7 +38,7 @@ export class WalletCheckQuery {
     optional: true,
     query: true,
     example: 50,
-    description: 'The credits to be used. Then `quantity` is ignored.',
+    description: 'The number of credits to be used. If `amount` is given, `quantity` is ignored.',
   })
   amount?: string;
 }

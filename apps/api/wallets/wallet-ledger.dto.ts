@@ -37,9 +37,8 @@ export class WalletLedgerEntryView {
     enum: [...LEDGER_ENTRY_TYPES],
     example: 'voided',
     description:
-      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: what was left of a block ' +
-      'ended at its expiry. `voided`: credits ' +
-      'were taken back.',
+      '`granted`: credits were granted. `purchased`: a purchase was paid. `drawn_down`: usage used credits. `expired`: the unused ' +
+      'credits of a block expired. `voided`: credits were taken back.',
   })
   type: string;
   @ApiProperty({ example: 'ai-credits', description: 'The id of the credit type.' }) creditType: string;

@@ -63,7 +63,7 @@ export class UpdateWebhookBody {
   @TextField({ ...URL_FIELD, optional: true })
   url?: string;
 
-  @EventsField('What to send; `*` for everything.')
+  @EventsField('The names of the events to send, or `*` for all.')
   events?: string[];
 
   @BooleanField({ optional: true, description: 'Whether the webhook is turned on.' })
@@ -190,7 +190,8 @@ export class WebhookView {
 export class CreatedWebhookView extends WebhookView {
   @ApiProperty({
     description:
-      'The secret that signs the deliveries. Only a repetition of the request with the same idempotency key shows the secret again, for 30 days unless set otherwise.',
+      'The secret that signs the deliveries. Only a repetition of the request with the same idempotency key shows the secret again, for ' +
+      '30 days unless the operator sets `IDEMPOTENCY_RETENTION_DAYS`.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0aSO8aS2gTY=',
   })
   secret: string;
@@ -235,7 +236,7 @@ export class AttemptView {
 
 export class DeliveryView {
   @ApiProperty({
-    description: "The body's `id`, the same at every attempt.",
+    description: 'The `id` in the body of the delivery, which is the same at every attempt.',
     example: 'evt_01JD0000000000000000000000',
   })
   id: string;

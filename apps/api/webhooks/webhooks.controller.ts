@@ -131,7 +131,9 @@ export class WebhooksController {
   @RequiresPermission('webhooks:write')
   @ApiOperation({ summary: 'Rotate the signing secret; only this response has the new secret' })
   @ApiOkResponse({ type: CreatedWebhookView })
-  @ApiConflictResponse({ description: '`secret_rotation_under_way`: two secrets already sign.' })
+  @ApiConflictResponse({
+    description: '`secret_rotation_under_way`: the previous secret still signs deliveries too.',
+  })
   async rotateSecret(
     @Context() context: CommandContext,
     @Param('id') webhookId: string,
@@ -233,7 +235,7 @@ export class WebhooksController {
     summary: `Send again the failed or the delivered events since a given time, up to ${MAX_REPLAYED_DELIVERIES} deliveries`,
   })
   @ApiAcceptedResponse({ type: ReplayView })
-  @ApiConflictResponse({ description: '`webhook_disabled`' })
+  @ApiConflictResponse({ description: '`webhook_disabled`: the webhook is turned off.' })
   async replay(
     @Context() context: CommandContext,
     @Param('id') webhookId: string,

@@ -10,7 +10,7 @@ import { requireNoUnfinishedRestore } from './restore-marks.js';
 export interface BackupSource {
   /** The URL connects as the database user that owns the tables. */
   readonly databaseUrl: string;
-  /** The value of EVENTSTORE_URL. EVENTSTORE_URL is set if the event log can be in an external event store. */
+  /** The value of EVENTSTORE_URL. If EVENTSTORE_URL is not set, the event log is in the database. */
   readonly eventStoreUrl: string | undefined;
   /** The key that signs access tokens; undefined if the key is a setting. */
   readonly jwtSecret: string | undefined;

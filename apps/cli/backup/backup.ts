@@ -25,8 +25,10 @@ import { readSequences } from './backup-tables.js';
 /** A finished backup. */
 export interface FinishedBackup {
   readonly path: string;
+  /** The size of the backup file, in bytes. */
   readonly bytes: number;
   readonly manifest: BackupManifest;
+  /** The time that the backup took, in seconds. */
   readonly seconds: number;
 }
 

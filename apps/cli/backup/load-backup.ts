@@ -68,7 +68,10 @@ export async function loadBackup(
   }
 }
 
-/** Marks an empty database as being restored. If the database is already marked, all its migrations must be in the backup. */
+/**
+ * Marks an empty database as being restored. Throws a {@link CliError} if the unfinished restore of a newer backup has already marked the
+ * database.
+ */
 async function markDatabase(client: pg.Client, { path, manifest }: BackupFile): Promise<void> {
   if (!(await isRestoreUnfinished(client))) {
     await requireEmptyDatabase(client);

@@ -15,6 +15,7 @@ export interface BackupTable extends ArchivePart {
   /** The table's name with its schema, such as `identity.users`. */
   readonly name: string;
   readonly columns: readonly string[];
+  /** The number of rows. */
   readonly rows: number;
 }
 
@@ -30,6 +31,7 @@ export interface TablePartition {
 export interface SequenceState {
   readonly name: string;
   readonly lastValue: string;
+  /** Tells whether the sequence has already given out `lastValue`. */
   readonly isCalled: boolean;
 }
 

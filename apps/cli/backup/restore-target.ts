@@ -33,7 +33,7 @@ export async function requireEmptyRestoreTarget(env: NodeJS.ProcessEnv): Promise
 
 /**
  * Opens the target of a restore. The target is the database of DATABASE_URL, or else a new instance in DATA_DIR. The instance's Postgres
- * runs until `close` is called. Throws a {@link CliError} if the folder is not empty or in use.
+ * runs until `close` is called. Throws a {@link CliError} if the folder is in use or not empty.
  *
  * @param backup the path of the backup; the mark of an unfinished restore names it
  * @param jwtSecret the key that signs access tokens, which the target will store

@@ -1,4 +1,5 @@
-// Joins the compiled files of each program to a few files in dist/programs. Node takes twice as long to load a thousand small files.
+// Joins the compiled files of each program to a few files in dist/programs, because Node takes twice as long to load a thousand small
+// files.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
@@ -6,11 +7,15 @@ import { keepClassNames } from './class-names.mjs';
 
 /** The file in dist/programs that tells which compiled files each program consists of. */
 const INPUTS = 'inputs.json';
-/** A running program can still load its own parts after another build. So parts that are not used any more stay for a week. */
+/**
+ * A program that was started before a build still loads the parts of the previous build. So parts that the new build does not use stay for
+ * a week.
+ */
 const KEPT_MILLIS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Returns the programs among compiled files by name: `main.js` has the name of its folder, and the file of a thread (`*.worker.js`) its own.
+ * Returns the programs among the compiled files, by the name of the program. A `main.js` is named after its folder, and the file of a
+ * thread (`*.worker.js`) after itself.
  *
  * @param {Iterable<string>} compiled
  * @returns {Record<string, string>}
@@ -25,7 +30,7 @@ function programsOf(compiled) {
 }
 
 /**
- * Tells whether the file of each program is there.
+ * Tells whether dist/programs has the file of each program.
  *
  * @param {string} dist
  * @param {Iterable<string>} compiled all compiled files
@@ -51,9 +56,9 @@ export async function bundle(dist, compiled) {
     outdir: join(dist, 'programs'),
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node24' },
     packages: 'external',
-    // The paths of tsconfig.json lead to the sources, and those of package.json to the compiled files.
+    // tsconfig.json is ignored, because its paths lead to the sources. The paths of package.json lead to the compiled files.
     tsconfigRaw: '{}',
-    // For `node --enable-source-maps`. Without this option Node does not read them.
+    // The source maps are for `node --enable-source-maps`. Without this option Node does not read them.
     ...{ sourcemap: true, sourcesContent: false },
     plugins: [compiledFiles(dist, compiled)],
     ...{ metafile: true, write: false, logLevel: 'silent' },
@@ -61,7 +66,7 @@ export async function bundle(dist, compiled) {
     .catch((error) => {
       throw new Error(error.errors?.map(messageOf).join('\n') || error.message, { cause: error });
     })
-    // The bundler is a process of its own. It would run as long as this one, such as beside `npm start`.
+    // The bundler is a process of its own. Without `stop`, it would run until this process ends, for example as long as `npm start` runs.
     .finally(stop);
   const entries = Object.keys(programs).map((name) => `${name}.js`);
   await write(join(dist, 'programs'), result.outputFiles, entries);
@@ -72,7 +77,10 @@ function messageOf({ text, location }) {
   return location ? `${location.file}:${location.line}: ${text}` : text;
 }
 
-/** Reads the compiled files. Each class keeps its name, and `discoverFiles` finds the files that were there when the program was built. */
+/**
+ * Returns an esbuild plugin that reads the compiled files. With the plugin, each class keeps its name, and `discoverFiles` finds the files
+ * that existed at the build.
+ */
 function compiledFiles(dist, compiled) {
   return {
     name: 'compiled files',
@@ -91,8 +99,8 @@ function compiledFiles(dist, compiled) {
 }
 
 /**
- * `discoverFiles` reads folders when the program runs. In a bundled program, it gets the files that it would find. Undefined if the code does
- * not tell them.
+ * `discoverFiles` reads folders when the program runs. For a bundled program, this function adds the files that `discoverFiles` would find
+ * to each call. Returns undefined if a call does not name the parent and the kind as literals.
  */
 function withDiscoveredFiles(dist, compiled, code) {
   const call = /\bdiscoverFiles\('([^']+)', '([^']+)'/g;
@@ -106,7 +114,7 @@ function withDiscoveredFiles(dist, compiled, code) {
   });
 }
 
-/** The folder and the path of each file that `discoverFiles(parent, kind)` finds, as it orders them. */
+/** Returns the folder and the path of each file that `discoverFiles(parent, kind)` finds, in the order of `discoverFiles`. */
 function filesOf(dist, compiled, parent, kind) {
   return compiled
     .filter((file) => {
@@ -117,7 +125,7 @@ function filesOf(dist, compiled, parent, kind) {
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Each program's compiled files, relative to dist/. */
+/** Returns the compiled files of each program, relative to dist/. */
 function inputsOf(programs, { outputs }) {
   const partsOf = (name, seen = new Set()) => {
     if (seen.has(name)) return seen;
@@ -135,11 +143,11 @@ function inputsOf(programs, { outputs }) {
   );
 }
 
-/** Writes the files of the programs to their folder, and removes old ones that belong to none. */
+/** Writes the files of the programs to the folder, and removes old files that no program uses. */
 async function write(folder, files, entries) {
   await mkdir(folder, { recursive: true });
   const isEntry = ({ path }) => entries.includes(basename(path));
-  // A program must not be there before its parts are.
+  // The parts are written first, because a program must not exist before its parts.
   for (const group of [files.filter((file) => !isEntry(file)), files.filter(isEntry)])
     await Promise.all(group.map(({ path, contents }) => writeWhole(path, contents)));
   const current = new Set([INPUTS, ...files.map(({ path }) => basename(path))]);

@@ -1,13 +1,13 @@
-/** The beginning of a class. The end of a comment can be before it in the same line. */
+/** Matches the beginning of a class. The end of a comment can precede the class on the same line. */
 const HEADER = /^(?:.*\*\/ )?(?:export )?(?:default )?(?:let \w+ = )?class (\w+)/gm;
 
 /**
- * Adds to each class of a compiled file a static block that sets its name. The bundler renames classes, and their names are in errors, in
- * logs and in the OpenAPI document. The bundler's own option for that names every function too, each time that one is made, which takes a
- * tenth of the programs' time.
+ * Adds to each class of a compiled file a static block that sets its name. The bundler renames classes, but errors, logs and the OpenAPI
+ * document show the names of classes. The bundler's own option to keep names also names each function, whenever the function is created.
+ * This takes a tenth of the programs' time.
  *
  * @param {string} code a compiled file, in which each class begins a line or follows a comment
- * @returns {string} the code with the same lines
+ * @returns {string} the code with the static blocks; its line numbers are unchanged
  */
 export function keepClassNames(code) {
   const parts = [];
@@ -23,7 +23,7 @@ export function keepClassNames(code) {
   return [...parts, code.slice(done)].join('');
 }
 
-/** The index after the brace with which the body of a class begins. The base class before it can be a call with braces of its own. */
+/** Returns the index after the opening brace of a class body. The base class before the body can be a call with braces of its own. */
 function bodyAfter(code, start) {
   let depth = 0;
   for (let at = start; at < code.length; at++) {

@@ -45,7 +45,8 @@ export function runPinned(args) {
 }
 
 /**
- * Returns the path of the Node that the lock file installs for this platform. Without one, this is the running Node if it is new enough.
+ * Returns the path of the Node that the lock file installs for this platform. If the lock file installs none, returns the path of the
+ * running Node, which must be new enough.
  */
 function pinnedNode() {
   const { platform, arch } = process;

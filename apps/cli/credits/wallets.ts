@@ -17,14 +17,18 @@ export interface WalletMismatch extends WalletRowKey {
 
 /** The result of `credits verify`. */
 export interface WalletsVerification {
+  /** The number of compared wallets. */
   readonly wallets: number;
   readonly mismatches: readonly WalletMismatch[];
+  /** The time that the comparison took, in seconds. */
   readonly seconds: number;
 }
 
 /** The result of `credits rebuild`. */
 export interface WalletsRebuildResult {
+  /** The number of rebuilt wallets. */
   readonly wallets: number;
+  /** The time that the rebuild took, in seconds. */
   readonly seconds: number;
 }
 

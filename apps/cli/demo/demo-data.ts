@@ -66,7 +66,7 @@ export async function createDemoData(
     const pdf = await key.bytes(`/v1/invoices/${invoiceId}/pdf`);
     if (!(await receiver.waitForEvent('invoice.paid', DELIVERY_TIMEOUT_MILLIS)))
       throw new CliError('The webhook of the paid invoice did not arrive; see saga.log');
-    // The receiver is closed, so its webhook endpoint is disabled.
+    // The receiver is closed at the end of the demo, so its webhook endpoint is disabled here.
     await session.patch(`/v1/webhooks/${webhook.id}`, { enabled: false });
     return {
       demo: {

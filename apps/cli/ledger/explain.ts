@@ -95,7 +95,8 @@ class ExplainedInvoice {
 }
 
 /**
- * Returns the id of the named subject. If the subject is named by its number, the id is looked up, since earlier events have only the id.
+ * Returns the id of the named subject. If the subject is named by its number, the id is looked up, since the events before the numbering
+ * have only the id.
  */
 async function idOfSubject(named: string, workspace: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (sequenceNumberOf(named) === undefined) return named;

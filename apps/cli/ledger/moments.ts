@@ -38,7 +38,7 @@ function parseMomentOption(option: string, text: string, forms: string): BookMom
 /**
  * Returns the last instant that the books cover. The last instant is the wanted moment, or the present if no moment is wanted. A date means
  * the last instant that has this date in any time zone. The books of a live workspace end at the present at the latest, since its clock
- * shows the real time. The books of a sandbox can end at any wanted moment, because its events do not contain the time of its clock. The
+ * shows the real time. The books of a sandbox can end at any wanted moment, because its events do not tell where its clock stands now. The
  * time of a sandbox's last event is treated as its present.
  */
 export function lastInstantOfBooks(

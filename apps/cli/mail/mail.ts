@@ -27,6 +27,7 @@ export interface MailListOptions {
 /** Mail with its content in decrypted form. The content is null if another JWT_SECRET encrypted it. */
 export interface ReadableMail extends Omit<StoredMail, 'content' | 'answer'> {
   content: MailContent | null;
+  /** The answer of the mail server, or why the mail was not sent; null if there is none or another JWT_SECRET encrypted it. */
   answer: string | null;
 }
 
@@ -60,7 +61,7 @@ function missing(id: string): CliError {
 
 /**
  * Puts mail with the status failed or unknown into the queue again. Returns the mail in its new state. Throws a {@link CliError} for mail
- * with another status, and for mail that is no longer useful.
+ * with another status, and for mail whose time `usefulUntil` is over.
  */
 export async function retryMail(id: string, env: NodeJS.ProcessEnv): Promise<ReadableMail> {
   return withMail(env, async (store, seal, pool) => {

@@ -23,6 +23,7 @@ export interface ReadModelsRebuildResult {
   readonly events: number;
   readonly from: string | null;
   readonly to: string | null;
+  /** The time that the rebuild took, in seconds. */
   readonly seconds: number;
 }
 

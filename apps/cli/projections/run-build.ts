@@ -17,6 +17,7 @@ export interface LogReading {
   from: Position | undefined;
   /** The position of the last event when the reading began; undefined for an empty log. */
   to: Position | undefined;
+  /** The number of events that were read so far. */
   events: number;
 }
 

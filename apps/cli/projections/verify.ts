@@ -20,9 +20,13 @@ export interface VerifyReadModelsOptions {
 /** The result of a verification of read models. */
 export interface ReadModelsVerification {
   readonly models: VerifyResult[];
+  /** The number of events that were read from the log. */
   readonly events: number;
+  /** The number of compared rows. */
   readonly rows: number;
+  /** The number of rows that differ. */
   readonly differences: number;
+  /** The time that the verification took, in seconds. */
   readonly seconds: number;
 }
 

@@ -59,7 +59,7 @@ export class DataFolder {
     return new DataFolder(path, await takeLock(join(path, 'lock'), path));
   }
 
-  /** Throws a {@link CliError} if the folder contains an instance or any other files. The folder need not exist. */
+  /** Throws a {@link CliError} if the folder contains an instance or unrelated files. The folder need not exist. */
   static async requireEmpty(path: string): Promise<void> {
     requireNoData(path, await namesIn(path));
   }
@@ -75,6 +75,7 @@ export class DataFolder {
     return readSecrets(join(path, 'secrets.json'));
   }
 
+  /** The folder of the embedded Postgres cluster. */
   get postgres(): string {
     return join(this.path, 'postgres');
   }

@@ -8,8 +8,9 @@ export type ProcessName = (typeof PROCESSES)[number];
 /** The ports of an instance's programs. All are different. */
 export interface InstancePorts {
   api: number;
-  /** The ports for the embedded servers. The ports are assigned even if an external server is used instead. */
+  /** The port of the embedded event store, which is assigned even if an external event store is used. */
   eventStore: number;
+  /** The port of the embedded Postgres, which is assigned even if an external server is used. */
   postgres: number;
   /**
    * The operator port of each process, for metrics and health. The operator ports begin at OPS_PORT, or by default after the API's port.

@@ -13,7 +13,9 @@ export interface InstanceServices {
   postgres: Program | undefined;
   /** The embedded event store; undefined when EVENTSTORE_URL names an external event store. */
   eventStore: Program | undefined;
+  /** The program that runs the migrations and then ends. */
   migrate: Program;
+  /** The projector, the saga and the API. */
   apps: Program[];
   /** The operator URL of each process, with its metrics and health, by the name of the process. */
   opsUrls: (readonly [name: string, url: string])[];

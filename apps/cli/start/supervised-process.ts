@@ -141,7 +141,7 @@ export class SupervisedProcess {
       `${name} ended unexpectedly (${describeExit(exit)}), starting it again in ${millis / 1_000} s`,
     );
     await sleep(millis, this.wake.signal);
-    // A process that loses a connection may end before the process at the other end of the connection.
+    // A process that loses a connection may end before the needed process at the other end, so the needed processes are checked here too.
     if (this.missing.length > 0 && !this.isStopped)
       this.listener.notice(`${name} waits until ${this.missingRun}`);
     return this.hasLostDependencySince(began) ? failures : counted;

@@ -9,8 +9,8 @@ const NEEDED: Record<string, string> = { postgres: 'DATABASE_URL', eventStore: '
 
 /**
  * Waits until the API is ready. Resolves to true when the API is ready. Resolves to false at the deadline if Postgres and the event store
- * respond, but the API's read models are not current. The read models need more time if the programs were stopped while many events were
- * written. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when `stop` is aborted.
+ * respond, but the API's read models are not current. The read models need more time if many events were written while the projector was
+ * stopped. Throws a {@link CliError} that names an unreachable server and its setting. Rejects when `stop` is aborted.
  */
 export async function waitUntilReady(
   url: string,

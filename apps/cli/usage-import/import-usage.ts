@@ -16,15 +16,19 @@ export interface ImportOptions extends Partial<MappingOptions> {
 
 /** The result of an import. */
 export interface ImportResult {
+  /** The number of rows in the file. */
   rows: number;
+  /** The number of rows that the API has accepted. */
   accepted: number;
   /** The number of accepted rows that had been imported before. */
   repeated: number;
+  /** The number of rows that were not stored. */
   rejected: number;
   /** The first few rejected rows. */
   examples: RejectedRow[];
-  /** The number of accepted rows that do not count as usage, by reason. */
+  /** The number of accepted rows that do not count as usage. */
   unmatched: number;
+  /** The first few reasons why rows do not count as usage, each with the number of its rows. */
   warnings: Map<string, number>;
 }
 

@@ -17,6 +17,7 @@ export interface RejectedRow {
 
 /** The result of sending rows. */
 export interface SendResult {
+  /** The number of rows that the API has accepted. */
   accepted: number;
   /** The number of accepted rows that had been sent before. */
   repeated: number;
@@ -29,6 +30,7 @@ export interface SendResult {
 /** A reason why some rows do not count as usage. */
 export interface Warning {
   reason: string;
+  /** The number of rows to which the reason applies. */
   count: number;
 }
 

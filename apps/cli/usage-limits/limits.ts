@@ -24,21 +24,28 @@ export interface LimitDifference {
   readonly limitId: string;
   /** If null, the limit itself differs, and not a counter of a customer. */
   readonly customerId: string | null;
+  /** A text that says what differs. */
   readonly difference: string;
 }
 
 /** The result of `limits verify`. */
 export interface LimitsVerification {
+  /** The number of compared limits. */
   readonly limits: number;
+  /** The number of compared counters. */
   readonly counters: number;
   readonly differences: readonly LimitDifference[];
+  /** The time that the comparison took, in seconds. */
   readonly seconds: number;
 }
 
 /** The result of `limits rebuild`. */
 export interface LimitsRebuildResult {
+  /** The number of limits that were set to the values in their streams. */
   readonly limits: number;
+  /** The number of counters that were marked as outdated. */
   readonly counters: number;
+  /** The time that the rebuild took, in seconds. */
   readonly seconds: number;
 }
 

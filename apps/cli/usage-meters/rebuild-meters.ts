@@ -30,14 +30,18 @@ export interface RebuildMetersOptions {
 export interface MetersRebuildResult extends MeterRebuildResult {
   /** The number of old meters that were dropped. */
   readonly dropped: number;
+  /** The time that the rebuild took, in seconds. */
   readonly seconds: number;
 }
 
 /** The result of a comparison of meters. */
 export interface MetersVerification {
   readonly meters: MeterComparison[];
+  /** The number of compared hours of all meters together. */
   readonly hours: number;
+  /** The number of differences of all meters together. */
   readonly differences: number;
+  /** The time that the comparison took, in seconds. */
   readonly seconds: number;
 }
 

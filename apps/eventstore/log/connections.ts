@@ -3,8 +3,8 @@ import { Client, Pool, type ClientConfig } from 'pg';
 /**
  * Every query of the event store node is a lookup or a range scan of an index. Postgres scans or hashes whole tables only if statistics are
  * missing, so such query plans are disabled. One generic plan is then good for all values, so Postgres must always use the generic plan. By
- * default, Postgres would plan a statement with a list again at each execution, because it expects ten entries, but most lists have one.
- * `synchronous_commit` is set here regardless of the server's default, because an acknowledged append must be on disk.
+ * default, Postgres would plan a statement with a list anew at each execution, because its generic plan expects ten entries and most lists
+ * have one. `synchronous_commit` is set here regardless of the server's default, because an acknowledged append must be on disk.
  */
 const SESSION = [
   'synchronous_commit=on',

@@ -17,5 +17,5 @@ export function isPostgresAway(error: unknown): boolean {
 /** Another node holds the log. */
 export class LogInUse extends Error {}
 
-/** The group contains an event that its stream already has. No event of the group was written. */
+/** A group of writes contains an event that its stream already has. No event of the group was written. */
 export class EventAlreadyRecorded extends Error {}

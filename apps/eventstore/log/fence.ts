@@ -6,8 +6,9 @@ const LOCK_KEY = '(1702261620, 1)';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Acquires the writer's lock until the connection ends. After a node was killed, Postgres can hold the lock of that node a moment longer.
- * The function therefore waits at most `waitMillis` for the lock. If the other node still runs, the wait ends without the lock.
+ * Acquires the writer's lock, which the connection keeps until it ends. After a node was killed, Postgres can hold the lock of that node a
+ * moment longer. The function therefore waits at most `waitMillis` for the lock. If the other node still runs, the wait ends without the
+ * lock.
  *
  * @throws LogInUse if another node still holds the lock
  */
@@ -23,7 +24,7 @@ export async function takeWriterLock(client: Client, waitMillis: number): Promis
   await client.query('SET lock_timeout = 0');
 }
 
-/** The right of a node to write to the log. The log refuses commits of all earlier epochs once a node has this right. */
+/** The right of a node to write to the log. Each new right has a higher `epoch`, and the log then refuses commits with a lower epoch. */
 export interface WriterRight {
   readonly epoch: string;
   readonly lastPosition: number;

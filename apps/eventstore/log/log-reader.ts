@@ -40,11 +40,12 @@ FROM unnest($1::text[], $2::bigint[]) AS asked (stream, revision)
 JOIN eventstore.streams s ON s.name = asked.stream
 JOIN eventstore.events e ON e.stream_id = s.id AND e.revision = asked.revision`;
 
-/** A part of a stream. `from` and `to` are included. */
+/** A part of a stream. `from` and `to` are its first and its last revision. */
 export interface StreamRange {
   readonly streamId: number;
   readonly from: number;
   readonly to: number;
+  /** Older events of the part are left out. The time is in microseconds since the Unix epoch. */
   readonly createdFromMicros?: number | undefined;
 }
 

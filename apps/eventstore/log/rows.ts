@@ -1,7 +1,7 @@
 import type { LogEvent } from '../streams/events.js';
 import { TOMBSTONE_REVISION } from '../wire/names.js';
 
-/** A row of `events` as an array, which pg creates faster than an object. The array has the position, the revision, the event id … */
+/** A row of `events` as an array, which pg creates faster than an object. */
 export type EventRow = [
   position: string,
   stream: string,
@@ -28,7 +28,10 @@ export function toRecordedEvent(row: EventRow): LogEvent {
   };
 }
 
-/** Returns a revision in decimal. The revision of a tombstone exceeds the integers that a JavaScript number holds exactly. */
+/**
+ * Returns a revision in decimal. The text of a tombstone's revision comes from a constant, because a JavaScript number cannot hold this
+ * revision exactly.
+ */
 export function revisionText(revision: number): string {
   return revision >= Number(TOMBSTONE_REVISION) ? TOMBSTONE_REVISION.toString() : revision.toString();
 }

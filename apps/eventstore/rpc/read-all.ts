@@ -43,8 +43,8 @@ export function startPositionOf(from: ReadFrom, lastPosition: number): number {
 }
 
 /**
- * Returns the pages of a read. A forward read includes the event at its position, but a backward read does not. In EventStoreDB, a position
- * means the place before an event in a forward read, and after the event in a backward read.
+ * Returns the pages of a read. As in EventStoreDB, a position is the place before its event. A forward read therefore includes the event at
+ * the position, and a backward read does not.
  */
 function pages(
   { reader, tail }: NodeContext,

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * The reason with which every call is aborted. The reason is a string without a stack, because an error with a stack for each call would
- * cost a twentieth of the node's time.
+ * The abort reason of the signal {@link ResponseSink.gone}. It is a string, because an error with a stack for each call would cost a
+ * twentieth of the node's time.
  */
 const GONE = 'gone';
 
@@ -35,7 +35,7 @@ export class ResponseSink<Response> {
     return this.#call.write(response);
   }
 
-  /** Resolves when the client has received all sent responses, or has disconnected. */
+  /** Resolves when the call can take the next response, or the client has disconnected. */
   ready(): Promise<void> {
     if (this.#gone.signal.aborted || !this.#call.writableNeedDrain) return Promise.resolve();
     this.#drained ??= Promise.withResolvers<void>();

@@ -2,14 +2,14 @@ import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { REPORTED_SERVER_VERSION } from '../wire/names.js';
 import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
 
-/** The features that the node offers in addition to the basic methods. */
+/** The features of a method that the node offers beyond the method itself, by the method's name. */
 const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
   read: ['position', 'events'],
 };
 
 /**
- * ServerFeatures.GetSupportedMethods. `batchAppend` intentionally lacks the feature `deadline_duration`, because the generated messages of
- * the node contain the deadline only as an instant.
+ * ServerFeatures.GetSupportedMethods: lists the node's methods with their features. `batchAppend` intentionally lacks the feature
+ * `deadline_duration`, because the generated messages of the node contain the deadline only as an instant.
  */
 export function getSupportedMethods(
   _call: ServerUnaryCall<Empty, SupportedMethods>,

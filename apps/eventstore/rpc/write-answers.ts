@@ -6,7 +6,7 @@ import type { WriteOutcome } from '../writer/write-request.js';
 
 type Written = Extract<WriteOutcome, { kind: 'written' }>;
 
-/** The stream of a write and its expected revision, for error messages. */
+/** The stream of a write and the revision that the write expects, for error messages. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;

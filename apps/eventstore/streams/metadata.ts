@@ -1,8 +1,8 @@
 import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
 
 /**
- * A stream's metadata: the settings that the store applies, and the whole object. If a soft delete is undone, the other fields of the
- * metadata object are kept.
+ * A stream's metadata: the settings that the store applies, and the whole object. The whole object is needed because undoing a soft delete
+ * changes `$tb` and keeps all other fields.
  */
 export interface StreamMetadata {
   readonly maxCount?: number;

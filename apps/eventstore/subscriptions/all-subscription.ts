@@ -84,7 +84,8 @@ class AllSubscription {
   }
 
   /**
-   * Examines events and sends those that match the filter. Sends the position if no message about the position was sent for a long time.
+   * Examines events and sends those that match the filter. With a filter, sends the position each time `checkpointInterval` further events
+   * were examined.
    */
   async #pass(events: readonly LogEvent[]): Promise<void> {
     const { filter } = this.#request;

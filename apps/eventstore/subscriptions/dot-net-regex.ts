@@ -1,6 +1,6 @@
 /** The characters that `\w` matches in .NET: letters, marks, digits and connectors. */
 const WORD = String.raw`\p{L}\p{Mn}\p{Nd}\p{Pc}`;
-/** The characters that .NET treats as parts of a word at word boundaries. These include the two joiners. */
+/** The characters that .NET treats as parts of a word at word boundaries. These include U+200C and U+200D, the two joiners. */
 const JOINED = String.raw`[${WORD}\u200c\u200d]`;
 
 /** The character classes of escapes such as `\d`, for use in brackets and outside of brackets. */
@@ -38,8 +38,8 @@ export class UnsupportedExpression extends Error {
 
 /**
  * Compiles a regular expression in .NET's syntax, which EventStoreDB uses for filters (`EventFilter.cs` makes a `Regex` of them; the syntax
- * is Microsoft's "Regular Expression Language"). Translates to JavaScript the anchors, options, classes and groups that both languages
- * have, such as `(?i)`, `\A`, `\z` and Unicode's digits. A character outside of the Basic Multilingual Plane is one character in this
+ * is Microsoft's "Regular Expression Language"). The anchors, options, classes and groups that both languages have, such as `(?i)`, `\A`,
+ * `\z` and Unicode's digits, are translated to JavaScript. A character outside of the Basic Multilingual Plane is one character in this
  * function, but two characters in .NET.
  *
  * @throws UnsupportedExpression for constructs that JavaScript lacks, such as `(?>…)`

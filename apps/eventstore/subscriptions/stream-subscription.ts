@@ -34,7 +34,7 @@ class StreamSubscription {
   readonly #node: NodeContext;
   readonly #sink: ResponseSink<ReadAnswer>;
   readonly #request: SubscribeToStream;
-  /** The last revision that was sent, or that the client already has. */
+  /** The revision of the last event that was sent. At first, the revision after which the subscription begins. */
   #revision: number;
   /** The position up to which all events of the stream have been sent. `undefined` until it is known. */
   #position: number | undefined;
@@ -70,7 +70,7 @@ class StreamSubscription {
   }
 
   async #catchUp(): Promise<void> {
-    // The position is read first. Events that are committed during the read of the stream appear in both, and are sent once.
+    // The position is read first. Events that are committed during the read appear in the read and in the tail, but are sent only once.
     const position = this.#node.tail.lastPosition;
     const range = await readVisibleRange(this.#node, this.#request.stream);
     const from = Math.max(this.#revision + 1, range?.from ?? 0);

@@ -78,7 +78,7 @@ export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 export const END_POSITION = 18_446_744_073_709_551_615n;
 
 /**
- * The version that the node reports. Clients parse three numbers. Clients enable features by the list of supported methods, not by this
- * version.
+ * The version that the node reports. It has three numbers, because clients parse three. Clients enable features by the list of supported
+ * methods, not by this version.
  */
 export const REPORTED_SERVER_VERSION = '24.10.0';

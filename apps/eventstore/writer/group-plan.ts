@@ -21,7 +21,7 @@ export interface PlannedEvent extends LogEvent {
 export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
-  /** The locations of the events of the requests that are already in the log. */
+  /** The locations of those events of the requests that the log already has. */
   readonly recordedIds: RecordedIds;
   readonly lastPosition: number;
   readonly lastStreamId: number;

@@ -25,7 +25,7 @@ export type NewestAnchor = Pick<RecordedAnchor, 'data' | 'revision'>;
 
 /**
  * Reads and appends to the stream of anchors. This class does not use the AggregateStore, because that reads a stream from its beginning.
- * The stream of anchors gets an event for every minute with activity, and only its end is needed.
+ * The stream of anchors gets an event for every minute with activity, and an append needs only the end of the stream.
  */
 export class AuditAnchors {
   private readonly streams: StreamReader;

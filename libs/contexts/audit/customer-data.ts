@@ -17,8 +17,8 @@ export abstract class AuditEntriesOfResources {
 }
 
 /**
- * The audit entries about the customer and about its resources. Other contexts declare which of their parts of the customer data have such
- * resources.
+ * The audit entries about the customer and about its resources. Each context marks its parts of the customer data that consist of such
+ * resources with `isAudited`.
  */
 @Injectable()
 class AuditEntriesSource implements CustomerDataSource {

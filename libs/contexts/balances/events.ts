@@ -47,8 +47,8 @@ export type BalanceEvent =
   /** The excess of a recorded payment was removed from the balance again, because the payment is being reversed. */
   | BalanceEventOf<'BalanceExcessRemoved', { paymentId: string; invoiceId: string; reason: string }>
   /**
-   * A user changed the balance. `method` says how money moved: it was received from the customer, or paid back. Absent if no money moved.
-   * `timezone` (IANA) determines the date in the books.
+   * A user changed the balance. `method` is the way in which money was received from the customer or paid back. It is absent if no money
+   * moved. `timezone` (IANA) determines the date in the books.
    */
   | BalanceEventOf<
       'BalanceAdjusted',

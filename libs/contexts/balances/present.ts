@@ -7,6 +7,7 @@ export interface BalanceTransaction {
   readonly type: 'credited' | 'applied' | 'returned' | 'debited' | 'adjusted';
   readonly currency: string;
   readonly amount: DecimalString;
+  /** The balance after the change. */
   readonly balance: DecimalString;
   readonly invoiceId: string | null;
   readonly creditNoteId: string | null;

@@ -16,7 +16,10 @@ export interface ResolvedPlan {
   name: string;
   currency: string;
   trialDays: number;
-  /** The minimum commitment for each billing period or interval. Absent if the plan has no minimum. */
+  /**
+   * The least amount that the plan charges for each billing period, or for each interval of the commitment. Absent if the plan has no
+   * minimum.
+   */
   minimumCommitment?: MinimumCommitment;
   /** The thresholds at which usage is invoiced before its period ends. Absent if usage is never invoiced before its period ends. */
   billingThresholds?: BillingThresholds;
@@ -56,8 +59,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the newest version of a price, which a subscription will keep. Throws NotFound if the price is not in the workspace or is
-   * deleted.
+   * Returns the newest version of a price, in the form that a subscription stores. Throws NotFound if the price is not in the workspace or
+   * is deleted.
    */
   async resolvePrice(workspaceId: string, priceId: string): Promise<PriceSnapshot> {
     const price = await this.findPrice(workspaceId, priceId);

@@ -2,16 +2,16 @@ import { Conflict } from '#libs/kernel/core';
 import type { AggregateStore } from '#libs/kernel/event-store';
 
 /*
- * Prices name metrics, and plans name prices. These are different streams, which cannot be written together. The following steps make sure
- * that nothing ever names a deleted resource:
+ * Prices name metrics, and plans name prices. Each metric, price and plan has its own stream, and two streams cannot be written together.
+ * The following steps make sure that nothing ever names a deleted resource:
  *
  * - Before a price or plan names a resource, a reference is written on the stream of the resource. The reference has the id of the price or
  *   plan, and the revision that the stream of the price or plan will have after the change. A deleted resource refuses references.
  * - The change is made only if it leads to that revision. Otherwise it starts again.
- * - The deletion of a resource checks each price or plan that left a reference. A change can still be pending, or its process can have
- *   died. The deletion then appends `PriceChangeOvertaken` or `PlanChangeOvertaken` to the stream of the price or plan. "Overtaken" means:
- *   another event was stored before the change. It increases the revision, so the pending change fails. From then on nothing can name the
- *   resource without a new reference. If a new reference was left meanwhile, the deletion is refused.
+ * - The deletion of a resource checks each price or plan to which the resource has a reference. A change can still be pending, or its
+ *   process can have died. The deletion then appends `PriceChangeOvertaken` or `PlanChangeOvertaken` to the stream of the price or plan.
+ *   "Overtaken" means: another event was stored before the change. It increases the revision, so the pending change fails. From then on
+ *   nothing can name the resource without a new reference. If a new reference was written meanwhile, the deletion is refused.
  */
 
 /**
@@ -46,8 +46,7 @@ export function requireExpectedRevision(actual: number, expected: number): void 
 }
 
 /**
- * The pauses between the attempts of a change, in milliseconds. The first pause is about as long as a change, which appends to several
- * streams.
+ * A change that failed because of RevisionChanged is tried again after these pauses. The first pause is about as long as one change takes.
  */
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 

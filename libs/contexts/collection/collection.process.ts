@@ -40,7 +40,7 @@ interface Tasks {
   /** Ends the payment retries that were planned after a failed attempt. */
   'end-retries': { invoiceId: string; attemptId: string };
   'apply-to-subscriptions': { invoiceId: string; action: Exclude<SubscriptionAction, 'none'> };
-  /** Charges the customer's declined invoices if its default payment method has changed. */
+  /** Charges a customer's declined invoices if the customer's default payment method has changed. */
   'charge-new-method': { customerId: string; paymentMethodId?: string; position: string };
   /** Charges a declined invoice again, if the customer's default payment method was replaced during the charge. */
   'charge-replaced-method': { invoiceId: string };
@@ -90,7 +90,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
       action === 'none' ? [] : [{ name: 'apply-to-subscriptions', payload: { invoiceId, action } }],
     PaymentMethodAttached: ({ data, position }) => [chargeNewMethodTask(data, position)],
     DefaultPaymentMethodChanged: ({ data, position }) => [chargeNewMethodTask(data, position)],
-    // The default is another one then, if the detached one was it.
+    // If the detached payment method was the default, another one is the default now.
     PaymentMethodDetached: ({ data: { customerId }, position }) => [
       chargeNewMethodTask({ customerId }, position),
     ],
@@ -100,7 +100,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     CreditNoteIssued: ({ data }) => [recordStatusTask(data)],
     InvoiceReduced: ({ data }) => [recordStatusTask(data)],
     PaymentRecorded: ({ data }) => [recordStatusTask(data)],
-    // A paid invoice whose last charge failed is overdue again.
+    // If the last charge of the invoice failed, the invoice is overdue again without the recorded payment.
     RecordedPaymentReversed: ({ data }) => [recordStatusTask(data)],
   });
 
@@ -146,8 +146,8 @@ export class CollectionProcess extends ProcessManager<Tasks> {
   }
 
   /**
-   * Charges an invoice whose last charge did not succeed, if the customer now has another default payment method. Does nothing if the
-   * failed charge was made without retries, for example by an earlier version.
+   * Charges an invoice whose last charge did not succeed, if the customer now has another default payment method. Does nothing if no retry
+   * was ever planned for the invoice, for example because an earlier version of Countinghouse made the charge.
    */
   private async chargeReplacedMethod(context: CommandContext, invoiceId: string): Promise<void> {
     const { workspaceId } = context;

@@ -5,6 +5,7 @@ import { couponEvents, type CouponDetails, type CouponEvent } from './events.js'
 /** The state of a coupon, from its events. */
 export interface Coupon extends CouponDetails {
   createdAt: Instant;
+  /** The number of redemptions, without those that were withdrawn. */
   redemptions: number;
   /** The ids of redemptions that were withdrawn and are no longer counted. */
   withdrawn: readonly string[];

@@ -46,7 +46,7 @@ export type PaymentMethod = TestPaymentMethod | CardPaymentMethod;
 export interface CardPaymentMethod {
   paymentMethodId: string;
   type: 'card';
-  /** The processor. */
+  /** The payment processor that keeps the card. */
   gateway: 'stripe';
   /** The processor's id of the customer. */
   gatewayCustomerId: string;

@@ -29,7 +29,7 @@ const STATUS_AT_END: Readonly<Record<DunningEndReason, DunningStatus>> = {
   policy_disabled: 'stopped',
 };
 
-/** What a step did. */
+/** A dunning step that was taken: its time, its mail, and the invoices of the mail. */
 export interface TakenStep {
   at: Instant;
   mailId: string;
@@ -43,7 +43,7 @@ export interface TakenStep {
 export interface Debt {
   customerId: string;
   currency: string;
-  /** The newest dunning process, even if that process has ended. */
+  /** The id of the newest dunning process, even if that process has ended. */
   processId: string;
   status: DunningStatus;
   policyId: string;
@@ -187,7 +187,7 @@ function takeStep(command: CommandOf<'TakeStep'>, debt: Debt | undefined): Dunni
     return [{ type: 'DunningEnded', data: { ...reference, reason: 'policy_disabled' } }];
   const { channel, template, subscription, afterDays } = steps[step - 1]!;
   const following = steps[step];
-  // A step that comes late, such as after an outage, moves the later ones. So they keep their distance.
+  // If this step is late, for example after an outage, the following steps move too. So the days between the steps stay the same.
   const from = instantToMillis(at) - instantToMillis(dueAt) > PUNCTUAL_MILLIS ? at : dueAt;
   const nextStepAt = following ? addDays(from, following.afterDays - afterDays) : null;
   const invoiceIds = invoices.map(({ invoiceId }) => invoiceId);

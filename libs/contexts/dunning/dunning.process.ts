@@ -94,7 +94,7 @@ export class DunningProcess extends ProcessManager<Tasks> {
       });
     } else if (state.reasonNotOverdue !== 'early') {
       const id = debtId(workspaceId, key);
-      // Most invoices were never overdue.
+      // Most invoices were never overdue, so the debt does not contain them.
       if (!(await this.aggregates.load(debtDecider, id))?.invoiceIds.includes(invoiceId)) return;
       const command = {
         type: 'SettleInvoice',

@@ -36,7 +36,7 @@ export type DunningEvent =
       }
     >
   | DomainEvent<'DunningInvoiceAdded', DebtReference & { invoiceId: string }>
-  /** This event can also come after the end of the dunning process. */
+  /** The invoice is no longer part of the debt. This event can also come after the end of the dunning process. */
   | DomainEvent<'DunningInvoiceSettled', DebtReference & { invoiceId: string; reason: SettledReason }>
   /**
    * `step` counts from 1. `amount` is the total amount due of the invoices at the time of the step. `nextStepAt` is null if the step is the

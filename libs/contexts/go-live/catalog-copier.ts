@@ -47,7 +47,7 @@ export class CatalogCopier {
    * contains the reason. A repeated copy continues where the earlier copy ended, and copies nothing twice.
    *
    * @param live the context of the live workspace
-   * @param sandboxNow the time of the sandbox, which decides what is in force
+   * @param sandboxNow the time of the sandbox, which decides which credit rates are in force
    */
   async copy(live: CommandContext, catalog: SandboxCatalog, sandboxNow: Instant): Promise<CatalogCopyResult> {
     const copy = new CatalogCopy(live);

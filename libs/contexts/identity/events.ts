@@ -18,7 +18,7 @@ export type WorkspaceEvent = DomainEvent<
   'WorkspaceCreated',
   {
     workspaceId: string;
-    /** The name that the workspace uses towards its customers. The name is `null` until the workspace sets it. */
+    /** The name of the company, which customers see. Null if the workspace was created without a name. */
     name: string | null;
     mode: WorkspaceMode;
     /** The sandbox that went live. Absent for a sandbox. */
@@ -79,7 +79,9 @@ export interface SsoConnectionTerms {
   domains: readonly string[];
   redirectUris: readonly string[];
   defaultRole: Role;
+  /** True if unknown users are created at their first sign-in. */
   createUsers: boolean;
+  /** True if users of the workspace with an address in a verified domain must sign in by this connection. */
   required: boolean;
 }
 

@@ -21,7 +21,7 @@ export type PortalSessionCommand =
   | ({ type: 'CreatePortalSession'; portalSessionId: string; at: Instant } & PortalSessionTerms)
   | { type: 'RevokePortalSession'; portalSessionId: string };
 
-/** The minimum and the maximum number of seconds for which a portal session can last. */
+/** The minimum, the maximum and the default number of seconds for which a portal session lasts. */
 export const PORTAL_SESSION_SECONDS = { min: 1, max: 86_400, default: 3_600 } as const;
 
 export const portalSessionDecider = defineDecider<

@@ -48,7 +48,7 @@ export function creditableLines(invoice: InvoiceWithGiveBacks): CreditableLine[]
 
 /**
  * Computes for each line the amount that the invoice `laterInvoiceId` can give back. The invoice `laterInvoiceId` is not opened yet. The
- * give-back that `laterInvoiceId` has recorded is not deducted, because the invoice can replace that record.
+ * give-back that `laterInvoiceId` has recorded is not deducted, because the later invoice can replace that record.
  */
 export function linesCreditableBy(laterInvoiceId: string, invoice: InvoiceWithGiveBacks): CreditableLine[] {
   return creditableLines(withoutGiveBacksOf(laterInvoiceId, invoice));

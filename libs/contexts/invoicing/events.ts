@@ -145,7 +145,7 @@ export interface ChargeInputs {
   readings?: UsageReading[];
   /** One usage reading for each time range of earlier invoices whose usage has changed meanwhile. Absent if no usage has changed. */
   lateReadings?: LateUsageReading[];
-  /** Absent if no earlier invoice measured anything. */
+  /** The progress of the search for late usage events. Absent if no earlier invoice measured anything. */
   lookBack?: LateUsageSearchProgress;
   /**
    * The result of the plan's minimum commitment, which is stored even if the charges reach the commitment. Only the invoice that ends the
@@ -248,7 +248,7 @@ export type ChargedPaymentMethod = TestPaymentMethod | CardPaymentMethod;
 export interface DisputeReport {
   /** The payment that is disputed. */
   attemptId: string;
-  /** The id of the processor. */
+  /** The payment processor's id of the dispute. */
   disputeId: string;
   amount: DecimalString;
   /** The payment processor's names for the reason and the status, such as `fraudulent` and `needs_response`. */
@@ -390,8 +390,8 @@ export type InvoiceEvent =
     >
   | InvoiceEventOf<'CreditNoteRefunded', { creditNoteId: string; amount: DecimalString }>
   /**
-   * The payment gateway refused the refund permanently. `message` is what it said. The amount of the refused refund is still owed to the
-   * customer.
+   * The payment gateway refused the refund permanently. `message` is the gateway's message. The amount of the refused refund is still owed
+   * to the customer.
    */
   | InvoiceEventOf<
       'CreditNoteRefundRefused',
@@ -427,8 +427,8 @@ export type InvoiceEvent =
   /** The payment gateway has accepted the refund for the later invoice `byInvoiceId`. */
   | InvoiceEventOf<'PaymentRefunded', { byInvoiceId: string; amount: DecimalString }>
   /**
-   * The payment gateway permanently refused the refund for the later invoice `byInvoiceId`. `message` is what it said. The amount goes to
-   * the customer's balance.
+   * The payment gateway permanently refused the refund for the later invoice `byInvoiceId`. `message` is the gateway's message. The amount
+   * goes to the customer's balance.
    */
   | InvoiceEventOf<'PaymentRefundRefused', { byInvoiceId: string; amount: DecimalString; message: string }>
   /**

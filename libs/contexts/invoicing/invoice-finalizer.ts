@@ -52,7 +52,10 @@ export class InvoiceFinalizer {
     }
   }
 
-  /** Recomputes a draft with the current usage. A draft that is opened immediately because of its settings is not recomputed. */
+  /**
+   * Recomputes a draft with the current usage. A draft that its settings open immediately is not recomputed, because it was computed a
+   * moment ago.
+   */
   async recomputeIfOutdated(context: CommandContext, draft: Invoice): Promise<Invoice> {
     const { gracePeriodHours, autoApprove } = draft.settings;
     if (gracePeriodHours === 0 && autoApprove) return draft;

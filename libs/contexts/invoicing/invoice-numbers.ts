@@ -7,9 +7,9 @@ import { inTransaction, preparedStatement } from '#libs/kernel/postgres';
 export type NumberSeries = 'invoice' | 'credit_note';
 
 /**
- * The sequence of a workspace's invoice numbers. The sequence of invoice numbers has no gaps, because tax law in many countries requires
- * that. A number is reserved under the invoice's id, so a retry gets the same number. The number of a voided draft is reused by the next
- * invoice.
+ * The number sequences of a workspace: one for invoices and one for credit notes. A sequence has no gaps, because tax law in many countries
+ * requires that. A number is reserved under the invoice's id, so a retry gets the same number. The number of a voided draft is reused by
+ * the next invoice.
  */
 @Injectable()
 export class InvoiceNumbers {

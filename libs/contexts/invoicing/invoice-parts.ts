@@ -46,7 +46,7 @@ export function linesOfWholeInvoice(
   return invoice.wholeLines ?? invoice.lines;
 }
 
-/** The parts of an invoice, one for each subscription. For a manual invoice, the invoice itself is the only part. */
+/** The parts of an invoice, one for each subscription. An invoice of only one subscription, or of none, is itself the only part. */
 export function subscriptionPartsOf<Whole extends InvoiceDetails>(invoice: Whole): Whole[] {
   if (!invoice.parts) return [invoice];
   return invoice.parts.map(({ subscriptionId }) => subscriptionPartOf(invoice, subscriptionId)!);

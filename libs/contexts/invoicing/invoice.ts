@@ -78,7 +78,7 @@ export interface Invoice extends InvoiceDetails {
   recordedPayments?: RecordedPayment[];
   /** True if the invoice was ever written off, even if it was paid afterwards. Absent otherwise. */
   writtenOff?: true;
-  /** Absent until a retry is planned for the first time. */
+  /** The state of the payment retries. Absent until a payment fails and gets a retry plan. */
   retries?: InvoiceRetries;
   /** All credit notes of the invoice, including void ones, in the order of their issue. */
   creditNotes: CreditNote[];

@@ -84,7 +84,8 @@ export const RETRY_STATES = ['scheduled', 'waiting', 'exhausted', 'recovered'] a
 export type RetryState = (typeof RETRY_STATES)[number];
 
 /**
- * Returns the state of an invoice's payment retries. Null if no retry was ever planned, or if a user voided the invoice or wrote it off.
+ * Returns the state of an invoice's payment retries. Null if no retry was ever planned. Also null for a paid invoice that is not
+ * `recovered`, and for an invoice that a user voided or wrote off.
  */
 export function retryStateOf({
   status,
@@ -100,8 +101,8 @@ export function retryStateOf({
 }
 
 /**
- * Tells whether a charge succeeded after one that had failed. An invoice that only a credit note settled is not recovered, because no
- * charge succeeded.
+ * Tells whether a charge succeeded after one that had failed. An invoice that a credit note made paid is not recovered, because no charge
+ * succeeded.
  */
 function isRecovered(attempts: CollectedInvoice['attempts']): boolean {
   return attempts.at(-1)?.status === 'succeeded' && attempts.some(({ status }) => status === 'failed');
@@ -134,7 +135,7 @@ export function planRetries(
   });
   const left = retryTimes(rules, { failedAt: at, made: retries.made, timezone });
   const lastRetryAt = left.at(-1);
-  // The customer has the last interval to confirm the last retry.
+  // After the last retry, the customer has the time of the last interval to confirm the payment.
   const lastInterval = { failedAt: at, made: rules.intervalsDays.length - 1, timezone };
   if ('without' in failure)
     return end(failure.without, lastRetryAt ?? nextRetryAt(rules, lastInterval) ?? at);

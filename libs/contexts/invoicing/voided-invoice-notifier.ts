@@ -6,7 +6,8 @@ import { subscriptionIdsOf } from './invoice-parts.js';
 import { Invoices } from './invoices.js';
 
 /**
- * Notifies subscriptions when their invoices are voided. Subscriptions do not treat the charges and give-backs of a void invoice as billed.
+ * Notifies subscriptions when their invoices are voided, because a subscription must not treat the charges and give-backs of a void invoice
+ * as billed.
  */
 @Injectable()
 export class VoidedInvoiceNotifier {

@@ -21,7 +21,8 @@ export interface RecognitionBasis {
 }
 
 /**
- * A deferral after its reduction by a credit note. `reversed`, `earned` and the amount of `remaining` sum to the earlier deferred amount.
+ * A deferral after its reduction by a credit note. `reversed`, `earned` and the amount of `remaining` sum to the amount that was deferred
+ * before the credit note.
  */
 export interface CreditedDeferral {
   /** The deferral of the amount that will be earned after the credit note. */
@@ -38,7 +39,7 @@ export interface RestoredDeferral {
   readonly remaining: Deferral;
   /**
    * The restored amount for future time, less the amount that was earned since the end of the last month and is not posted yet. `deferred`
-   * is negative if the second of these amounts is larger.
+   * is negative if the earned amount is larger than the restored amount for future time.
    */
   readonly deferred: Decimal;
   /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
@@ -56,9 +57,9 @@ export function earnedPartsAfter(
 
 /**
  * Reduces the unearned rest of a deferral by `share`, a fraction from 0 to 1. A credit note reduces the price of the whole period evenly.
- * The share `share` of the amount after `at` is therefore reversed, and the remaining amount is earned evenly. ASC 606-10-32-42 to 45 and
- * IFRS 15 (paragraphs 87 to 90) require this for a changed price. `elsewhere` contains the parts of the deferral that other invoices have
- * already reversed.
+ * So `share` of the amount for the time after `at` is reversed, and the rest is earned evenly. ASC 606-10-32-42 to 45 and IFRS 15
+ * (paragraphs 87 to 90) require this for a changed price. `elsewhere` contains the parts of the deferral that other invoices have already
+ * reversed.
  */
 export function reduceDeferral(
   before: Deferral,

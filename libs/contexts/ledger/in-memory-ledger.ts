@@ -15,8 +15,8 @@ export class InMemoryLedger {
   constructor(private readonly rules: PostingRuleTable) {}
 
   /**
-   * Posts an event. Returns the transaction that takes effect at the event's time or earlier. Undefined if the event
-   * has no such transaction. Throws LedgerStopped.
+   * Posts an event. Returns the transaction that takes effect at the event's time or earlier. Undefined if the event has no such
+   * transaction. Throws LedgerStopped if the event cannot be posted.
    */
   post(event: RecordedEvent): LedgerTransaction | undefined {
     const { book, transactions, canceledTransactions } = postEvent(

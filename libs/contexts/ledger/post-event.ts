@@ -19,7 +19,7 @@ export interface StreamPostingState {
   readonly scheduled: readonly LedgerTransaction[];
 }
 
-/** Maps an event type to its posting rule. An event type without an entry changes no balance. */
+/** Maps an event type to its posting rule. The ledger posts nothing for an event type without an entry. */
 export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTINGS>;
 
 /** The changes that an event causes in the ledger. */

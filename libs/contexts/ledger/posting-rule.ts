@@ -59,7 +59,7 @@ export type PostingRule<
   Book extends object = object,
 > = (event: RecordedEvent<E>, found: PostingContext<Book>) => PostingOutcome<Book>;
 
-/** The posting rule of events that change no balance. */
+/** The posting rule of events for which the ledger posts nothing. */
 export const NO_POSTINGS = 'without effect';
 
 /** The posting rules of a context, one for each of its events. The code does not compile if an event type has no rule. */

@@ -17,8 +17,8 @@ export interface EarnedPart {
 
 /**
  * Splits an amount for a period into parts that are earned evenly over time. The period is split at the months of the time zone. Each month
- * has one part. Each part is earned at the last millisecond of its month, except the last part, which is earned at the end of the period.
- * As a result, the books of a month contain the revenue of that month. The cumulative amount is rounded at each part, so that the parts sum
+ * has one part. Each part is earned at the last millisecond of its month. The last part is earned at the last millisecond of the period. As
+ * a result, the books of a month contain the revenue of that month. The cumulative amount is rounded at each part, so that the parts sum
  * exactly to the whole amount. If the period has no length, the whole amount is earned at the start of the period. The result contains no
  * parts of zero. IFRS 15 (paragraphs 39 to 45, B18) and ASC 606-10-25-31 require straight-line recognition for a service that is available
  * over a period.

@@ -65,7 +65,7 @@ export interface TrialBalance extends DebitAndCredit {
 
 /**
  * A trial balance for each currency in `balances`, with the whole chart of accounts. An account that is divided by price or tax rate has
- * one line for each of these. The balance of an account without postings is zero.
+ * one line for each price or tax rate with postings. The balance of an account without postings is zero.
  */
 export function trialBalances(balances: readonly AccountBalance[]): TrialBalance[] {
   return [...Map.groupBy(balances, ({ currency }) => currency)]

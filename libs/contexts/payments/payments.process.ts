@@ -9,7 +9,7 @@ interface Tasks {
   'detach-card': { customerId: string; paymentMethodId: string };
 }
 
-/** Removes cards at the payment processor when they are removed from their customers. */
+/** Detaches a card at the payment processor when a user removes the card from its customer. */
 @Injectable()
 export class PaymentsProcess extends ProcessManager<Tasks> {
   readonly name = 'payments';

@@ -53,7 +53,7 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(row);
   }
 
-  /** The customer confirms a simulated charge on the invoice's page itself. */
+  /** Returns null, because the customer confirms a simulated charge on the invoice's page and needs no page of a payment processor. */
   beginConfirmation(): Promise<null> {
     return Promise.resolve(null);
   }

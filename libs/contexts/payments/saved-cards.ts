@@ -13,8 +13,8 @@ export class SavedCards {
   ) {}
 
   /**
-   * Returns a card setup: a customer's visit to Stripe's page to enter a card. Throws NotFound if the card setup is unknown, or was deleted
-   * because of its age.
+   * Returns a card setup, which is a page of Stripe on which a customer enters a card. Throws NotFound if the card setup is unknown, or was
+   * deleted because of its age.
    */
   async findSetup(setupId: string): Promise<CardSetup> {
     return this.setups.require(setupId);
@@ -31,7 +31,7 @@ export class SavedCards {
       if (setup.workspaceId !== context.workspaceId) return false;
       const card = await this.setups.savedCard(setup);
       if (!card) return false;
-      // The id of the command is the same whatever leads here, so the customer's stream takes it once.
+      // Stripe's webhook and the customer's return lead to the same command id, so the card is attached only once.
       const once = { ...context, commandId: deriveUuid('saved card', setupId), mayRepeat: true };
       const { paymentMethods } = await this.customers.attachPaymentMethod(once, setup.customerId, card);
       return paymentMethods.some(({ paymentMethodId }) => paymentMethodId === card.paymentMethodId);

@@ -46,9 +46,9 @@ export type PriceMigrationEvent =
   | MigrationFact<'PriceMigrationCanceled', object>
   | MigrationFact<'PriceMigrationStarted', object>
   /**
-   * A batch is done. `through` is its last subscription. `total` is the number of subscriptions to move, counted at the start of the
-   * migration. `waiting` are the subscriptions that move at the end of their periods; absent if there are none. `isLast` means that no
-   * batch follows.
+   * A batch is done. `through` is the id of the last subscription of the batch. `total` is the number of subscriptions to move, counted at
+   * the start of the migration. `waiting` are the subscriptions that move at the end of their periods; absent if there are none. `isLast`
+   * means that no batch follows.
    */
   | MigrationFact<
       'PriceMigrationProgressed',
@@ -77,8 +77,8 @@ export const priceMigrationEvents: EventCatalog<PriceMigrationEvent> = {
 };
 
 /**
- * An event in the stream of a plan that refers to a price migration from this plan. The migration may not exist, because the reference is
- * written before the migration is scheduled.
+ * The reference from a plan to a price migration that moves subscriptions away from this plan. The migration may not exist, because the
+ * reference is written before the migration is scheduled.
  */
 export interface PriceMigrationReference {
   readonly migrationId: string;

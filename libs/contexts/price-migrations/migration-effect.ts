@@ -24,7 +24,7 @@ import {
 export interface BillPricingData {
   /** The unit in which proration measures parts of a period. */
   readonly prorationBasis: ProrationBasis;
-  /** The invoices of prepaid fees. Invoices that are not created yet are missing in the list. */
+  /** The invoices that charged fees in advance. An invoice that is not created yet is not in the list. */
   readonly invoices: readonly Invoice[];
   /** The coupons of the customer, in the order in which the customer got them. */
   readonly coupons: readonly CustomerCoupon[];
@@ -49,7 +49,10 @@ export interface MigrationEffect {
   readonly problem: { readonly code: string; readonly message: string } | null;
 }
 
-/** The sums of the effects in one currency. For a subscription that cannot be migrated, its present amount is added to both sums. */
+/**
+ * The sums of the effects in one currency. A subscription that cannot be migrated adds its present amount to `currentAmount` and to
+ * `newAmount`.
+ */
 export interface TotalEffect {
   readonly currency: string;
   readonly subscriptions: number;

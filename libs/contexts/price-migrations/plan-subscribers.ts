@@ -15,7 +15,8 @@ export interface MigrationScope {
 
 /**
  * Finds the subscriptions to a plan that have not ended. Subscriptions that the migration has already moved from the plan are found too. A
- * read model implements it. The read model can be some milliseconds old, so the caller checks each subscription against its stream.
+ * read model implements this class. The read model can be some milliseconds behind the streams, so the caller checks each subscription
+ * against its stream.
  */
 export abstract class PlanSubscribers {
   /** Returns the next `limit` subscriptions by id, after the id `after`. */

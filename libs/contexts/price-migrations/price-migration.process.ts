@@ -69,8 +69,8 @@ interface Batch {
 
 /**
  * Moves subscriptions at a migration's time in batches, and records the outcome of each subscription. With a migration at the end of
- * periods, billing moves each subscription instead of renewing it. Billing moves the subscription before this process handles it, or when
- * this process applies its due changes.
+ * periods, billing moves each subscription instead of renewing it. Billing does this before this process handles the subscription, or when
+ * this process applies the subscription's due changes.
  */
 @Injectable()
 export class PriceMigrationProcess extends ProcessManager<Tasks> {

@@ -40,8 +40,11 @@ export interface PriceMigration extends MigrationDetails {
   isListed: boolean;
   /** The number of subscriptions that wait for the end of their periods. */
   waiting: number;
+  /** The number of subscriptions that were moved to the new plan. */
   migrated: number;
+  /** The number of subscriptions that no longer needed to be moved. */
   skipped: number;
+  /** The number of subscriptions that could not be moved. */
   failed: number;
 }
 

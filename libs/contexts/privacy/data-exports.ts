@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { dataExportEvents, type DataExportEvent, type ExportFormat } from './events.js';
 
-/** The exports of a customer's data so far. */
+/** When the data of a customer was last exported. */
 export interface DataExports {
   customerId: string;
   /** The time of the last export. */

@@ -6,6 +6,7 @@ import { ERASURE_STEPS, erasureEvents, type ErasureEvent, type ErasureStep } fro
 export interface Erasure {
   customerId: string;
   reason: string;
+  /** True if the erasure also ends subscriptions and invoices that are still open. */
   force: boolean;
   requestedAt: Instant;
   /** The time at which each step was done. Steps that are not done are absent. */

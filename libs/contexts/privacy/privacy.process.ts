@@ -61,7 +61,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
 
   protected override readonly tasks: TaskHandlers<Tasks> = {
     settlement: async ({ customerId }, context) => {
-      // The request closes the portal. If the program stopped before it could, this step closes it.
+      // The request closes the portal. If the program stopped before the portal was closed, this step closes the portal.
       await this.portals.close(context.workspaceId, customerId);
       if (!(await this.settlement.settle(context, customerId)))
         throw new Error(

@@ -23,7 +23,7 @@ export class CustomerSettlement {
     private readonly wallets: WalletStore,
   ) {}
 
-  /** Ends or voids everything of the customer that can be ended now. Returns true if nothing was left to end or void. */
+  /** Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void. */
   async settle(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
     const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(

@@ -11,7 +11,7 @@ const HOUR_MILLIS = 3_600_000;
 const DAY_SECONDS = 86_400;
 /** The number of usage series that one query finds. */
 const PAGE = 500;
-/** The events of one transaction. */
+/** The maximum number of events that one transaction checks. */
 const BATCH = 1_000;
 
 interface Series {

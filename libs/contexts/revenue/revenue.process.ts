@@ -46,13 +46,13 @@ export class RevenueProcess extends ProcessManager<Tasks> {
 
   override readonly react = reactByEventType<SubscriptionEvent | WalletEvent, Tasks>({
     SubscriptionCreated: ({ data }) => firstTask(data, data.startedAt, data.timezone),
-    // The handler finds out the subscription's time zone.
+    // The event has no time zone, so UTC is assumed. The handler uses the subscription's time zone.
     SubscriptionAmended: ({ data }) => firstTask(data, data.at, 'UTC'),
-    // A subscription of an earlier version that was paused during the upgrade has no accrual yet.
+    // If an earlier version of Countinghouse created the subscription, and it was paused during the upgrade, it has no accrual yet.
     SubscriptionResumed: ({ data }) => [taskOfMonth(data.subscriptionId, data.at, 'UTC')],
     CreditsDrawnDown: ({ data }) => {
       if (data.draws.every(({ blockId }) => blockId !== null)) return [];
-      // The handler finds out the time zone, so it begins with the earliest month that it can be anywhere.
+      // The event has no time zone. So the first task is for the earliest month that the instant has in any time zone.
       const month = monthContaining(data.at, FARTHEST_WEST);
       return [overageTask(data, { month, dueAt: lastInstantOfMonth(month, FARTHEST_EAST) })];
     },
@@ -72,8 +72,8 @@ export class RevenueProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Accrues with the lock. The stream cache is created after the lock is taken, because a closing can change the streams while the accrual
-   * waits.
+   * Runs an accrual while no month of the workspace is being closed. The stream cache is created after the lock is taken, because a closing
+   * can change the streams while the accrual waits.
    */
   private accrue<T>({ workspaceId }: CommandContext, work: () => Promise<T>): Promise<T> {
     return this.lock.runAccrual(workspaceId, () => withStreamCache(work));

@@ -25,7 +25,7 @@ function chargedBy({ items }: Subscription, bill: Bill): SubscriptionItem[] {
   return items.map((item) => markChargedUntil(item, through.get(item.price.priceId)));
 }
 
-/** Returns the item after it is charged up to `end`. Undefined if the item was not charged, so that it does not change. */
+/** Returns the item after it is charged up to `end`. If `end` is undefined, the item was not charged and is returned unchanged. */
 export function markChargedUntil(item: SubscriptionItem, end: Instant | undefined): SubscriptionItem {
   if (end === undefined || end < item.since) return item;
   const { invoicedBy: _, waitsFor: __, ...left } = item;

@@ -39,7 +39,7 @@ export function firstBill(subscription: BillableSubscription): Bill | null {
 
 /**
  * Returns the bill of the period that begins when a paused subscription is resumed. The bill of a resumption charges fees in advance, and
- * gives back the `unused` fees after the resumption. Null if there are none.
+ * gives back the `unused` fees after the resumption. Null if there is nothing to charge or give back.
  */
 export function resumptionBill(subscription: BillableSubscription, unused: readonly Charge[]): Bill | null {
   const { period, items } = subscription;
@@ -128,7 +128,8 @@ export interface ChangeToBill {
 /**
  * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. The bill of a
  * change also charges removed items in arrears, and new one-time prices. If the present period ends at the instant of the change, the bill
- * also replaces the bill at the period's end. The bill includes the minimum commitment if the change settles it.
+ * also replaces the bill at the period's end. The bill includes the minimum commitment if {@link settlesCommitment} says that the change
+ * settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
   const { at, kept, removed, added, after, restartsPeriods, endOfArrears } = change;
@@ -190,8 +191,8 @@ export function usageBill(
 
 /**
  * Returns a bill of everything that is delivered up to `end` within the present period and not yet billed. The bill charges usage, fees in
- * arrears, and the shortfall to the share of the minimum commitment, as if the subscription ended at `end`. The bill of unbilled time is
- * only used to measure revenue, and is never invoiced. Null if there is nothing.
+ * arrears, and the amount that is missing to the minimum commitment up to `end`, as if the subscription ended at `end`. The bill of
+ * unbilled time is only used to measure revenue, and is never invoiced. Null if there is nothing to bill.
  */
 export function unbilledBill(subscription: BillableSubscriptionWithCommitment, end: Instant): Bill | null {
   const { subscriptionId, period } = subscription;

@@ -50,10 +50,11 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
 }
 
 /**
- * Tells whether the end of the period, or the change, settles the minimum commitment. The commitment is settled if its billing period or
- * commitment interval ends at this instant. The commitment is also settled if the periods are counted anew, or if the new commitment is for
- * another interval. No commitment is settled within a billing period, because usage is not split there. A commitment that ended within the
- * period is settled at the period's end, together with the commitment that applies then.
+ * Tells whether the bill at the end of the period, or of the change, settles the minimum commitment. A bill that settles a commitment
+ * charges the amount that is missing to the minimum. The commitment is settled if its billing period or commitment interval ends at this
+ * instant. The commitment is also settled if the periods are counted anew, or if the new commitment is for another interval. No commitment
+ * is settled within a billing period, because usage is not split there. A commitment that ended within the period is settled at the
+ * period's end, together with the commitment that applies then.
  */
 export function settlesCommitment(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
@@ -95,8 +96,8 @@ export function commitmentAfterChange(
 }
 
 /**
- * Adds the charges of a bill for the time of the commitment to the commitment. One-time charges are not added, because they are for no
- * period. Progressive charges are not added, because a later bill charges the usage as a whole.
+ * Adds to a commitment the bill's charges whose time ends after the start of the commitment. One-time charges are not added, because they
+ * are for no period. Progressive charges are not added, because a later bill charges the usage as a whole.
  */
 export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | null): CommitmentProgress {
   const charges = (bill?.charges ?? []).filter(
@@ -108,8 +109,8 @@ export function addBillToCommitment(committed: CommitmentProgress, bill: Bill | 
 
 /**
  * Returns the commitment from its start to `end`, for the bill that settles the commitment with `charges`. Undefined if no minimum
- * commitment applied in that time. `kept` are the items that continue. Fees in arrears of the `kept` items are for this time, even if they
- * are billed later.
+ * commitment applied in that time. `kept` are the items that continue. Fees in arrears of the `kept` items count towards the commitment,
+ * even if they are billed later.
  */
 export function commitmentToSettle(
   { commitmentProgress: committed, period, ...terms }: CommittedSubscription,

@@ -150,9 +150,12 @@ export interface Bill {
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
   readonly charges: Charge[];
-  /** The minimum commitment that the bill settles. Absent if the bill settles no commitment. */
+  /**
+   * The minimum commitment that the bill settles: the bill charges the amount that is missing to the minimum. Absent if the bill settles no
+   * commitment.
+   */
   readonly commitment?: PlanCommitment;
-  /** Charges in arrears are waived. If charges in arrears are waived, late usage is neither charged nor given back. */
+  /** True if charges in arrears are waived. Late usage is then neither charged nor given back. Absent otherwise. */
   readonly waives?: true;
   /**
    * If the bill gives back more than it charges, the part of the excess that was paid in money is refunded. If absent, the excess goes to

@@ -92,13 +92,13 @@ export interface SettledFees {
 }
 
 /**
- * Returns the fees in advance that a change charges and gives back. New items are charged the fees that they owe in advance. Fees that do
- * not continue are given back for the time after `at`. Unless the change `settles` all prepaid time, only fees whose time begins at `at` or
- * later are given back. As an exception, a fee that continues after an unprorated change may wait for the end of paid time. The paid time
+ * Returns the fees in advance that a change charges and gives back. New items are charged the fees that they owe in advance. With
+ * `settles`, fees that do not continue are given back for the time after `at`. Without `settles`, only fees whose time begins at `at` or
+ * later are given back. After an unprorated change, a fee that continues may wait for the end of paid time. With `settles`, the paid time
  * that a fee waits for is not given back.
  *
- * The fees of void invoices are compared like all other fees. A fee that ended without proration and is added again is therefore not
- * charged again.
+ * The fees of void invoices are compared like all other fees, because they still cover their time. If such a fee ended without proration
+ * and is added again, it is not charged a second time.
  */
 export function settlePrepaidFees(
   prepaid: readonly PrepaidFee[],
@@ -184,7 +184,8 @@ export function endOfChargedTime(
 
 /**
  * Returns the instant up to which a fee that is added again is already paid. Paid time of a removed fee is left if the change that removed
- * the fee did not prorate. Undefined if no paid time of the fee is left. {@link endOfChargedTime} says why the instant can be `at`.
+ * the fee did not prorate. Undefined if no paid time of the fee is left. If the paid time begins at `at` or later, the result is the
+ * beginning of that time, because it can be given back in full.
  */
 export function paidUntilOfReturningFee(
   fee: FeeTerms,

@@ -57,7 +57,7 @@ export function initialSeats(
  * never decreases. A freed seat that was paid for can therefore be given to another person. Undefined for a price without a license type.
  * Also undefined if no license of the type was ever counted, because subscriptions of early versions can have seats without licenses.
  *
- * @param had the item of the price before `at`; undefined for a new one
+ * @param had the item of the price before `at`; undefined for a new price
  */
 export function seatsFromInstant(
   subscription: Seated,

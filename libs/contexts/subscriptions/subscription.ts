@@ -22,7 +22,7 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const;
 /**
  * The statuses of a change of terms. A `failed` change was impossible at its time. A `skipped` change would have changed nothing at its
- * time.
+ * time, or was for a plan that the subscription had left.
  */
 export const AMENDMENT_STATUSES = ['scheduled', 'applied', 'canceled', 'failed', 'skipped'] as const;
 export type AmendmentStatus = (typeof AMENDMENT_STATUSES)[number];
@@ -85,7 +85,7 @@ export interface Subscription extends SubscriptionAgreement {
   cancelReason: CancelReason | null;
   /** The ids of the invoices that are still owed after a charge of them failed. */
   overdueInvoices: string[];
-  /** The fees that were billed in advance for time after the last bill. Fees that were given back after the last bill are included. */
+  /** The fees that were billed in advance for time after the last bill, including fees that were given back. */
   prepaid: PrepaidFee[];
   /** The minimum commitment of the present billing period or commitment interval, and the charges that count towards it. */
   commitmentProgress: CommitmentProgress;

@@ -6,7 +6,7 @@ import { taxRateEvents, type TaxRateDetails, type TaxRateEvent } from './events.
 export interface TaxRateRecord extends TaxRateDetails {
   taxRateId: string;
   createdAt: Instant;
-  /** True if the tax rate can no longer be assigned. Customers and settings that already have an archived tax rate keep it. */
+  /** True if the tax rate can no longer be assigned. Customers, prices and settings that already have an archived tax rate keep it. */
   archived: boolean;
 }
 

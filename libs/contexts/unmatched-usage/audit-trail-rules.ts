@@ -1,7 +1,7 @@
 import type { UnmatchedUsageReportEvent } from './events.js';
 import { INTERNAL, type AuditTrailRules } from '#libs/manifest';
 
-/** A report changes nothing. A report of uncounted usage only describes the content of the usage log. */
+/** A report of uncounted usage is not in the audit trail, because it only describes the usage log and changes nothing. */
 export const auditTrailRules: AuditTrailRules<UnmatchedUsageReportEvent> = {
   UnmatchedUsageReported: INTERNAL,
 };

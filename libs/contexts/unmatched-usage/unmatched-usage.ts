@@ -8,6 +8,7 @@ import {
 
 /** The last report of uncounted usage that a workspace received. */
 export interface UnmatchedUsageState {
+  /** The field `since` of the report, which identifies the report. */
   since: Instant;
   /** The instant of the report, by the machine's clock. */
   reportedAt: Instant;

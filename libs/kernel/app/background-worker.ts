@@ -1,6 +1,6 @@
 import type { Logger } from '#libs/kernel/system';
 
-/** Work that a process does in the background from its start to its end, in addition to answering requests. */
+/** Work that a process does in the background as long as the process runs, in addition to answering requests. */
 export abstract class BackgroundWorker {
   /** The worker's name in log lines. */
   abstract readonly name: string;

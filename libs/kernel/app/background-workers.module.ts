@@ -12,7 +12,7 @@ import type { BackgroundWorker } from './background-worker.js';
 const WORKERS = Symbol('background workers');
 const LOG_LEVEL = Symbol('log level');
 
-/** Runs the background workers of a process, from its start until shortly before its connections close. */
+/** Runs the background workers of a process, from the start of the process until shortly before it closes its connections. */
 @Module({})
 export class BackgroundWorkersModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly abort = new AbortController();

@@ -1,13 +1,16 @@
 /* eslint-disable no-control-regex -- these are the characters that are refused */
 
-/** A control character. Postgres cannot store a NUL. Control characters do not belong in an id, in a name or on an invoice. */
+/**
+ * Matches a control character. Control characters are refused, because they do not belong in an id, in a name or on an invoice. Postgres
+ * cannot even store the control character NUL.
+ */
 export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
  * Text of any length on one line, such as a name. A single-line text has no control characters and no line breaks of any kind. A
  * single-line text has no characters that change the direction of text, because they could make a name look like another. UAX #9 names
- * these characters: embeddings, overrides and isolates. The direction marks U+200E, U+200F and U+061C are allowed. Names in two scripts
- * contain direction marks, which affect only their neighbouring characters.
+ * these characters: embeddings, overrides and isolates. The direction marks U+200E, U+200F and U+061C are allowed, because names in two
+ * scripts need them, and a direction mark affects only the characters next to it.
  */
 export const SINGLE_LINE_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 

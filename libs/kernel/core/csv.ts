@@ -8,7 +8,7 @@ type Cell = string | number | boolean | null | undefined;
  * Writes rows as CSV (RFC 4180): a header, lines that end with CRLF, and quotes if they are needed. A cell that a spreadsheet would run as
  * a formula begins with an added `'`. A value that is null or undefined is an empty cell.
  *
- * @param amounts the columns of decimal numbers, whose negative cells are no formulas
+ * @param amounts the columns of decimal numbers. Their cells get no added `'`, because a negative number is not a formula.
  */
 export function toCsv<Column extends string>(
   columns: readonly Column[],

@@ -18,8 +18,8 @@ export function dayIn(timeZone: string, instant: Instant | number): string {
 }
 
 /**
- * The first instant of a month in a time zone (IANA). `month` is 0 for January, and 12 for January of the next year. If the clocks skip the
- * midnight of the first day, the month begins right after it.
+ * The first instant of a month in a time zone (IANA). `month` is 0 for January, and 12 for January of the next year. If a clock change
+ * skips midnight of the first day, the month begins at the first time of that day that exists.
  */
 export function startOfMonth(year: number, month: number, timezone: string): Instant {
   if (timezone === 'UTC') return instantFromMillis(Date.UTC(year, month, 1));
@@ -28,8 +28,8 @@ export function startOfMonth(year: number, month: number, timezone: string): Ins
 }
 
 /**
- * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If the clocks skip the
- * midnight at the day's start, the day begins right after it.
+ * The first instant of the day that is `later` days after `day`, such as `2026-01-31`, in a time zone (IANA). If a clock change skips
+ * midnight, the day begins at its first time that exists.
  */
 export function startOfDay(day: string, later: number, timezone: string): Instant {
   const start = Temporal.PlainDate.from(day).add({ days: later }).toZonedDateTime(timezone);

@@ -2,7 +2,8 @@ import { Decimal as DecimalJs } from 'decimal.js';
 
 /**
  * The decimal type of the project, with 60 significant digits, so products of prices and quantities stay exact. The type `Decimal` rounds
- * half away from zero, so that a credit cancels its charge to the cent. Never use the global constructor.
+ * half away from zero, so that a credit cancels its charge to the cent. Never use the constructor of the package `decimal.js` itself,
+ * because it rounds to 20 digits.
  */
 export const Decimal = DecimalJs.clone({
   precision: 60,
@@ -15,9 +16,9 @@ export type Decimal = DecimalJs;
 /** A decimal number as text, without an exponent. Events, database rows and state store money and quantities in this text form. */
 export type DecimalString = string;
 
-/** Two parts of this pattern never match the same digits. Text that does not match is therefore refused in linear time. */
+/** No two parts of this pattern can match the same digits, so text that does not match is refused in linear time. */
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/;
-/** The maximum length of a decimal as text, because longer text is no valid number and would be slow to compute with. */
+/** The maximum length of a decimal as text. Longer text is refused, because computing with so many digits would be slow. */
 const MAX_TEXT = 1_000;
 
 /** Returns a finite decimal from text or a number, or `undefined` if the value is not a finite decimal. */

@@ -2,7 +2,8 @@ import { INVISIBLE_CHARACTER, VISIBLE_TEXT_EXPECTED } from './invisible-characte
 
 const MAX_LENGTH = 254;
 /**
- * Matches one "@" with text before and after it. Spaces are refused, and delimiters that RFC 5321 (section 4.1.2) allows only in quotes.
+ * Matches one "@" with text before and after it. Spaces are refused. Delimiters that RFC 5321 (section 4.1.2) allows only in quotes are
+ * refused too.
  */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"/?#%]+$/u;
 

@@ -26,7 +26,7 @@ export function parseInstant(text: string): Instant | undefined {
   return precise === undefined ? undefined : cutToMillis(precise);
 }
 
-/** Like {@link parseInstant}, but also accepts a calendar day. A date without a time is returned unchanged. */
+/** Like {@link parseInstant}, but a date without a time is returned unchanged, as a calendar day. */
 export function parseInstantOrDate(text: string): string | undefined {
   const instant = parseInstant(text);
   return instant !== undefined && DATE_ONLY.test(text) ? text : instant;

@@ -31,7 +31,7 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const [SPACE, MINUS, DIGIT_0, DIGIT_9] = [0x20, 0x2d, 0x30, 0x39];
 const [LOWER_E, UPPER_E] = [0x65, 0x45];
-/** A double keeps every number of up to 15 digits. */
+/** A number with at least this many characters could be changed by a double, which keeps every number of up to 15 digits. */
 const LONG_NUMBER = 16;
 
 /** An object or a list that is being read. */
@@ -46,10 +46,9 @@ interface Level {
 }
 
 /**
- * Scans a JSON text before it is parsed. Checks the limits and looks for numbers that a double could change. The time of parsing differs
- * widely between texts of the same length. For example, nested lists and objects with thousands of keys are slow to parse. The scan takes
- * the same time for all texts of the same length. Text that is not JSON can pass the scan. The parser reports the error in a text that
- * passes the scan but is not JSON.
+ * Scans a JSON text before it is parsed. Checks the limits and looks for numbers that a double could change. Some texts, such as deeply
+ * nested lists, take much longer to parse than other texts of the same length. The scan refuses these texts, and itself takes the same time
+ * for all texts of the same length. Text that is not JSON can pass the scan; the parser then reports the error.
  */
 export function scanJson(text: string, bounds: JsonBounds): JsonScan {
   const levels: Level[] = [];
@@ -105,7 +104,7 @@ export function scanJson(text: string, bounds: JsonBounds): JsonScan {
       const isNumber = code === MINUS || (code >= DIGIT_0 && code <= DIGIT_9);
       const start = at;
       let next = text.charCodeAt(at + 1);
-      // After the end of the text it is NaN, and every comparison with NaN is false.
+      // After the end of the text, `next` is NaN, and every comparison with NaN is false.
       while (next > SPACE && !endsScalar(next)) {
         if (isNumber && (next === LOWER_E || next === UPPER_E)) hasLongNumbers = true;
         at += 1;

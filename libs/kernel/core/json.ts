@@ -38,7 +38,7 @@ export function decimalFromJson(value: unknown): Decimal | undefined {
 
 /** Converts a decimal string to a JSON number with exactly the same digits, for outgoing bodies. */
 export function jsonNumber(decimal: string): number {
-  // The value of rawJSON is written as the number's source text. It is a number for callers that only serialise it.
+  // JSON.stringify writes the value of rawJSON with the given digits. Callers only serialise the value, so its type can be `number`.
   return rawJson(decimal) as number;
 }
 
@@ -55,8 +55,8 @@ export function jsonNumbers<Name extends string>(
 
 /**
  * Matches numbers in which a double may lose digits: 16 digits in a row (perhaps with a point between), or an exponent. The pattern only
- * matches at places where a value can begin, because ids also contain such digits. Parsing with exact numbers takes ten times as long as
- * parsing without them.
+ * matches at places where a value can begin, because ids also contain such digits. Parsing with exact numbers takes ten times as long, so
+ * only texts that match are parsed in this way.
  */
 const MAY_LOSE_DIGITS = /(?:^|[:,[])\s*-?(?:\d(?:\.?\d){15,}|\d+(?:\.\d+)?[eE])/;
 

@@ -2,7 +2,7 @@ import { InvalidRequest, TooLarge } from './errors.js';
 import { scanJson, type JsonBounds } from './json-bounds.js';
 import { findForbiddenKey, parseJson } from './json.js';
 
-/** The limits of a request with named fields. No field needs as much. */
+/** The limits of a request with named fields, which are higher than any field needs. Requests with usage events have other limits. */
 export const REQUEST_BOUNDS: JsonBounds = {
   depth: 20,
   keys: 250,

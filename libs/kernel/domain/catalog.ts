@@ -10,14 +10,17 @@ export interface EventSpec {
   /** `upcasters[n]` converts version n to version n+1. Each version below `version` must have an upcaster. */
   upcasters?: Record<number, Upcaster>;
   /**
-   * The fields with personal data. Personal fields are encrypted with a subject's key, and `subject` names the field that has the subject's
-   * id. A field can be a path: `note.memo`, or `lines.*.description` for each element of a list. Values that were stored unencrypted are
-   * read unchanged, so an existing field can become personal without a new schema version.
+   * The fields with personal data. Personal fields are encrypted with the key of the subject, which is the customer, user or invitation
+   * that the data belongs to. A field can be a path: `note.memo`, or `lines.*.description` for each element of a list. Values that were
+   * stored unencrypted are read unchanged, so an existing field can become personal without a new schema version.
    */
   personal?: PersonalFields;
 }
 
-/** The personal fields of an event type. `fieldsIf` returns further personal fields, depending on the event's other fields. */
+/**
+ * The personal fields of an event type. `subject` is the name of the field with the subject's id. `fieldsIf` returns further personal
+ * fields, depending on the event's other fields.
+ */
 export interface PersonalFields {
   subject: string;
   fields: readonly string[];

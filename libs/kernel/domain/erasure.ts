@@ -8,8 +8,8 @@ export const PERSONAL_DATA_ERASED = 'PersonalDataErased';
 
 /**
  * The key of a customer was destroyed, so the streams in `streams` are now read without personal data. The event makes the read models
- * remove the personal data from their existing rows of these streams. `streams` are the names of the streams that are now read without
- * personal data. `entries` are the ids of events for which a read model has a row of its own with personal text.
+ * remove the personal data from the existing rows that were made from these streams. `entries` are the ids of single events from which a
+ * read model made a separate row with personal text, such as a row of the wallet ledger.
  */
 export type PersonalDataErased = DomainEvent<
   typeof PERSONAL_DATA_ERASED,

@@ -11,8 +11,8 @@ export interface Actor {
   readonly type: 'user' | 'api_key' | 'system' | 'customer';
   readonly id: string;
   /**
-   * The approval under which the actor's command runs. Absent if it needed none. Only the saga sets the approval of an actor, never a
-   * request.
+   * The approval under which the actor's command runs. Absent if the command needed no approval. Only the saga sets the approval of an
+   * actor, never a request.
    */
   readonly approval?: Approval;
 }

@@ -166,7 +166,7 @@ export class AggregateStore {
    * of `decide`, and these:
    *
    * - {@link StreamClosed} if the stream was closed while it was empty
-   * - Conflict (`concurrent_modification`) if other processes win every attempt
+   * - Conflict (`concurrent_modification`) if in every attempt another process has appended to the stream first
    * - Unavailable if the event store does not answer, or (`too_many_at_work`) if too many commands wait
    */
   async execute<State, Command, Event extends DomainEvent>(
@@ -220,8 +220,8 @@ export class AggregateStore {
   }
 
   /**
-   * Closes the stream of an aggregate that does not exist, so that the aggregate can never be created. Returns
-   * false if the stream exists. Throws Unavailable if the event store does not answer.
+   * Closes the stream of an aggregate that does not exist, so that the aggregate can never be created. Returns true if the stream is now
+   * closed, and false if the aggregate exists. Throws Unavailable if the event store does not answer.
    */
   async closeEmptyStream(
     decider: { category: string },

@@ -5,7 +5,8 @@ import type { Actor } from '#libs/kernel/domain';
 /** The data of a command in addition to its own fields. A command context is created once, when the command enters the system. */
 export interface CommandContext {
   /**
-   * Identifies this one execution. Event ids and new ids derive from the command id, so a repetition of the command creates nothing new.
+   * Identifies the command. A repetition of the command has the same id. Event ids and new ids derive from the command id, so a repetition
+   * creates nothing new.
    */
   readonly commandId: string;
   readonly workspaceId: string;
@@ -17,11 +18,14 @@ export interface CommandContext {
   readonly now: Instant;
   /**
    * The time in the ids that the command makes, by the machine's clock. This time must be the same at every repetition of the command.
-   * `idTime` is absent if a repetition cannot know the time, as with an Idempotency-Key. `idTime` is also absent for tasks of versions that
-   * did not store it. Without `idTime`, a new id is only a hash.
+   * `idTime` is absent if a repetition cannot know the time, as with an Idempotency-Key. `idTime` is also absent for a task that an earlier
+   * version stored without it. Without `idTime`, a new id is only a hash.
    */
   readonly idTime?: Instant | undefined;
-  /** True if a command with this id may have run before, as with a retried request or a saga task. Costs one read. */
+  /**
+   * True if a command with this id may have run before, as with a retried request or a saga task. If true, the stream is read before the
+   * command is decided.
+   */
   readonly mayRepeat: boolean;
 }
 

@@ -27,7 +27,7 @@ interface EventStream {
 /** The stream that a buffer takes events from. */
 export interface FeedSource {
   stream: EventStream;
-  /** Tells the server to stop. */
+  /** Tells the server to send no more events. */
   cancel(): Promise<void>;
   /** True if the stream is expected to end. If false, the end of the stream is a failure. */
   isEndExpected: boolean;

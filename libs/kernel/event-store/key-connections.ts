@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { createPool } from '#libs/kernel/postgres';
 
 const COUNT = 2;
+/** The name of these connections in pg_stat_activity and in the metrics. */
 export const KEY_CONNECTIONS_NAME = 'countinghouse keys';
 
 /**

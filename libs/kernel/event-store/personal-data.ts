@@ -18,15 +18,15 @@ const TAG_BYTES = 16;
 const CACHE_LIMIT = 50_000;
 
 /**
- * Stores the keys for personal data in events, one per subject (`acc_….cust_…`). Destroying a key makes the subject's personal data
- * unreadable everywhere in the log. Other event data, such as amounts, stays readable.
+ * Stores the keys for personal data in events, one per subject, such as a customer in a workspace (`acc_….cust_…`). Destroying a key makes
+ * the subject's personal data unreadable everywhere in the log. Other event data, such as amounts, stays readable.
  */
 export class PersonalDataVault {
   /** Key objects stay in memory, because creating a key object from bytes takes three times as long as decrypting a value. */
   private readonly keys: LRUCache<string, KeyObject>;
   /**
    * The number of times that keys were removed from memory. A key that was read from the database before a removal is not kept afterwards,
-   * since it may be destroyed.
+   * since it may have been destroyed meanwhile.
    */
   private drops = 0;
   /** The subjects for which keys must be created. */

@@ -21,7 +21,10 @@ export type EventFields = [
   position: string,
 ];
 
-/** A list of {@link EventFields} as JSON text, or the result with which reading ended. JSON text is cheaper to transfer than objects. */
+/**
+ * A list of {@link EventFields} as JSON text, or the message that reading has ended: `failure` is the error, or null at the end of the log.
+ * JSON text is cheaper to transfer than objects.
+ */
 export type EventPage = { rows: string } | { failure: string | null };
 
 const PAGE_EVENTS = 500;

@@ -18,7 +18,7 @@ export interface Snapshot<State> {
 
 /**
  * Brings the stored states of aggregates up to date, and appends events to their streams. The class is for streams that grow too long to be
- * read for each command. The caller stores the snapshots, and lets the commands of one stream take turns.
+ * read for each command. The caller stores the snapshots, and runs the commands of one stream one after another.
  */
 export class SnapshotStore {
   private readonly reader: StreamReader;

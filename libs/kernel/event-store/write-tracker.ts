@@ -11,7 +11,7 @@ export interface WriteTracker {
 
 const storage = new AsyncLocalStorage<WriteTracker>();
 
-/** Runs `work` with its own tracker. */
+/** Runs `work` with a new tracker, which records only the writes of this work. */
 export function trackWrites<T>(work: (tracker: WriteTracker) => T): T {
   const tracker: WriteTracker = { position: undefined };
   return storage.run(tracker, () => work(tracker));

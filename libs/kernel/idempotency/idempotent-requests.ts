@@ -65,8 +65,8 @@ export class IdempotentRequests implements OnApplicationShutdown {
   }
 
   /**
-   * Returns the first answer to a request with this key, or runs `run`. Errors are not stored, so a refused request can be corrected and
-   * sent again with its key. The method throws:
+   * Returns the stored answer to an earlier request with this key. If there is none, calls `run` and stores its answer. Errors are not
+   * stored, so a refused request can be corrected and sent again with its key. The method throws:
    *
    * - Conflict (`idempotency_key_reused`) if the stored answer belongs to a request with other content
    * - Conflict (`idempotency_key_in_use`) after half a minute of waiting for another request with the key
@@ -108,7 +108,10 @@ export class IdempotentRequests implements OnApplicationShutdown {
     await this.locks.onApplicationShutdown();
   }
 
-  /** The digest is compared after the decryption, because every digest differs if the secret has changed. */
+  /**
+   * The digest is compared after the decryption. If the secret has changed, every digest differs, and the error must name the secret and
+   * not the request.
+   */
   private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
     const text = this.seal.decrypt(body);
     if (text === undefined)

@@ -1,8 +1,9 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes answers that are older than this number of days, and returns how many. A later request with the key of a removed answer has the
- * same command id as before. A request whose command id has run before appends no events, so it has no further effect.
+ * Removes at most `limit` answers that are older than `days` days, and returns the number of removed answers. A later request with the key
+ * of a removed answer has the same command id as before. A request whose command id has run before appends no events, so it has no further
+ * effect.
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

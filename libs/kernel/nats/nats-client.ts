@@ -36,7 +36,7 @@ export class NatsClient {
     return this.reachable === true;
   }
 
-  /** JetStream over the present connection. Throws Unavailable (`nats_unavailable`) if there is no connection. */
+  /** Returns the JetStream client of the present connection. Throws Unavailable (`nats_unavailable`) if there is no connection. */
   jetStream(): JetStreamClient {
     if (!this.isConnected || !this.client) throw new Unavailable('nats_unavailable', 'NATS is not reachable');
     return this.client;

@@ -7,7 +7,7 @@ import { hostOf, allowedAddressCheck, targetProblem, type TargetRules } from './
 export interface GuardedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, or nothing. */
+  /** The body: text or form fields. Absent or null if the request has no body. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }

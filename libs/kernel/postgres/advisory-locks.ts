@@ -47,9 +47,9 @@ export interface AdvisoryLocksOptions {
 }
 
 /**
- * Locks by name, across processes. The locks use separate connections, for two reasons. A crash frees them. Work under a lock needs
- * connections of the common pool, so callers that wait for a lock must not use these up. A caller of {@link runLocked} that waits for
- * another caller in this process holds no connection.
+ * Locks by name, across processes. The locks use separate connections, for two reasons. A crash of the process closes these connections,
+ * which frees the locks. Work under a lock needs connections of the common pool, so callers that wait for a lock must not use up the common
+ * pool. A caller of {@link runLocked} that waits for another caller in this process holds no connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;

@@ -34,7 +34,7 @@ export class NotificationListener {
     handlers.add(handler);
     this.handlers.set(channel, handlers);
     if (onReconnect) this.reconnected.add(onReconnect);
-    // This also runs for a known channel, because its first LISTEN can still be in progress. A repeated LISTEN changes nothing. If it
+    // This also runs for a known channel, because its first LISTEN can still be in progress. A repeated LISTEN changes nothing. If LISTEN
     // fails, the connection is lost, and the next connection listens to every channel.
     const client = this.client;
     if (client) {
@@ -72,7 +72,7 @@ export class NotificationListener {
       await client.end().catch(() => undefined);
       throw error;
     }
-    // From here on this is the present connection. A loss before this point is only a failure of this attempt.
+    // From here on, `client` is the present connection. If it was lost before this point, only this attempt has failed.
     this.client = client;
   }
 

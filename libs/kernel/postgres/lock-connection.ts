@@ -9,8 +9,8 @@ const UNLOCK_MILLIS = 1_000;
 /** The maximum time for which a connection is requested again while the server or the pool is too busy. */
 const CONNECT_MILLIS = 60_000;
 /**
- * The errors of a pool in which no connection became free in time, or for which the server accepted no new connection in time. They have no
- * code.
+ * The errors of a pool in which no connection became free in time, or for which the server accepted no new connection in time. The pattern
+ * matches their messages, because these errors have no code.
  */
 const NO_CONNECTION_IN_TIME =
   /^(?:timeout exceeded when trying to connect|Connection terminated due to connection timeout)/;
@@ -39,7 +39,8 @@ export async function withLockConnection<T>(
     return await Promise.race([result, lost]);
   } finally {
     ended.abort();
-    // Postgres frees the locks a moment after the connection closes. Otherwise the next caller could find them locked.
+    // Postgres frees the locks only a moment after the connection closes, and the next caller could find them locked. They are therefore
+    // released before.
     await Promise.race([
       connection.query('SELECT pg_advisory_unlock_all()').catch(() => undefined),
       delay(UNLOCK_MILLIS, undefined, { ref: false }),
@@ -49,7 +50,7 @@ export async function withLockConnection<T>(
   }
 }
 
-/** After a timeout, the connection is requested again, since nothing is locked yet. Other errors are not repeated. */
+/** After a timeout, the connection is requested again, since nothing is locked yet. After another error, it is not requested again. */
 async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
   const patience = new Backoff(CONNECT_MILLIS);
   const mayCome = (error: unknown): boolean =>

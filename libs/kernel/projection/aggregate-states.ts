@@ -5,7 +5,7 @@ import type { Projection } from './projection.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf, type EntityClass } from './table-layout.js';
 
-/** The rows of one page. The number is small, because a state can be large, such as that of an invoice with many lines. */
+/** The number of rows of one page. The number is small, because a state can be large, such as that of an invoice with many lines. */
 const PAGE = 50;
 
 /** Reads the present states of the aggregates of a decider from its snapshot read model. */

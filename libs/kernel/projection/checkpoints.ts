@@ -54,7 +54,10 @@ export async function putCheckpointOfNewTables(
   );
 }
 
-/** Stores which version is being built to replace the live version. If `version` is null, the live version is kept current again. */
+/**
+ * Stores which version is being built to replace the live version. If `version` is null, no version is being built, and new events are
+ * added to the live version again.
+ */
 export async function setNextVersion(db: Queryable, name: string, version: number | null): Promise<void> {
   await db.query(
     `UPDATE projection.checkpoints SET next_version = $2, updated_at = now()
@@ -106,7 +109,7 @@ export async function moveCheckpoints(
   if (moved.length === 0) return;
   const { rows } = await db.query<{ moved: number }>(
     preparedStatement(
-      // One statement does both, since the projector needs a round trip for each after every batch.
+      // One statement moves the checkpoints and sends the notification. Two statements would need two round trips after every batch.
       `WITH moved AS (
          UPDATE projection.checkpoints c SET position = $4::bigint, updated_at = now()
          FROM unnest($1::text[], $2::int[], $3::bigint[]) AS was (name, generation, position)

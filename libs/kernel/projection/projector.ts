@@ -116,7 +116,8 @@ export class Projector {
     const failed = (err: Error): void =>
       this.logger.error({ err, projections }, 'read models could not be made anew, trying again');
     try {
-      // An operator can mend every other error without the projector. Only a failing handler stays failing.
+      // A handler that failed would fail again in this program. An operator can mend the cause of every other error while the projector
+      // runs.
       const mayPass = (error: unknown): boolean => !(error instanceof ProjectionFailed);
       await retryUntilDone(signal, () => this.rebuildOthers(signal, reportStatus), failed, mayPass);
       this.logger.info({ projections }, 'read models of this version are live');

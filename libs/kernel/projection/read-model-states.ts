@@ -11,7 +11,7 @@ import { listOldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** A second build of a read model, next to the live one. A second build is in progress or was interrupted. */
+/** A second build of a read model, next to the live one, which is in progress or was interrupted. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
   /** True if a process is working on the build now. */
   isRunning: boolean;
@@ -40,6 +40,7 @@ export interface ReadModelState {
 
 /** All read models, and whether an active projector keeps them current. */
 export interface ReadSideState {
+  /** True if an active projector adds new events to the current read models. */
   projectorAtWork: boolean;
   models: ReadModelState[];
 }

@@ -86,8 +86,8 @@ function primaryKeySql({ keys }: TableLayout): string {
 }
 
 /**
- * The statements that create the table's other indexes in `schema`, in order. With `concurrently`, the creation of an index does not block
- * writers, but Postgres allows it only outside of transactions.
+ * The statements that create the table's indexes in `schema`, in order, without the primary key. With `concurrently`, the creation of an
+ * index does not block writers, but Postgres allows it only outside of transactions.
  */
 export function createIndexesSql(
   { table, indexes, columns }: TableLayout,

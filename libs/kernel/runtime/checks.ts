@@ -20,8 +20,8 @@ export const CHECK_TIMEOUT_MILLIS = 2_000;
 export type ReadinessChecks = Record<string, () => Promise<unknown>>;
 
 /**
- * Checks all services at once. The check never rejects and never takes long. The process is ready even if the services in `optional` do not
- * answer; their checks are only reported.
+ * Runs all checks at the same time. Never rejects, and ends after {@link CHECK_TIMEOUT_MILLIS} at the latest. The process is ready even if
+ * the checks in `optional` fail; their results are only reported.
  */
 export async function runChecks(
   needed: ReadinessChecks,

@@ -13,9 +13,9 @@ export class LockConnection implements PoolOrConnection {
   private last: Promise<unknown>;
 
   constructor(private readonly client: PoolClient) {
-    // The plan must return the first timers quickly. Postgres expects hardly any timers, so it would fetch and sort all of them each time,
-    // instead of following the index, which has them in order. One plan is good for all values. Without the second setting, Postgres would
-    // plan each query again.
+    // The plan must quickly find the tasks that become due next. Postgres expects hardly any such tasks. Without the first setting, it
+    // would fetch and sort all of them each time, although the index has them in order. One plan is good for all values. Without the second
+    // setting, Postgres would plan each query again.
     this.last = client.query("SET enable_bitmapscan = off; SET plan_cache_mode = 'force_generic_plan'");
     this.last.catch(() => undefined);
   }

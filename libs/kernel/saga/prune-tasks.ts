@@ -1,8 +1,9 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes tasks that were done more than this number of days ago, and returns how many. A removed task is not stored again, because process
- * managers react to each event only once. Tasks that were given up are kept, because an operator must examine them.
+ * Removes at most `limit` tasks that were done more than `days` days ago, and returns the number of removed tasks. A removed task is not
+ * stored again, because process managers react to each event only once. Tasks that were given up are kept, because an operator must examine
+ * them.
  */
 export async function pruneTasks(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -13,8 +13,8 @@ export interface RecurringTask {
 
 /**
  * Requests tasks that are due at once, in the caller's transaction. Each subject has one row in the task table, even if its task is
- * requested often. Returns the subjects whose tasks will begin after this commit. A task that is running now may have read its data
- * already, and must be requested again.
+ * requested often. Returns the subjects whose tasks will begin after this commit. The subject of a task that is running now is not
+ * returned. Such a task may have read its data already, and must be requested again.
  */
 export async function requestTasks(
   tx: Queryable,

@@ -25,9 +25,10 @@ const ASK_STORE_SECONDS = 2;
 const MAX_DAYS = 5 * 366;
 /** The time after which an advance checks the tasks again without a notification. */
 const RECHECK_MILLIS = 500;
-/** The longest pause of an advance after a notification. */
+/** The longest pause of an advance after a notification, so that one check of the tasks serves many notifications. */
 const MAX_PAUSE_MILLIS = 50;
 
+/** The settings of {@link SandboxTime}. */
 export interface SandboxTimeOptions {
   /** The time without progress after which an advance gives up. */
   readonly stalledSeconds?: number | undefined;

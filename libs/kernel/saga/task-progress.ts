@@ -16,7 +16,7 @@ export interface Backlog {
   givenUp: number;
 }
 
-/** Shows which tasks are left, for which workspace, and since when. */
+/** Tells which tasks are not finished, of which workspace they are, and how long they have waited. */
 export class TaskProgress {
   constructor(private readonly pool: Pool) {}
 

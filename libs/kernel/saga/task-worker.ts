@@ -20,7 +20,7 @@ const MAX_IDLE_MILLIS = 5_000;
  * this wait, the worker looks for new tasks only once.
  */
 const LINGER_MILLIS = 3;
-/** The pause between attempts to write to the database. */
+/** The pause after a failed access to the database. */
 const RETRY_MILLIS = 1_000;
 /** The time between two notifications that a task is still running, for tasks that take longer than this. */
 const SIGN_OF_LIFE_MILLIS = 2_000;

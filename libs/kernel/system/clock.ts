@@ -1,6 +1,9 @@
 import type { Instant } from '#libs/kernel/core';
 
-/** The only code that reads the machine's clock. All other code gets the time as an argument. */
+/**
+ * The machine's clock. Only {@link systemClock} reads the time from the system; all other code asks a Clock or gets the time as an
+ * argument.
+ */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMillis(): number;

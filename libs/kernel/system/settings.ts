@@ -194,7 +194,7 @@ export const settingSpecs = {
   streamCacheSize: spec(
     'STREAM_CACHE_SIZE',
     '20000',
-    // The memory for all of them is taken at the start: some 28 bytes each.
+    // The cache takes the memory for all streams at the start, some 28 bytes for each.
     integer(100, 1_000_000),
     'Streams whose state a process keeps in memory; billing a subscription uses three.',
   ),

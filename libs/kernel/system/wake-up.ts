@@ -18,8 +18,8 @@ export class WakeUp {
   }
 
   /**
-   * Sleeps until `wake` is called, but at most for this time. Returns whether it was woken. Without a time, the sleep lasts until `wake` is
-   * called.
+   * Sleeps until `wake` is called, but at most for this time. Returns true if `wake` was called. Without a time, the sleep lasts until
+   * `wake` is called.
    */
   async sleep(millis?: number): Promise<boolean> {
     if (this.awake || millis === 0) return this.awake;

@@ -2,7 +2,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /*
  * Metrics of a process, for Prometheus. Counters, gauges and histograms are declared in the library that reports them. These functions put
- * `countinghouse_` before each name. Labels have few values: routes and not paths, kinds and not ids; no workspace, no customer.
+ * `countinghouse_` before each name. A label must have few values. Labels therefore name routes and not paths, kinds and not ids, and never
+ * a workspace or a customer.
  */
 
 const PREFIX = 'countinghouse_';

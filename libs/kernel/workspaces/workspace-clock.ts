@@ -20,8 +20,8 @@ interface ClockRow {
 }
 
 /**
- * The clocks of workspaces. Postgres stores the time of a frozen clock. The time of a frozen clock is operational state, like timers.
- * Events contain their own business time, so a replay does not need the clock.
+ * The clocks of workspaces. Postgres stores the time of a frozen clock, which is not computed from events. Each event contains its own
+ * business time, so a replay of events does not need the clock.
  */
 @Injectable()
 export class WorkspaceClock {

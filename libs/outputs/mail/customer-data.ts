@@ -17,7 +17,7 @@ type Row = Pick<
 >;
 
 /**
- * The mail to a customer, for the export of the customer's data. Mail to other recipients is included if it went to one of the customer's
+ * The mail to a customer, for the export of the customer's data. Any other mail is included too, if it went to one of the customer's
  * addresses. The export leaves out the text of mail, because the text can contain a link that signs a user in.
  */
 @Injectable()

@@ -40,7 +40,7 @@ export class PublicEventRelay implements Relay {
   private async publish(messages: readonly PublishedMessage[]): Promise<void> {
     const js = this.nats.jetStream();
     await this.makeStream(js);
-    // The messages are sent one after another on one connection, which keeps their order. None waits until another is stored.
+    // The messages are sent one after another on one connection, which keeps their order. No message waits until another one is stored.
     const answers = messages.map(({ subject, id, body }) => js.publish(subject, body, { msgID: id }));
     const failed = (await Promise.allSettled(answers)).find(({ status }) => status === 'rejected');
     if (failed) throw (failed as PromiseRejectedResult).reason;

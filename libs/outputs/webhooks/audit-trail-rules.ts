@@ -1,7 +1,7 @@
 import type { WebhookEvent } from './events.js';
 import type { AuditTrailRules } from '#libs/manifest';
 
-/** The audit log does not show the URL of an endpoint, since the URL may contain a token. */
+/** The audit trail does not show the URL of an endpoint, since the URL may contain a token. */
 export const auditTrailRules: AuditTrailRules<WebhookEvent> = {
   WebhookCreated: { action: 'webhook.created', id: 'webhookId', show: ['events'] },
   WebhookChanged: { action: 'webhook.updated', id: 'webhookId', show: ['events'], changes: true },

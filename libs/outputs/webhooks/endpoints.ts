@@ -161,7 +161,9 @@ export class Endpoints {
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
 
-  /** Records that an attempt at an endpoint failed at the time `at`. An endpoint that no request has reached for some time is paused. */
+  /**
+   * Records that an attempt at an endpoint failed at the time `at`. An endpoint at which every attempt has failed for some time is paused.
+   */
   async recordFailure(workspaceId: string, webhookId: string, at: Instant): Promise<EndpointHealth> {
     const { rows } = await this.pool.query<EndpointHealth>(
       `UPDATE webhooks.endpoints SET failing_since = least(failing_since, $2), failures = failures + 1

@@ -8,8 +8,8 @@ export interface WebhookDetails {
 }
 
 /**
- * Why a webhook is off. The reason `requested` means that a user disabled the webhook. The reason `failing` means that no request has
- * reached the endpoint for days.
+ * Why a webhook is off. The reason `requested` means that a user disabled the webhook. The reason `failing` means that every attempt at the
+ * endpoint has failed for days.
  */
 export type DisableReason = 'requested' | 'failing';
 

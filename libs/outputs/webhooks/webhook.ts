@@ -22,6 +22,7 @@ export interface Webhook extends WebhookDetails {
 export type WebhookCommand =
   | { type: 'CreateWebhook'; at: Instant; webhookId: string; details: WebhookDetails }
   | { type: 'ChangeWebhook'; webhookId: string; changes: Partial<WebhookDetails> & { enabled?: boolean } }
+  /** Disables an endpoint at which every attempt has failed for days. */
   | { type: 'GiveUpOnWebhook'; webhookId: string }
   | { type: 'TestWebhook'; webhookId: string; deliveryId: string; event?: string | undefined }
   /** `at` is the machine's time, since receivers use real time and not a test clock. */

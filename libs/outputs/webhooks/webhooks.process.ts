@@ -33,7 +33,9 @@ type FanOut = Omit<Message, 'data'> & {
   position?: string;
   /** Marks a reminder. The delivery ids of a reminder differ from those of the event that planned the reminder. */
   isReminder?: true;
-  /** The invoice that the reminder announces. Set only if several events can plan the same reminder. The reminder is sent once. */
+  /**
+   * The invoice that the reminder announces. Set only if several events can plan the same reminder, so that the reminder is sent only once.
+   */
   about?: InvoiceAhead;
 };
 
@@ -52,8 +54,8 @@ interface Tasks {
 /**
  * Sends events to endpoints. Each event leads to one task, which stores a delivery for each endpoint. Each delivery is a separate task,
  * which is repeated until the delivery has succeeded or finally failed. An endpoint therefore never waits for another endpoint. The
- * deliveries of an endpoint are in a queue, which is paused while no request reaches the endpoint. The first attempt at a delivery is made
- * at once. The first attempt does not wait for the workspace's clock, which may be frozen. Retries follow that clock.
+ * deliveries of an endpoint are in a queue, which is paused while every attempt at the endpoint fails. The first attempt at a delivery is
+ * made at once. The first attempt does not wait for the workspace's clock, which may be frozen. Retries follow that clock.
  */
 @Injectable()
 export class WebhooksProcess extends ProcessManager<Tasks> {

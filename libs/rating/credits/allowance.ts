@@ -1,6 +1,6 @@
 import { Decimal, decimalString, type DecimalString } from '#libs/kernel/core';
 
-/** The limits on the part of an allowance that rolls over when its period ends. The limits apply to the balance that rolls over. */
+/** The limits on the balance of an allowance that rolls over into the next period. */
 export interface Rollover {
   /** The maximum balance after the period's reset. */
   readonly maximum: DecimalString;
@@ -16,8 +16,8 @@ export interface AllowanceBalance {
 
 /**
  * Resets an allowance at the end of its period. The new balance of the allowance is min(maximum, max(minimum, balance)). Usage beyond the
- * allowance (overage) normally ends with the period. With `keepOverage`, overage is deducted from the new balance, and overage beyond the
- * balance stays as overage.
+ * allowance (overage) is normally dropped at the end of the period. With `keepOverage`, overage is deducted from the new balance, and
+ * overage beyond the balance stays as overage.
  */
 export function resetAllowance(
   { maximum, minimum }: Rollover,

@@ -1,6 +1,6 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
 
-/** Buys `credits` when the balance falls to `threshold`. */
+/** A rule for a wallet: the amount `credits` is bought when the balance falls to `threshold` or below. */
 export interface AutoTopUp {
   readonly threshold: DecimalString;
   readonly credits: DecimalString;

@@ -8,10 +8,11 @@ import { sortByBurnOrder, type CreditBlock, type CreditDraw } from './blocks.js'
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];
 
-/** The result of taking credits from the credit blocks of a wallet. */
+/** The result of taking credits from the credit blocks of a wallet. A use that was not `accepted` was refused, and took no credits. */
 export interface DrawResult {
   readonly accepted: boolean;
   readonly draws: readonly CreditDraw[];
+  /** The part of the use that the balance covered. */
   readonly covered: DecimalString;
   /** The part of the use that the balance did not cover and that must be billed. The uncovered amount is zero if the use was refused. */
   readonly uncovered: DecimalString;

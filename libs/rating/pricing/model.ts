@@ -50,7 +50,7 @@ export interface RatedTier {
   readonly packagePrice?: DecimalString;
   /** The percentage of the quantity that is charged, for the model `percentage`. */
   readonly rate?: DecimalString;
-  /** The number of charged events. Each charged event costs `fixedFee`. */
+  /** The number of events of this part. Each charged event costs `fixedFee`. */
   readonly events?: number;
   readonly fixedFee?: DecimalString;
   readonly amount: DecimalString;

@@ -4,10 +4,10 @@ import { deductFreeUnits } from './included.js';
 import type { BaseConfig, PricedUsage, PricingModel, UsageCost, RatedTier } from './model.js';
 
 /**
- * A price that is a percentage of the amounts of events. Events use up the free events and the free amount in order of time. When either
- * the free events or the free amount is used up, no further event is free. The event that exceeds the free amount pays the percentage of
- * the part above it, and the whole fixed fee. For each charged event, the minimum and maximum per event limit the sum of percentage and
- * fixed fee.
+ * A price that is a percentage of the amounts of events. The free events and the free amount are used up by the events in order of time.
+ * When either the free events or the free amount is used up, no further event is free. The event that exceeds the free amount pays the
+ * percentage of the part above it, and the whole fixed fee. For each charged event, the minimum and maximum per event limit the sum of
+ * percentage and fixed fee.
  */
 export interface PercentageConfig extends BaseConfig<'percentage'> {
   /** The rate in percent. For example, a rate of 1.5 on an amount of 200 costs 3. */
@@ -94,7 +94,10 @@ export function tallyEvent(config: PercentageConfig, tally: EventTally, amount: 
   return charged({ ...after, freeAmount }, above, chargeOf(config, above), 1);
 }
 
-/** Returns the part of the event's amount that is free. Returns undefined if the free amount is used up. */
+/**
+ * Returns the part of the event's amount that is free. Returns undefined if nothing is free, or if the free events or the free amount are
+ * used up.
+ */
 function freeShare(config: PercentageConfig, tally: EventTally, amount: Decimal): Decimal | undefined {
   const { freeEvents = 0 } = config;
   const freeAmount = isNothing(config.freeAmount) ? undefined : new Decimal(config.freeAmount!);

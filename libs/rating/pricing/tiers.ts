@@ -1,7 +1,7 @@
 import { Decimal, jsonNumber, jsonNumbers, type DecimalString } from '#libs/kernel/core';
 import type { ConfigReader } from './config-reader.js';
 
-/** A tier of a price. A quantity belongs to the first tier whose upper bound is not below the quantity. */
+/** A tier of a price. A quantity belongs to the first tier whose upper bound is at or above the quantity. */
 export interface Tier {
   /** The last unit, inclusive. Null for the last tier, which has no upper bound. */
   readonly upTo: DecimalString | null;

@@ -19,8 +19,8 @@ const ROWS_PER_COMMIT = 5_000;
 const MAX_WAITING_ROWS = 200_000;
 
 /**
- * Commits the rows of many requests in groups. When a commit can start, it stores all waiting rows. A single request is therefore stored at
- * once, while many requests share one statement and one flush to disk.
+ * Commits the rows of many requests in groups. When a commit can start, it stores the requests that wait, up to about 5,000 rows. A single
+ * request is therefore stored at once, while many requests share one statement and one flush to disk.
  */
 export class CommitGroups<Row, Outcome> {
   private waiting: Append<Row, Outcome>[] = [];

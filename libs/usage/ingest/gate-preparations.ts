@@ -63,7 +63,7 @@ export class GatePreparations {
     const before = this.running.get(id);
     if (before) return before;
     const prepared = customer.prepare().finally(() => this.running.delete(id));
-    // Those that wait get the error.
+    // The callers that wait for the preparation handle the error.
     prepared.catch(() => undefined);
     this.running.set(id, { prepared });
     return { prepared };

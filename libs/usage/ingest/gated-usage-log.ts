@@ -27,7 +27,7 @@ import {
 /** The id of the event that used the key first, or the reason why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
-/** The outcome of a row after its lane was written. `NotReady` if the gate must first be prepared for the row's customer. */
+/** The outcome of a row that a lane has tried to store. `NotReady` if the gate must first be prepared for the row's customer. */
 type LaneOutcome = GatedOutcome | NotReady;
 
 /** A new row of a group that the gate admitted. */
@@ -183,8 +183,8 @@ export class GatedUsageLog {
     const { rows } = await appendInCurrentPartitions(this.pool, () =>
       this.pool.query<{ answer: unknown }>(
         preparedStatement(
-          // First the lock of an append, then those of the gate, as in the other appends. The events get their places in the log last, so
-          // they are after all settlements that the gate has seen.
+          // As other appends do, the statement takes the lock of the append before the locks of the gate. The events get their places in
+          // the log last, so they come after all settlements that the gate has seen.
           `WITH begun AS MATERIALIZED (SELECT usage.require_gate_versions($1, $2)),
              gate AS MATERIALIZED (SELECT ${name}(${parameters(ofGate.length, 2)}) AS answer FROM begun)
            SELECT answer, usage.append_gated(${parameters(ofAppend.length, 2 + ofGate.length)}) FROM gate`,

@@ -22,7 +22,10 @@ export function readProperties(value: unknown): { json: string } | EventRefusal 
   return { json };
 }
 
-/** The paths of properties are built only for errors, because this function runs for every event. */
+/**
+ * Returns the refusal of properties, or undefined if they are accepted. The paths of properties are built only for errors, because this
+ * function runs for every event.
+ */
 function refuse(value: object, path: string, levels: number): EventRefusal | undefined {
   if (levels === 0)
     return {

@@ -55,7 +55,7 @@ export interface OpenGate {
  * decisions. The statement fails if the cached data is no longer current. The append therefore needs only one round trip to the database.
  */
 export interface RememberedGate extends Pick<OpenGate, 'check' | 'take'> {
-  /** Returns the database call that writes the gate's decisions. `write` is called once, after all events have been checked. */
+  /** Returns the database call that writes the gate's decisions. `writeCall` is called once, after all events have been checked. */
   writeCall(): GateWrite;
   /** `onStored` is called after the events were stored. `answer` is the result of the Postgres function of {@link GateWrite}. */
   onStored(answer: unknown): void;

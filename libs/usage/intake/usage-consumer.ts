@@ -22,7 +22,7 @@ const REDELIVERY = { firstMillis: 1_000, maxMillis: 60_000 };
 
 /**
  * Ingests usage from JetStream. Any number of processes share one durable consumer. Each process acknowledges a message when its events are
- * on disk, and returns a message whose events cannot be stored now. The consumer stops only when its signal is aborted.
+ * on disk, and gives a message back to JetStream if its events cannot be stored now. The consumer stops only when its signal is aborted.
  */
 export class UsageConsumer {
   private readonly running = new Set<Promise<void>>();

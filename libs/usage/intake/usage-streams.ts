@@ -27,8 +27,8 @@ export const REJECTED_STREAM: NewStream = {
 export const USAGE_CONSUMER: Partial<ConsumerConfig> & { durable_name: string } = {
   durable_name: 'countinghouse',
   ack_policy: 'explicit',
-  // Longer than the time in which a batch is stored. A slower process receives the message again, and its events are recognized as
-  // repeated.
+  // This is longer than the storing of a batch takes. A slower process receives the message again, and the events of the message are
+  // recognized as repeated.
   ack_wait: nanos(60_000),
   max_deliver: -1,
   // The limit for all processes together. It is enough for a few dozen processes.

@@ -3,7 +3,7 @@ import { logRowsSql, seriesSql, wholeHours, type CustomerTimeRange } from './mea
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
-/** A row of the result: whether an event was added, and the position up to which the meter is folded. */
+/** A row in the result of {@link usageChangedStatement}: whether an event was added, and the position up to which the meter is folded. */
 export interface UsageChangedRow {
   watermark: string;
   changed: boolean;

@@ -52,7 +52,10 @@ export function createContribution({
   };
 }
 
-/** Reads a property by its literal name. If no property has this name, reads the property by its dot path. The same as `usage.property`. */
+/**
+ * Reads a property by its literal name. If no property has this name, reads the property by its dot path. The database function
+ * `usage.property` does the same.
+ */
 export function propertyReader(path: string): (properties: Properties) => unknown {
   const segments = path.split('.');
   return (properties) => {
@@ -68,7 +71,10 @@ function own(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Returns the string by which values are compared for equality, grouping and distinct counting. The same as `usage.scalar_text`. */
+/**
+ * Returns the string by which values are compared for equality, grouping and distinct counting. The database function `usage.scalar_text`
+ * does the same.
+ */
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return String(value);
@@ -79,7 +85,7 @@ export function scalarText(value: unknown): string | undefined {
 const Exact = Decimal.clone({ precision: 250 });
 const NUMERIC_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 
-/** Returns the text of a number, or of a string that contains a number. The same as `usage.numeric_value`. */
+/** Returns the text of a number, or of a string that contains a number. The database function `usage.numeric_value` does the same. */
 function numericText(value: unknown): string | undefined {
   if (isNumber(value)) return String(value);
   if (typeof value !== 'string' || value.length > 100 || !NUMERIC_TEXT.test(value)) return undefined;

@@ -63,8 +63,8 @@ export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition
 }
 
 /**
- * An aggregation in its normal form, which is the same for equal aggregations. Groups are listed in the order of the aggregation's
- * `groupBy`.
+ * An aggregation in its normal form, which is the same for equal aggregations. The values of a group are listed in the order of the normal
+ * form's `groupBy`.
  */
 export interface NormalAggregation extends NormalisedScope {
   readonly type: MeterType;

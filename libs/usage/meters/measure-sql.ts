@@ -276,8 +276,8 @@ function contributions(
 }
 
 /**
- * The number of the customer's series in the stream, as SQL. The number is null if the customer never had such an event, so the statement
- * finds nothing.
+ * The number of the customer's series in the stream, as SQL. The number is null if the customer never had an event in the stream, so the
+ * statement finds nothing.
  */
 export function seriesSql(source: Source, span: CustomerTimeRange, parameters: SqlParameters): string {
   const stream = parameters.add(source.streamId, 'int');

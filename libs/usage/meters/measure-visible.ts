@@ -22,7 +22,8 @@ export async function measureInTransaction(tx: Queryable, request: MeterRequest)
 
 /**
  * Returns the statement that selects the digests of the distinct values of a customer's usage in [start, end), over all groups. The
- * statement reads only the usage log. The only column of the result is `value`. Returns undefined if the customer never had such an event.
+ * statement reads only the usage log. The only column of the result is `value`. Returns undefined if the workspace never had an event with
+ * the metric's event name.
  */
 export async function distinctValuesStatement(
   tx: Queryable,

@@ -47,8 +47,8 @@ export class MeterStore {
   }
 
   /**
-   * Returns the stream and the aggregation that the definition reads. Returns undefined if neither such an event nor a meter for such
-   * events ever existed.
+   * Returns the stream and the aggregation that the definition reads. Returns undefined if the workspace never had an event with this event
+   * name, nor a meter for this event name.
    */
   async sourceOf({
     workspaceId,

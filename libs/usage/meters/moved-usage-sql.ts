@@ -6,7 +6,7 @@ export const USAGE_CHANGED_CHANNEL = 'usage_moved';
 /**
  * Returns SQL that follows a CTE `folded`, which contains the series whose events were folded. The SQL marks the usage watches of the
  * customers of these series. Watches that another transaction has locked are skipped. No change is lost, because the other transaction
- * marks the watch too, or its watcher has not read the usage yet.
+ * marks the watch too, or the watcher of the locked watch has not read the usage yet.
  */
 export function markWatchesSql(streamId: number, parameters: SqlParameters): string {
   const stream = parameters.add(streamId, 'int');

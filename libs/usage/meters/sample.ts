@@ -16,7 +16,9 @@ export interface SampleEvent {
 /** The result of an aggregation of sample events, in the same form as a measurement. */
 export interface SampleMeasurement {
   readonly groups: readonly MeasuredGroup[];
+  /** The number of counted events. */
   readonly events: number;
+  /** The number of events that matched the filter but had no usable value at the aggregation's property. */
   readonly skipped: number;
 }
 

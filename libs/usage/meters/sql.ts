@@ -1,6 +1,6 @@
 import type { NormalAggregation } from './definition.js';
 
-/** A statement for pg. */
+/** An SQL statement with the values of its placeholders, as node-postgres accepts it. */
 export interface Statement {
   text: string;
   values: unknown[];
@@ -21,7 +21,7 @@ export class SqlParameters {
 export interface AggregationSql {
   /** The SQL condition that selects the rows to aggregate. */
   readonly matches: string;
-  /** The SQL of a row's contribution (numeric; bytea for count_distinct). Null if it has none. */
+  /** The SQL of a row's contribution (numeric; bytea for count_distinct). The SQL yields null for a row without a contribution. */
   readonly value: string;
   /** The SQL of a jsonb list with the row's values for the `groupBy` properties. */
   readonly groupKey: string;
@@ -29,7 +29,7 @@ export interface AggregationSql {
   readonly combine: 'sum' | 'max';
 }
 
-/** The SQL of an aggregation. */
+/** Returns the SQL expressions of an aggregation. */
 export function aggregationSql(aggregation: NormalAggregation, parameters: SqlParameters): AggregationSql {
   const property = (path: string): string =>
     `usage.property(properties, ${parameters.add(path, 'text')}, ${parameters.add(path.split('.'), 'text[]')})`;

@@ -46,7 +46,7 @@ interface CurrentSpan {
   readonly span: CustomerTimeRange;
 }
 
-/** Measures the usage of customers by metric. Billing, entitlements and limits use {@link UsageMeters}. */
+/** Measures the usage of customers by metric. Billing, entitlements and limits use this class. */
 @Injectable()
 export class UsageMeters {
   /** The number of events that {@link eventValues} reads in one batch. */

@@ -32,7 +32,7 @@ const DEFAULT_SECONDS = 30 * 86_400;
 
 /** The time limit of the query is below that of the request, so that a slow query gets an error of its own. */
 const TIMEOUT_MILLIS = 7_000;
-/** Postgres accepts 65,535. */
+/** Postgres accepts at most 65,535 parameters in one statement. */
 const MAX_PARAMETERS = 60_000;
 const QUERY_CANCELED = '57014';
 

@@ -22,7 +22,7 @@ export interface SqlRefusal {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The maximum depth. The maximum depth is sufficient for SQL that people write. */
+/** The maximum depth of nested nodes, which is sufficient for SQL that people write. */
 const MAX_DEPTH = 100;
 const ISO = /^\d{4}-\d\d-\d\d/;
 const CLOCK = /^\s*(?:now|today|tomorrow|yesterday)\b/i;
@@ -185,8 +185,8 @@ class Checker {
 }
 
 /**
- * Tells whether a value contains an aggregate function that belongs to its own SELECT. Subqueries are not searched, because subqueries in
- * such a value are refused anyway.
+ * Tells whether a value contains an aggregate function that belongs to its own SELECT. Subqueries need no special rule here, because
+ * subqueries in such a value are refused anyway.
  */
 function hasAggregate(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -17,7 +17,7 @@ export function checkCredentialsFirst(
   access: RouteAccess,
   authenticator: RequestAuthenticator,
 ): void {
-  // This runs after the rate limits, which are on each route's `onRequest`.
+  // This hook runs after the rate limits, which are checked in the `onRequest` hook of each route.
   fastify.addHook('preParsing', async (request, reply) => {
     const rule = access.accessRuleFor(request);
     if (!rule || rule.public) return;

@@ -10,8 +10,8 @@ export class RequestAuthenticator {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * Returns a cached principal at once, so that requests with usage do not wait. Throws Unauthenticated (401) if the credential is missing,
-   * malformed, unknown, expired or revoked.
+   * Returns the principal that the credential of the request belongs to. A cached principal is returned without a promise, so that requests
+   * with usage do not wait. Throws Unauthenticated (401) if the credential is missing, malformed, unknown, expired or revoked.
    */
   require(headers: IncomingHttpHeaders): Caller | Promise<Caller> {
     const credential = credentialOf(headers);

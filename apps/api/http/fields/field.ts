@@ -45,8 +45,8 @@ export function fieldDecorator(
 }
 
 /**
- * A custom rule, for fields that the other decorators do not cover. The value of the field is not converted. The error message says what is
- * expected.
+ * A field with a rule of its own, which the other decorators do not cover. The value of the field is not converted. The error message says
+ * what is expected.
  */
 export function RuleField(
   name: string,

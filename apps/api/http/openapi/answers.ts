@@ -197,13 +197,13 @@ const HEADERS: Readonly<Record<string, DescribedPart>> = {
   },
   'Usage-Events-Unmatched': {
     description:
-      'The number of accepted events that are not counted. The header is absent if the number is zero, and in the response to a ' +
-      'repeated `Idempotency-Key`.',
+      'The number of accepted events that no metric counts, or in which a metric finds no usable value. The header is absent if the ' +
+      'number is zero, and in the response to a repeated `Idempotency-Key`.',
     schema: { type: 'integer', minimum: 1, examples: [17] },
   },
   Next: {
     description:
-      'The value of `after` for the next page. Present if the CSV file does not contain the last entry.',
+      'The value of `after` for the next page. Present if the CSV file does not contain the last entry of the list.',
     schema: { type: 'string', examples: ['WyJhdWRpdCIsIjQ3MTEiXQ'] },
   },
   'Read-Models': {

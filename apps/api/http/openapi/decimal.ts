@@ -1,4 +1,4 @@
-/** Bounds of a number. */
+/** The bounds of a number. `min` and `max` are allowed values; `above` and `below` are not. */
 export interface Bounds {
   min?: number | undefined;
   above?: number | undefined;

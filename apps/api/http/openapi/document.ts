@@ -29,14 +29,15 @@ Money and quantities are exact decimal numbers (\`format: decimal\`), so read th
 
 ## Requests sent twice
 
-Any POST with a credential, and registration, may have an \`Idempotency-Key\`. The same request with the same key has no other effect. It gets the
-first response again, marked \`Idempotency-Replayed: true\`. A different request to the same path with that key is refused with 409
-\`idempotency_key_reused\`. Idempotency keys are unique within a workspace, for each method and path. For requests that create an API key or a portal session, they are also separate for each credential.
+Any POST with a credential, and registration, may have an \`Idempotency-Key\`. The same request with the same key has no other effect. The
+repeated request gets the first response again, marked \`Idempotency-Replayed: true\`. A different request to the same path with that key is
+refused with 409 \`idempotency_key_reused\`. Idempotency keys are unique within a workspace, for each method and path. For requests that
+create an API key or a portal session, they are also separate for each credential.
 
 ## Lists
 
-A list is \`{data, hasMore, next}\` with up to \`limit\` entries. To get the next page, send the \`next\` of this page as \`after\`. That takes the same
-time anywhere in the list. \`offset\` skips a number of entries instead, and takes longer the more it skips.
+A list is \`{data, hasMore, next}\` with up to \`limit\` entries. To get the next page, send the \`next\` of this page as \`after\`. Each
+page takes the same time, also far down the list. \`offset\` skips a number of entries instead. A larger \`offset\` takes longer.
 
 ## Errors
 
@@ -44,8 +45,8 @@ An error is \`{error, code, details?, requestId}\`.
 
 ## What may be added
 
-Later versions may add fields to responses. They may also add values where the schema allows any text beside a list of values. Requests with
-unknown fields are refused.`;
+Later versions may add fields to responses. They may also add values to a field whose schema lists known values and also allows any other
+text. Requests with unknown fields are refused.`;
 
 /**
  * Makes the OpenAPI 3.1 document of an application. Decorators describe the fields, limits and permissions that they check. This function

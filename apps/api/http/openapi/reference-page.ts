@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import Fastify from 'fastify';
 
 /**
- * The page loads nothing from other servers and runs only scripts of the API server. Inline styles are allowed, because Scalar's script
- * creates inline styles.
+ * The page of the API reference loads nothing from other servers and runs only scripts of the API server. Inline styles are allowed,
+ * because Scalar's script creates inline styles.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

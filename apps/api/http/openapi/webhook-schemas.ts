@@ -12,7 +12,7 @@ export interface WebhookSchemas {
   readonly resources: Readonly<Record<string, { readonly name: string }>>;
   /** The fields that a webhook event adds to its resource, by the event's name. */
   readonly additionalFields: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
-  /** The schema of the whole `data`, for events that are not about the resource in their name. */
+  /** The schema of the whole `data`, for events whose `data` is not the resource that `resources` has for them. */
   readonly wholeData: Readonly<Record<string, Schema>>;
 }
 

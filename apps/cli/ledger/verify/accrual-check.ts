@@ -20,8 +20,8 @@ export class AccrualCheck {
   }
 
   /**
-   * Returns the problems of an accrual. For the first accrual of a subscription or a wallet, also returns the problems of its rows in the
-   * ledger.
+   * Returns the problems of an accrual. For the first accrual of a subscription or a wallet, also returns the problems of the ledger rows
+   * of all its accruals.
    */
   async check(event: Recorded<RevenueAccrualEvent>): Promise<LedgerDifference[]> {
     const { workspaceId } = event.metadata;

@@ -114,8 +114,8 @@ export class InvoiceCheck {
   }
 
   /**
-   * Computes an invoice again from its bills. Also checks each subscription's late usage, and the deducted usage that earlier invoices
-   * charged.
+   * Computes an invoice again from its bills. Also checks each subscription's late usage, and the deduction of usage that earlier invoices
+   * have charged.
    */
   private async computedProblems(
     workspaceId: string,

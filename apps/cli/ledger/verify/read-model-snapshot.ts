@@ -10,7 +10,7 @@ const PAGE = 1_000;
  */
 export class ReadModelSnapshot {
   private cursors = 0;
-  /** A promise that settles when the connection has answered the previous query. */
+  /** A promise that resolves when the connection has answered the previous query. */
   private answered: Promise<unknown> = Promise.resolve();
 
   private constructor(

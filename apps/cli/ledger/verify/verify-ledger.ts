@@ -22,10 +22,13 @@ export interface LedgerVerification {
   readonly readModelPosition: Position;
   readonly eventCount: number;
   readonly invoiceCount: number;
+  /** The number of entries of the audit trail. */
   readonly entryCount: number;
+  /** The number of anchors of the audit trail's chain. */
   readonly anchorCount: number;
   /** The newest link of the audit trail's chain, computed from the events. An auditor can store the newest link and compare it later. */
   readonly newestLink: ChainLink;
+  /** The number of differences that were found. */
   readonly differences: number;
 }
 

@@ -92,7 +92,7 @@ export async function openVerifySources({
     new DecidedBills(subscriptions, streams),
   );
   const meters = new UsageMeters(pool, new MeterStore(pool), new LogHead(pool), new SqlMetrics(pool));
-  // Earlier bills and invoices are also checked without personal data.
+  // Earlier bills and invoices are read without personal data, as the log is.
   const sealed = new EventCodec(noPersonalDataKeys, vocabulary());
   const sealedAggregates = new AggregateStore(client, sealed);
   const invoices = new Invoices(sealedAggregates);

@@ -3,8 +3,8 @@ import type { Queryable } from '#libs/kernel/postgres';
 import type { ApprovalRequest } from '../requests/approval-request.js';
 
 /**
- * The fields of an approval request that a mail shows. Mails about approval requests have no personal data of the customer, because an
- * erasure does not reach mail.
+ * The fields of an approval request that a mail shows. Mails about approval requests have no personal data of the customer, because the
+ * erasure of a customer does not remove mail to users.
  */
 export type MailedRequest = Pick<
   ApprovalRequest,

@@ -4,9 +4,9 @@ import type { ApprovalAction } from '../actions.js';
 
 /** The approval policy of one action: whether the action needs approval, and from which amount on. */
 export interface ApprovalPolicy {
-  /** True if the policy applies; if it is false, the action never needs approval. If false, it never does. */
+  /** True if the policy applies. If false, the action never needs approval. */
   enabled: boolean;
-  /** Actions with this amount or more need approval. If null, every amount does. */
+  /** The action needs approval if its amount is this threshold or more. If null, the action needs approval with any amount. */
   thresholdAmount: DecimalString | null;
   /** The currency of the threshold. Null if the policy has no threshold. */
   thresholdCurrency: string | null;

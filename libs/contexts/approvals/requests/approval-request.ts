@@ -38,6 +38,7 @@ export interface ApprovalRequest extends Omit<ProposedAction, 'lines' | 'command
   expiresAt: Instant;
   decidedBy: ResponsibleActor | null;
   decidedAt: Instant | null;
+  /** The note that was given with the approval or the rejection. Null if there is none. */
   note: string | null;
   /** The instant at which the action was executed, or at which it failed. */
   finishedAt: Instant | null;

@@ -8,7 +8,7 @@ export interface ResourceReference {
   id: string;
 }
 
-/** The user or API key that sent a request, with the user who is responsible for it. */
+/** The user, API key or customer that requested or decided, with the user who is responsible. */
 export interface ResponsibleActor extends Pick<Actor, 'type' | 'id'> {
   /** The id of the user who signed in, or who created the API key. Null if no user is known, for example because a customer acted. */
   userId: string | null;

@@ -49,9 +49,9 @@ export class BillingCycles {
   ) {}
 
   /**
-   * Applies every change that is due up to `context.now`, in order, each at its due instant. The events name `run`. Without `run`, each
-   * event names the scheduled billing run of the instant of its change. Due changes of subscriptions that share an invoice with this
-   * subscription are applied too. Throws NotFound if the subscription does not exist.
+   * Applies every change that is due up to `context.now`, in order, each at its due instant. The stored events have the id of the billing
+   * run `run`. Without `run`, each event has the id of the scheduled billing run at the instant of the change. Due changes of subscriptions
+   * that share an invoice with this subscription are applied too. Throws NotFound if the subscription does not exist.
    */
   async applyDueChanges(
     context: CommandContext,

@@ -1,6 +1,6 @@
 /**
- * Finds the subscriptions of a customer that have not ended. A read model implements it. The read model can be out of date, so the caller
- * checks each subscription against its stream.
+ * Finds the subscriptions of a customer that have not ended. A read model implements this class. The read model can be out of date, so the
+ * caller checks each subscription against its stream.
  */
 export abstract class CustomerSubscriptions {
   /** The ids of the customer's oldest subscriptions, at most `limit`, oldest first. */

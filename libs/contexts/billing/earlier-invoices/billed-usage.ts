@@ -99,8 +99,8 @@ export function isReadingOfCharge(
 }
 
 /**
- * Tells whether a line bills a charge. A line of the invoice that first billed the charge bills it. A late usage line of a later invoice
- * can also bill it.
+ * Tells whether a line bills a charge. A charge is billed by a line of the invoice that first billed it, or by a late usage line of a later
+ * invoice.
  */
 function isLineOfCharge(
   line: InvoiceLine,

@@ -28,9 +28,9 @@ export interface RefundedLine {
 }
 
 /**
- * Carries coupon discounts over from fees that a bill gives back to new fees that the bill charges in advance. The result has one discount
- * for each coupon. So the unused part of a coupon's discount on the old fee also discounts the new fee. Discounts of a void invoice are not
- * carried over.
+ * Returns the coupon discounts that are carried over within a bill. If the bill gives back old fees and charges new fees in advance, the
+ * unused part of a coupon's discount on the old fees also discounts the new fees. The result has one discount for each coupon. Discounts of
+ * a void invoice are not carried over.
  */
 export function carriedDiscounts(
   bill: Bill,

@@ -87,7 +87,7 @@ export class LateUsageFinder {
       const finalInvoicesBefore = await this.billed(workspaceId, bill);
       return finalInvoicesBefore ? this.recount(workspaceId, bill, finalInvoicesBefore) : unsettled;
     }
-    // Old invoices have no `lookBack`. All of them are searched, until an invoice can record it.
+    // Invoices of old versions have no `lookBack`. Then all earlier invoices are searched, until an invoice can record a `lookBack`.
     const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
     return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }

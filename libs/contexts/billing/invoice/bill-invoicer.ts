@@ -32,7 +32,10 @@ export class BillInvoicer {
     return (await this.invoices.find(context.workspaceId, bill.invoiceId)) ?? this.create(context, bill);
   }
 
-  /** Creates the bill's invoice if it does not exist. If the invoice already exists, it may be in any state. */
+  /**
+   * Creates the bill's invoice if it does not exist. If the invoice is in this process's memory, the invoice's stream is not read, because
+   * only the existence of the invoice matters.
+   */
   async ensureCreated(context: CommandContext, bill: Bill): Promise<void> {
     const known = await this.invoices.find(context.workspaceId, bill.invoiceId, () => true);
     if (!known) await this.create(context, bill);

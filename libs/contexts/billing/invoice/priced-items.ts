@@ -4,14 +4,15 @@ import type { InvoiceTerms } from '../price/billing-terms.js';
 import { discountsOf } from './new-invoice.js';
 
 /**
- * The computed amounts of a manual invoice. `total` is never negative. `excess` is the amount by which the sum of the lines is below zero.
+ * The computed amounts of an invoice of items without a catalog price, such as a manual invoice. `total` is never negative. `excess` is the
+ * amount by which the sum of the lines is below zero.
  */
 export interface PricedItems
   extends
     Pick<NewInvoice, 'lines' | 'discounts' | 'taxes' | 'taxRateIds' | 'total'>,
     Pick<ComputedInvoice, 'excess'> {}
 
-/** Prices the items of a manual invoice, with the taxes and coupons of `terms`. */
+/** Prices items without a catalog price, such as the items of a manual invoice, with the taxes and coupons of `terms`. */
 export function priceItems(
   items: readonly InvoiceItem[],
   { invoiceId, currency }: { invoiceId: string; currency: string },

@@ -21,7 +21,7 @@ export interface ManualInvoice {
   /** The number of days from opening to the due date. Default: the workspace's setting. */
   netDays?: number | undefined;
   memo?: string | undefined;
-  /** Default: the customer's number. */
+  /** The purchase order number. Default: the customer's purchase order number. */
   poNumber?: string | undefined;
   customFields?: CustomField[] | undefined;
   /** True if the invoice must stay a draft until it is approved, whatever the workspace's settings say. */

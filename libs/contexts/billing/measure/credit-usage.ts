@@ -246,7 +246,10 @@ export class CreditUsage {
   }
 }
 
-/** The context of the command that moves a wallet's usage to an invoice. The command has one effect. */
+/**
+ * The context of the command that moves a wallet's usage to an invoice. Each call gives the same command id, so the usage is moved only
+ * once.
+ */
 function takingFor(context: CommandContext, key: WalletRowKey, invoiceId: string): CommandContext {
   return {
     ...context,

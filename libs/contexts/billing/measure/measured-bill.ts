@@ -8,8 +8,8 @@ export interface MeasuredBill extends Omit<FoundLateUsage, 'lateCommitments'> {
   readonly charged: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /**
-   * The coupon discounts that are carried over from fees that the bill gives back to its new fees. The carried discounts are absent if the
-   * terms already contain them.
+   * The unused coupon discounts of fees that the bill gives back, which also discount the bill's new fees. Absent if the terms already
+   * contain these discounts.
    */
   readonly carried?: readonly CarriedDiscount[];
 }

@@ -49,7 +49,7 @@ function isUsedInPeriod(
 
 /**
  * Adds carried discounts ({@link CarriedDiscount}) to the coupons of an invoice. A coupon that still applies to the invoice gets no carried
- * discount.
+ * discount, because the coupon itself discounts the new fees.
  */
 export function withCarriedCoupons(
   coupons: readonly ApplicableCoupon[],

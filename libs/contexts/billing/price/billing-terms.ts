@@ -117,8 +117,8 @@ export class BillingTerms {
   }
 
   /**
-   * Adds carried coupon discounts to the terms. Only discounts of coupons that the customer still has, and that apply to the subscription's
-   * plan at that time, are added.
+   * Adds carried coupon discounts to the terms. A discount is added only if the customer still has the coupon, and if the coupon applies to
+   * the plan with which the bill is computed.
    */
   async addCarriedDiscounts(
     workspaceId: string,

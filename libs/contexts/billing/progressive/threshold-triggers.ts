@@ -16,7 +16,7 @@ const MAX_WATCHES_PER_PASS = 500;
 const MIN_INTERVAL_MILLIS = 500;
 /** The maximum pause between two passes over the changed usage. The maximum pause limits the delay if a notification is lost. */
 const MAX_IDLE_MILLIS = 5_000;
-/** Before a sandbox clock is moved, `settle` waits for running checks: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
+/** Before a sandbox clock is moved, `storeAllTasks` waits for running checks: up to `SETTLE_ATTEMPTS` times `SETTLE_MILLIS`. */
 const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 

@@ -18,8 +18,9 @@ export interface BillingRun {
   finishedAt: Instant;
   /** The number of subscriptions that the run billed. */
   subscriptions: number;
+  /** The number of invoices that the run created. */
   invoices: number;
-  /** The number of subscriptions that the run could not bill. `failures` contains only the first of these failed subscriptions. */
+  /** The number of subscriptions that the run could not bill. `failures` contains at most 100 of these failed subscriptions. */
   failed: number;
   failures: BillingFailure[];
 }

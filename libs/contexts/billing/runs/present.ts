@@ -18,10 +18,14 @@ export interface BillingRunReport {
   startedAt: Instant;
   /** The finish time is null while the run is in progress. */
   finishedAt: Instant | null;
+  /** The number of subscriptions that the run billed. */
   subscriptions: number;
   invoiceCount: number;
+  /** The sum of the totals of all invoices of the run, for each currency. */
   totals: { currency: string; total: DecimalString }[];
+  /** The invoices that the run created; at most 100 if the report is from the list of runs. */
   invoices: BillingRunInvoice[];
+  /** The number of subscriptions that the run could not bill. */
   failed: number;
   failures: BillingFailure[];
 }

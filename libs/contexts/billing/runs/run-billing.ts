@@ -19,8 +19,9 @@ const MAX_CONCURRENT_SUBSCRIPTIONS = 32;
 const MAX_STORED_FAILURES = 100;
 
 /**
- * Bills every subscription that is due now. `candidates` are the subscriptions that may be due. Each subscription's stream determines what
- * is due, so a run can overlap with scheduled billing and other runs. `scope` has no effect on the run; it is only stored with the run.
+ * Bills every subscription that is due now. `candidates` are the ids of the subscriptions that may be due. Each subscription's stream
+ * determines what is due, so a run can overlap with scheduled billing and other runs. `scope` has no effect on the run; it is only stored
+ * with the run.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(

@@ -25,8 +25,8 @@ export interface PlanDetails {
   trialDays: number;
   visibility: PlanVisibility;
   /**
-   * The minimum commitment for each billing period or interval of a subscription, in `currency`. Null if the plan has no minimum
-   * commitment.
+   * The least amount that a subscription is charged for each billing period, or for each interval of the commitment, in `currency`. Null if
+   * the plan has no minimum commitment.
    */
   minimumCommitment: MinimumCommitment | null;
   /** The threshold at which usage of a subscription is invoiced before its period ends. Null if the plan has no threshold. */

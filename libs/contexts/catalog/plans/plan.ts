@@ -8,10 +8,10 @@ import { planEvents, type PlanDetails, type PlanEvent } from './events.js';
 /** One version of a plan. */
 export interface PlanVersion extends PlanDetails {
   version: number;
-  /** The number of the version from which this version was edited; null for the first version. */
+  /** The number of the version whose fields a user changed to make this version; null for the first version. */
   basedOn: number | null;
   createdAt: Instant;
-  /** The time when new subscriptions first got this version; null if it was never published. */
+  /** The time when this version was first published; null if it was never published. */
   publishedAt: Instant | null;
 }
 
@@ -29,7 +29,7 @@ export interface Plan {
 
 /** The state of a plan's stream. The stream has no plan if the deletion of a price stopped the plan's creation. */
 export interface PlanState {
-  /** The number of events in the stream. A change of the plan that names prices requires a certain revision of the stream. */
+  /** The number of events in the stream. A change of the plan that names prices fails if the stream gets another event meanwhile. */
   revision: number;
   plan: Plan | null;
 }

@@ -5,7 +5,10 @@ import { presentFeature } from './plan-features.js';
 import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
 import { planChanges } from './version-changes.js';
 
-/** Converts a plan to its form in the API. This form has the newest version, and the number of the version that new subscriptions get. */
+/**
+ * Converts a plan to its form in the API. This form has the draft, or the published version if there is no draft. It also has the number of
+ * the version that new subscriptions get.
+ */
 export function presentPlan(plan: Plan) {
   const latest = latestPlanVersion(plan);
   return {

@@ -21,7 +21,7 @@ export interface Price {
 
 /** The state of a price's stream. The stream has no price if the deletion of a metric stopped the price's creation. */
 export interface PriceState {
-  /** The number of events in the stream. A change of the price that names a metric requires a certain revision of the stream. */
+  /** The number of events in the stream. A change of the price that names a metric fails if the stream gets another event meanwhile. */
   revision: number;
   /** The plans that offer the price, offered it earlier, or were about to offer it. */
   references: References;

@@ -58,7 +58,8 @@ export class ChargedWallet {
   }
 
   /**
-   * Ends the present group of events after its draws were stored. `isSettled` tells whether a settlement has recorded the earlier draws.
+   * Ends the present group of events after its draws were stored. `isSettled` tells whether a settlement has recorded the draws of the
+   * groups before.
    */
   endGroup(isSettled: boolean): void {
     if (isSettled) this.draws = this.added;
@@ -86,7 +87,7 @@ export class ChargedWallets {
     return undefined;
   }
 
-  /** Charges an event to its wallets, and returns the charges. The event was checked before. */
+  /** Charges an event to its wallets, and returns the charges. The caller has called `check` for the event before. */
   take(event: ClaimedRow): readonly CreditCharge[] {
     return (event.claims as readonly CreditClaim[]).flatMap((claim) => {
       const { creditType, metricId } = claim;

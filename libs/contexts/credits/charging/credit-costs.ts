@@ -23,14 +23,15 @@ export interface CreditClaim {
 export type ChargingTerms = Pick<CreditType, 'creditType' | 'overage' | 'rates'>;
 
 /**
- * The number of digits after the point to which the cost of an event is rounded. A rate never has more digits after the point than a
- * rounded cost.
+ * The number of digits after the point to which the cost of an event is rounded. A rate has at most as many digits after the point, so the
+ * cost of one unit is never rounded.
  */
 const COST_DIGITS = 15;
 
 /**
- * Returns a function that finds the credits that an event costs. Returns undefined if no event costs credits. The rate that applies is the
- * rate in force at the event's `timestamp`. Only `count` and `sum` metrics can cost credits.
+ * Returns a function that finds the credits that an event costs. If no event of the workspace costs credits, the result is undefined
+ * instead of a function. The rate that applies is the rate in force at the event's `timestamp`. Only `count` and `sum` metrics can cost
+ * credits.
  *
  * @param metrics the metrics in force of the workspace
  */

@@ -37,7 +37,7 @@ export interface WorkspaceCosts extends ChargingRules {
  * models.
  */
 export abstract class CreditCostDirectory {
-  /** Returns the costs of a workspace's events. Every request with usage calls this method, so it should usually return from memory. */
+  /** Returns the costs of a workspace's events. Every request with usage calls this method, so it should usually answer from memory. */
   abstract costsOf(workspaceId: string): Promise<WorkspaceCosts>;
 }
 
@@ -96,7 +96,7 @@ export class CreditGate extends UsageGate {
   }
 
   /**
-   * Throws GateNotReady if one of these wallets has a row. A row that could not be locked belongs to a wallet that a process is changing
+   * Throws GateNotReady if one of these wallets has a row. The caller could not lock such a row, because a process is changing the wallet
    * now.
    */
   private async requireNoRows(tx: Queryable, keys: readonly WalletRowKey[]): Promise<void> {
@@ -124,7 +124,7 @@ function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {
   for (const { workspaceId, customerId, claims } of events)
     for (const { creditType, overage } of claims as readonly CreditClaim[]) {
       const id = walletId(workspaceId, { customerId, creditType });
-      // The overage policy can change between two events of a group.
+      // The overage policy can change between two events of a group, so one event that needs the row is enough.
       const needsRow = overage === 'allow' || wanted.get(id)?.needsRow === true;
       wanted.set(id, { workspaceId, customerId, creditType, needsRow });
     }

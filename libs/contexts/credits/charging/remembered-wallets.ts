@@ -6,7 +6,10 @@ import { readRows, type WalletRow, type WalletRowKey } from '../wallets/wallet-r
 import { walletId } from '../wallets/wallet.js';
 import { ChargedWallet, ChargedWallets } from './charged-wallets.js';
 
-/** The maximum number of blocks that a process remembers. A wallet without blocks counts as one block. Each takes about a kilobyte. */
+/**
+ * The maximum number of blocks that a process remembers. A wallet without blocks counts as one block. Each block takes about a kilobyte of
+ * memory.
+ */
 const MAX_REMEMBERED_BLOCKS = 50_000;
 /** The version of a wallet that has no row. */
 const NO_ROW = -1n;

@@ -16,11 +16,11 @@ export interface WalletCheckRequest {
   readonly eventName?: string | undefined;
   /** The number of units of the metrics that count the event. */
   readonly quantity?: DecimalString | undefined;
-  /** The number of credits. The amount is given instead of a quantity. */
+  /** The number of credits that the use costs. With an amount, `quantity` is ignored. */
   readonly amount?: DecimalString | undefined;
 }
 
-/** The credits that a request needs, and the type of these credits. `required` is null if the request names no amount. */
+/** The credits that a request needs, and the type of these credits. `required` is null if the request has no amount and no quantity. */
 export interface RequiredCredits {
   readonly type: CreditType;
   readonly required: DecimalString | null;

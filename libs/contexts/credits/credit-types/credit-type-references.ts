@@ -38,7 +38,10 @@ export class CreditTypeReferences {
     );
   }
 
-  /** Returns the allowances of a plan, in the order of their credit types. The result includes every allowance whose event is stored. */
+  /**
+   * Returns the allowances of a plan, in the order of their credit types. Every allowance whose event is stored is found, because `add` was
+   * called before the event was stored.
+   */
   async allowancesOf(workspaceId: string, planId: string): Promise<PlanAllowance[]> {
     const creditTypes = await this.creditTypesOf(workspaceId, 'plan', [planId]);
     return creditTypes.flatMap((creditType) =>

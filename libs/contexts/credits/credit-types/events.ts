@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { OveragePolicy, Rollover } from '#libs/rating';
 
-/** The details of a credit type. */
+/** The fields of a credit type that a user sets: its name, its prices, what happens when credits run out, and the default expiry. */
 export interface CreditTypeDetails {
   name: string;
   /** The price of one credit, in `currency`. */
@@ -11,7 +11,7 @@ export interface CreditTypeDetails {
   overage: OveragePolicy;
   /** The price of one credit that a wallet does not cover, in `currency`. If `overagePrice` is null, `unitPrice` applies. */
   overagePrice: DecimalString | null;
-  /** The number of days after which granted and purchased credits expire, unless they name an expiry. If null, they never expire. */
+  /** The number of days after which credits expire, if their grant or purchase names no expiry. If null, such credits never expire. */
   expiresAfterDays: number | null;
 }
 
@@ -38,7 +38,7 @@ export interface CreditRate {
 export const ALLOWANCE_INTERVALS = ['period', 'month', 'year'] as const;
 export type AllowanceInterval = (typeof ALLOWANCE_INTERVALS)[number];
 
-/** The credits that a plan includes. */
+/** The credits that a plan includes in each interval. */
 export interface CreditAllowance {
   allowanceId: string;
   planId: string;
@@ -46,7 +46,7 @@ export interface CreditAllowance {
   every: AllowanceInterval;
   /** The priority of the granted block. Blocks with a lower priority are used first. */
   priority: number;
-  /** The limits of the rollover: the part of the allowance that stays at the end of an interval. If null, nothing stays. */
+  /** The least and the most credits that roll over to the next interval. If null, no credits roll over. */
   rollover: Rollover | null;
 }
 

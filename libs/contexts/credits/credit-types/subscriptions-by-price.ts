@@ -1,6 +1,6 @@
 /**
- * Finds subscriptions by their prices. A read model implements this class, so the subscriptions that it returns can be some milliseconds
- * old.
+ * Finds subscriptions by their prices. A read model implements this class, so a change of a subscription can be missing for some
+ * milliseconds.
  */
 export abstract class SubscriptionsByPrice {
   /** Returns a subscription that has not ended and has one of these prices. Returns undefined if no subscription has one of the prices. */

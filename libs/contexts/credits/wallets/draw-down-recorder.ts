@@ -33,8 +33,8 @@ const APPENDS_AT_ONCE = 32;
 const INTERRUPTED_MILLIS = 5_000;
 
 /**
- * Records in the streams of wallets the credits that usage has drawn, as one event for each wallet and interval. Several processes can run
- * this worker. Only one process at a time settles a wallet.
+ * Records in the streams of wallets the credits that usage has drawn. A wallet in use gets about one event a second. Several processes can
+ * run this worker, but only one process at a time records the draws of a wallet.
  */
 @Injectable()
 export class DrawDownRecorder extends BackgroundWorker {
@@ -63,7 +63,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     );
   }
 
-  /** Records all usage of a workspace, before its clock is moved. */
+  /** Records the draws of all stored usage of a workspace. The clock of a sandbox is moved only after this call. */
   async recordAll(workspaceId: string): Promise<void> {
     while ((await this.record(0, workspaceId)) > 0);
     for (let found = MAX_WALLETS; found === MAX_WALLETS;) {
@@ -110,8 +110,8 @@ export class DrawDownRecorder extends BackgroundWorker {
   }
 
   /**
-   * Appends the frozen draws of a wallet as an event. Returns undefined if the wallet's stream has later events than its row. A wallet
-   * whose row lacks events of its stream is settled later, as an interrupted change.
+   * Appends the frozen draws of a wallet as an event. Returns undefined if the wallet's stream has events that the wallet's row does not
+   * include. The draws of such a wallet are recorded later, as an interrupted change.
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));

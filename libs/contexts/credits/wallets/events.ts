@@ -24,8 +24,8 @@ export interface GrantedBlock {
   /** A note for the ledger of the wallet. */
   description: string | null;
   /**
-   * The invoice that paid for the block. For a bought block, `costBasis` is the amount of the invoice without taxes. Absent if the block
-   * was not bought.
+   * The invoice with which the customer bought the block. For a bought block, `costBasis` is the amount of the invoice without taxes.
+   * Absent if the block was not bought.
    */
   invoiceId?: string;
   /** The allowance that granted the block. Absent if no allowance granted the block. */
@@ -67,7 +67,7 @@ export interface CreditPurchase {
   collection: PurchaseCollection;
   /** A note for the ledger of the wallet and the invoice. */
   description: string | null;
-  /** An automatic top-up bought the credits. If absent, a user bought them. */
+  /** True if an automatic top-up bought the credits. Absent if a user bought the credits. */
   topUp?: true;
 }
 
@@ -124,7 +124,7 @@ export type WalletEvent =
   /** The remaining credits of a block expired. `amount` is the number of credits that expired. */
   | WalletEventOf<'CreditsExpired', { blockId: string; amount: DecimalString }>
   /**
-   * Usage has used credits. The event records all usage of the wallet in the part `usage` of the usage log. `amount` is the number of
+   * Usage has drawn credits. The event records all draws of the usage in the part `usage` of the usage log. `amount` is the number of
    * credits that blocks covered. `draws` lists the credits by metric and block, and the credits that no block covered.
    */
   | WalletEventOf<
@@ -133,7 +133,7 @@ export type WalletEvent =
     >
   /**
    * A user took credits back. `draws` lists the number of credits that were taken from each block. If `creditNote` is present, a credit
-   * note returns the price of the credits.
+   * note gives back the price of the credits.
    */
   | WalletEventOf<
       'CreditsVoided',
@@ -175,7 +175,7 @@ export type WalletEvent =
   /** The balance is above zero and above the threshold again. */
   | WalletEventOf<'WalletBalanceRecovered', object>;
 
-/** The note on a block of credits, which a user wrote. */
+/** The version of events with a `description`. A user wrote the description, so it is personal data. */
 const note = { version: 1, personal: { subject: 'customerId', fields: ['description'] } };
 
 export const walletEvents: EventCatalog<WalletEvent> = {

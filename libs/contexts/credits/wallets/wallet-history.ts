@@ -10,8 +10,8 @@ import type { WalletRowKey } from './wallet-rows.js';
 const PAGE = 1_000;
 
 /**
- * Yields the events of a wallet's stream in pages, the oldest first. `through` is the last revision. Without `through`, all events are
- * yielded.
+ * Yields the events of a wallet's stream in pages, the oldest first. `through` is the revision of the last event to yield. Without
+ * `through`, all events are yielded.
  */
 export async function* walletEventPages(
   streams: StreamReader,

@@ -12,7 +12,7 @@ import {
 } from './wallet-rows.js';
 import { initialState, type Wallet } from './wallet.js';
 
-/** Computes the rows of wallets anew from their streams and the usage log. Usage can arrive meanwhile. */
+/** Computes the rows of wallets anew from their streams and the usage log. Clients can send usage during the rebuild. */
 export class WalletRebuild {
   constructor(
     private readonly pool: Pool,

@@ -28,7 +28,7 @@ interface ReplayedWallet {
 
 /**
  * Computes the balances of a workspace's wallets at a past moment, from their events and the usage log. An event is included if the time of
- * the event is not after the moment. Usage is included if it had arrived by the moment, although its event in the wallet's stream is
+ * the event is at or before the moment. Usage is included if it had arrived by the moment, although its event in the wallet's stream is
  * written up to about a second later.
  */
 export class WalletReplay {

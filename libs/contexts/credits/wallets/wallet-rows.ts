@@ -146,8 +146,8 @@ export async function saveUnsettledDraws(
 }
 
 /**
- * Marks a wallet as changing. Freezes the wallet's unsettled draws, unless earlier draws are being settled. Usage of the wallet waits until
- * the mark is removed.
+ * Marks a wallet as changing. Freezes the wallet's unsettled draws, unless the wallet already has frozen draws. Usage of the wallet waits
+ * until the mark is removed.
  */
 export async function markWalletChanging(
   db: Queryable,
@@ -173,9 +173,9 @@ export async function markWalletChanging(
 }
 
 /**
- * Freezes the unsettled draws of wallets that no command is changing, and returns the wallets. The wallets with the oldest draws come
- * first. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before the position `settling_to`, and
- * all later usage is after it.
+ * Freezes the unsettled draws of wallets that no command is changing, and returns the wallets. At most `limit` wallets are chosen, those
+ * with the oldest draws. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before the position
+ * `settling_to`, and all later usage is after it.
  */
 export async function freezeDraws(
   db: Queryable,

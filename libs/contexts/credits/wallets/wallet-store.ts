@@ -108,7 +108,7 @@ export class WalletStore {
 
   /**
    * Returns the first event of a change. If the change had run before, the event is read from the stream. If two requests have the same
-   * idempotency key, the fields of the first request are used.
+   * idempotency key, the event has the fields of the first request.
    */
   async firstEventOf(key: WalletRowKey, { events, revision }: ChangedWallet): Promise<WalletEvent> {
     const id = walletId(key.workspaceId, key);

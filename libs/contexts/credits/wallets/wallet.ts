@@ -54,7 +54,7 @@ export interface UnpaidPurchase extends CreditPurchase {
 
 /**
  * The level of a balance. The level is `depleted` if the wallet has no credits. The level is `low` if the balance is at or below the
- * threshold of the automatic top-up. A `sufficient` balance is higher.
+ * threshold of the automatic top-up. Any other balance is `sufficient`.
  */
 export type BalanceLevel = 'sufficient' | 'low' | 'depleted';
 

@@ -16,9 +16,9 @@ const step = (afterDays: number, template: DunningStep['template']): DunningStep
 });
 
 /**
- * The default dunning policy of a workspace: reminders after 3, 7 and 14 days, and a final notice after 21 days. The tutorial on overdue
- * invoices of the billing system Kill Bill also ends after 21 days. The default policy does not pause or cancel subscriptions, because only
- * the workspace can decide when to do that.
+ * The default dunning policy of a workspace: reminders after 3, 7 and 14 days, and a final notice after 21 days. The 21 days are the same
+ * as in the tutorial on overdue invoices of the billing system Kill Bill. The default policy does not pause or cancel subscriptions,
+ * because only the workspace can decide when to do that.
  */
 export const INITIAL_POLICY: DunningPolicy = {
   name: 'Reminders by mail',

@@ -12,7 +12,7 @@ export type DunningChannel = (typeof DUNNING_CHANNELS)[number];
 
 /** One step of a policy. */
 export interface DunningStep {
-  /** The number of days from the start of the debt to the step. */
+  /** The number of days after the first invoice of the process became overdue. */
   readonly afterDays: number;
   readonly channel: DunningChannel;
   readonly template: DunningTemplate;

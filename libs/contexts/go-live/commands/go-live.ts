@@ -24,15 +24,15 @@ export interface GoLiveRequest {
   readonly adminEmail: string;
   readonly secretKey: string | undefined;
   readonly withoutPaymentGateway: boolean;
-  /** Only checks, and makes nothing. */
+  /** If true, only the checks run, and nothing is created. */
   readonly preview: boolean;
 }
 
 export interface GoLiveResult {
   readonly checks: readonly GoLiveCheck[];
-  /** Null if a check failed, or for a preview. */
+  /** The live workspace with its first API key. Null if a check failed, or for a preview. */
   readonly live: { readonly workspaceId: string; readonly apiKey: string } | null;
-  /** Null if no catalog was to be copied, if a check failed, or for a preview. */
+  /** The result of the copy of the catalog. Null if no catalog was to be copied, if a check failed, or for a preview. */
   readonly catalogCopy: CatalogCopyResult | null;
 }
 
@@ -77,12 +77,13 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const checks = goLiveChecks(await this.factsOf(sandboxId, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalogCopy: null };
-    // The machine's clock is the clock of a live workspace, and the sandbox's may stand in another year.
+    // A live workspace uses the machine's clock. The clock of the sandbox may stand in another year, so its time is not used.
     const name = await this.names.nameOf(sandboxId);
     const { key: apiKey } = await this.commands.execute(new CreateLiveWorkspace(context, caller, name));
     const workspaceId = liveWorkspaceIdOf(sandboxId);
     const live = { ...context, workspaceId, now: await this.workspaces.now(workspaceId) };
-    // Before the invitation: as long as the live workspace has no user, an interrupted request can be repeated.
+    // The catalog is copied before the invitation, because an interrupted request can be repeated only while the live workspace has no
+    // user.
     const copied = catalog && (await this.copier.copy(live, catalog, context.now));
     await this.setUp(live, sandboxId, caller.id, request, copied);
     return { checks, live: { workspaceId, apiKey }, catalogCopy: copied };
@@ -106,7 +107,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     try {
       await this.commands.execute(new InviteUser(step('invite'), inviterId, adminEmail, 'admin'));
     } catch (error) {
-      // The request is repeated, and the invitation of the first one is still open.
+      // The request is repeated, and the invitation of the first request is still open.
       if (!(error instanceof Conflict && error.code === 'already_invited')) throw error;
     }
   }

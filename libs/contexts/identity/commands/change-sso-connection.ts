@@ -132,7 +132,8 @@ export class ChangeSsoConnectionHandler implements ICommandHandler<ChangeSsoConn
         },
       );
       await replaceDomains(manager, connectionId, terms.domains);
-      // Another provider can give a subject that the old one knew to somebody else. So users are found by their address again.
+      // Another provider can give the same subject id to another person. Users are therefore found by their e-mail addresses at their next
+      // sign-in.
       if (terms.issuer !== row.issuer) await manager.delete(SsoUser, { connectionId });
       const secretReplaced = clientSecret !== undefined;
       const command = { type: 'ChangeSsoConnection', connectionId, terms, secretReplaced } as const;

@@ -25,8 +25,8 @@ export interface RequestedApiKey {
 
 /**
  * Creates an API key. Throws Forbidden (`role_exceeds_own`, `expiry_exceeds_own`) if the new key would have more permissions than the
- * caller, or would expire later. Throws InvalidRequest for a permission that the role does not have, and for an expiry that is not in the
- * future.
+ * caller, or would expire later than the caller's own key. Throws InvalidRequest for a permission that the role does not have, and for an
+ * expiry that is not in the future.
  */
 export class CreateApiKey extends Command<NewApiKey> {
   constructor(

@@ -18,10 +18,10 @@ export function liveWorkspaceIdOf(sandboxId: string): string {
 }
 
 /**
- * Creates the live workspace of a sandbox, with an API key for an admin. `context` is of the sandbox. If the same command is repeated, the
- * API key gets a new secret. A second command creates a second key, because the first key may be lost, or the invitation may have a wrong
- * address. Throws Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden (`role_exceeds_own`) if the caller
- * may not create an API key for an admin.
+ * Creates the live workspace of a sandbox, with an API key for an admin. `context` is the command context of the sandbox. If the same
+ * command is repeated, the API key gets a new secret. Another command creates another key, because the caller may have lost the first key,
+ * or sent the invitation to a wrong address. Throws Conflict (`already_live`) if the live workspace has a user already. Throws Forbidden
+ * (`role_exceeds_own`) if the caller may not create an API key for an admin.
  */
 export class CreateLiveWorkspace extends Command<NewApiKey> {
   constructor(

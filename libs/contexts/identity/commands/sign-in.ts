@@ -39,7 +39,8 @@ export class SignInHandler implements ICommandHandler<SignIn> {
   async execute({ email, password, correlationId }: SignIn): Promise<SignedIn> {
     const known = await this.dataSource.manager.findOneBy(User, { email: canonicalEmail(email) });
     const { matches, outdated } = await this.passwords.check(known?.passwordHash, password);
-    // With a wrong password, the answer is the same for a user of another workspace, who may sign in by a password, and for nobody.
+    // With a wrong password, the user counts as unknown. A user of another workspace may sign in by a password, and must get the same error
+    // as an unknown address.
     await this.sso.refuseIfSsoRequired(email, matches ? known : null);
     if (!known || !matches || known.status !== 'active')
       throw new Unauthenticated('invalid_credentials', 'E-mail address or password is wrong');

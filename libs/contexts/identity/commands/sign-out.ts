@@ -8,7 +8,10 @@ export interface SessionToEnd {
   refreshToken?: string;
 }
 
-/** Ends a session. Throws Unauthenticated (`invalid_refresh_token`) if no session has the given id or refresh token. */
+/**
+ * Ends the session with the given id, and the session of the given refresh token. Throws Unauthenticated (`invalid_refresh_token`) if no id
+ * is given and the refresh token is unknown.
+ */
 export class SignOut extends Command<void> {
   constructor(
     readonly session: SessionToEnd,

@@ -11,9 +11,9 @@ import { DomainProof, domainRecord } from '../sso/domain-proof.js';
 import { SsoConnections } from '../sso/sso-connections.js';
 
 /**
- * Looks for the DNS record of a connection's domain. After the verification, users with an e-mail address in the domain can sign in by the
- * connection. Throws NotFound if the connection does not have the domain. Throws InvalidRequest (`domain_not_proved`) if the DNS record is
- * missing. Throws Conflict (`domain_taken`) if the domain is verified for another connection.
+ * Verifies that a connection's domain belongs to the workspace, by a DNS record. After the verification, users with an e-mail address in
+ * the domain can sign in by the connection. Throws NotFound if the connection does not have the domain. Throws InvalidRequest
+ * (`domain_not_proved`) if the DNS record is missing. Throws Conflict (`domain_taken`) if the domain is verified for another connection.
  */
 export class VerifySsoDomain extends Command<SsoConnection> {
   constructor(

@@ -6,7 +6,7 @@ import type { Role } from '#libs/manifest';
 /** The status of an invitation. A `pending` invitation whose expiry has passed cannot be accepted until it is sent again. */
 export type InvitationStatus = 'pending' | 'accepted' | 'revoked';
 
-/** An invitation by e-mail to become a user of a workspace. All times are the machine's. */
+/** An invitation by e-mail to become a user of a workspace. All times are from the machine's clock. */
 @Entity({ schema: 'identity', name: 'invitations' })
 export class Invitation {
   @PrimaryColumn('text')
@@ -15,7 +15,7 @@ export class Invitation {
   @Column('text')
   workspaceId: string;
 
-  /** The normalized address. */
+  /** The normalized e-mail address. */
   @Column('text')
   email: string;
 

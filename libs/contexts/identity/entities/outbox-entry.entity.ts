@@ -4,7 +4,7 @@ import type { CommandContext } from '#libs/kernel/event-store';
 /** A command for an aggregate of this context. The command was stored in the same transaction as a change of credentials. */
 @Entity({ schema: 'identity', name: 'outbox' })
 export class OutboxEntry {
-  /** A bigint as a string. */
+  /** The number of the entry, a bigint as a string. Entries are delivered in the order of their numbers. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint' })
   seq: string;
 

@@ -22,8 +22,8 @@ export class InvitationLinks {
   ) {}
 
   /**
-   * Returns the invitation that can be accepted with this token. Returns undefined if no invitation has the token. The look-up does not use
-   * up the token.
+   * Returns the invitation that can be accepted with this token. Returns undefined if the token or its invitation is unknown, used or
+   * expired. The look-up does not use up the token.
    */
   async find(token: string): Promise<OpenInvitation | undefined> {
     const id = await subjectOfLink(this.pool, 'invitation', token);

@@ -11,10 +11,11 @@ export type RequestedPurpose = 'magic-link' | 'reset-password';
  */
 export interface LinkRequest {
   purpose: RequestedPurpose;
+  /** The encrypted e-mail address. */
   sealedEmail: string;
 }
 
-/** The process manager that writes mail to users. */
+/** The name of the process manager that writes mail to users. */
 export const USER_MAIL_PROCESS = 'user-mail';
 /**
  * The placeholder for the workspace in the tasks that send links. When a task is stored, it is not known yet whether the e-mail address

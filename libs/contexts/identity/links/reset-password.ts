@@ -13,9 +13,9 @@ import { invalidLink } from './invalid-link.js';
 import { endLinks, subjectOfLink, useLink } from './link-tokens.js';
 
 /**
- * Sets a new password with the token of a link. All sessions and all links of the user end. Throws Unauthenticated (`invalid_link`) if the
- * token was used, has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single sign-on. Throws InvalidRequest if the password is not acceptable; the link
- * can then still be used.
+ * Sets a new password with the token of a link. All sessions and all links of the user end. Throws Unauthenticated (`invalid_link`) if
+ * the token was used, has expired, is unknown, or if the user is not active. Throws Forbidden (`sso_required`) if the user must use single
+ * sign-on. Throws InvalidRequest if the password is not acceptable; the link can then still be used.
  */
 export class ResetPassword extends Command<void> {
   constructor(

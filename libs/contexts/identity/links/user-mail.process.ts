@@ -36,7 +36,7 @@ interface InvitationToMail {
   inviterName: string;
 }
 
-/** Writes mail with links to users. A link and its mail are stored in one transaction. All times are the machine's. */
+/** Writes mail with links to users. A link and its mail are stored in one transaction. All times are from the machine's clock. */
 @Injectable()
 export class UserMailProcess extends ProcessManager<Tasks> {
   readonly name = USER_MAIL_PROCESS;

@@ -39,7 +39,8 @@ export class Sessions {
   /**
    * Starts a session in the transaction of `manager`. After the commit, the caller must deliver the events of the session. Also deletes the
    * user's expired sessions. Throws Unauthenticated (`invalid_credentials`) if the user was deactivated, or if the password changed, since
-   * `user` was read. Because of this check, a command that ends all sessions of a user leaves out no session that is just being started.
+   * `user` was read. Because of this check, a session that is just being started cannot escape a command that ends all sessions of the
+   * user.
    */
   async start(
     manager: EntityManager,
@@ -77,8 +78,8 @@ export class Sessions {
 
   /**
    * Exchanges a refresh token for the next one. If the refresh token was used before, the session ends, because one of the two parties that
-   * used the token must have stolen it. If another request uses the refresh token while this request runs, only this request is refused and
-   * the session continues. Two tabs of one browser can use the same refresh token at the same time. Throws Unauthenticated
+   * used the token must have stolen it. If another request uses the refresh token while this request runs, only this request is refused,
+   * and the session continues. Two tabs of one browser can cause such simultaneous requests. Throws Unauthenticated
    * (`invalid_refresh_token`) if the refresh token is refused for any reason. The error does not reveal why the refresh token was refused.
    * Throws Forbidden (`sso_required`) and ends the session if single sign-on is required now and the user did not sign in by it.
    */

@@ -45,7 +45,9 @@ export class SsoConnections {
     return found;
   }
 
-  /** Returns a connection of any workspace. Returns undefined if the connection does not exist. */
+  /**
+   * Returns the connection with this id, of any workspace unless `workspaceId` is given. Returns undefined if no such connection exists.
+   */
   async find(where: { id: string; workspaceId?: string }): Promise<SsoConnection | undefined> {
     const { manager } = this.dataSource;
     const found = await manager.findOneBy(SsoConnection, where);

@@ -19,8 +19,8 @@ export interface UserChanges {
 
 /**
  * Changes the role or the status of a user, and returns the user. The deactivation of a user ends all sessions and links of the user at
- * once. Throws NotFound if the workspace does not have the user. Throws Conflict (`last_admin`) if the workspace would have no active
- * admin.
+ * once. Throws NotFound if the workspace does not have the user. Throws Conflict (`last_admin`) if the workspace would have no active admin
+ * after the change.
  */
 export class ChangeUser extends Command<User> {
   constructor(

@@ -23,7 +23,7 @@ export type CreditNoteTarget = (typeof CREDIT_NOTE_TARGETS)[number];
  * The contents of a credit note, which are fixed at its issue. `unpaid`, `toBalance` and `refunded` sum to the total of the credit note.
  */
 export interface CreditNoteDetails extends Omit<NoteAmounts, 'allocations'> {
-  /** The net amount of each credited line: see {@link NoteAmounts}. Old credit notes have no allocations: see `creditableLines`. */
+  /** The net amount of each credited line: see {@link NoteAmounts}. Old credit notes have no allocations; `allocationsOf` computes them. */
   allocations?: NoteAmounts['allocations'];
   creditNoteId: string;
   issuedAt: Instant;

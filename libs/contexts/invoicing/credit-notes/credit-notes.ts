@@ -24,9 +24,9 @@ export class CreditNotes {
 
   /**
    * Assigns the number of a credit note, and makes its refund. Several callers can complete a credit note at the same time, and again after
-   * a crash. The number is reserved under the note's id, and the gateway makes the refund only once. Only issued credit notes get a number,
-   * so no number is ever missing from the sequence. If the gateway refuses the refund permanently, the reason is recorded on the credit
-   * note.
+   * a crash. This is safe, because the number is reserved under the note's id, and the gateway makes the refund only once. Only issued
+   * credit notes get a number, so no number is ever missing from the sequence. If the gateway refuses the refund permanently, the reason is
+   * recorded on the credit note.
    */
   async numberAndRefund(context: CommandContext, invoiceId: string, creditNoteId: string): Promise<Invoice> {
     await this.number(context, invoiceId, creditNoteId);

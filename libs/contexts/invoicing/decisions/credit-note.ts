@@ -101,7 +101,7 @@ export function voidCreditNote(
  * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the refund was refused or failed. Throws
  * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
  * invoice was paid after the note. A void note with the target `balance` is accepted, because the balance's stream refuses a second void
- * (`Balances.debit`).
+ * (`Balances.removeCreditNoteAmount`).
  */
 export function requireVoidable(
   note: CreditNote,

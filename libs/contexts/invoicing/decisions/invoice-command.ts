@@ -54,7 +54,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | ({ type: 'IssueCreditNote' } & CreditNoteRequest)
   | { type: 'NumberCreditNote'; creditNoteId: string; number: string }
   | { type: 'CompleteRefund'; creditNoteId: string }
-  /** Records that the payment gateway permanently refused the refund of a credit note. `message` is what it said. */
+  /** Records that the payment gateway permanently refused the refund of a credit note. `message` is the gateway's message. */
   | { type: 'RefuseRefund'; creditNoteId: string; message: string }
   /** The amount of the credit note must already be removed from the customer's balance. */
   | { type: 'VoidCreditNote'; creditNoteId: string; reason: string | null }
@@ -70,7 +70,7 @@ export type InvoiceCommand = { at: Instant; invoiceId: string } & (
   | { type: 'RefundPayment'; byInvoiceId: string; amount: DecimalString }
   /** Records that the payment gateway has accepted the refund for the later invoice. */
   | { type: 'CompletePaymentRefund'; byInvoiceId: string }
-  /** Records that the payment gateway permanently refused the refund for the later invoice. `message` is what it said. */
+  /** Records that the payment gateway permanently refused the refund for the later invoice. `message` is the gateway's message. */
   | { type: 'RefusePaymentRefund'; byInvoiceId: string; message: string }
   /** Records a dispute of a payment, in its current state at the payment processor. */
   | { type: 'RecordDispute'; dispute: DisputeReport }

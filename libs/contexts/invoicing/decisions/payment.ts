@@ -138,7 +138,7 @@ export function endPaymentRetries(
   const end = endOfRetries(retries?.plan);
   if (status !== 'open' || !end || retries?.afterAttemptId !== afterAttemptId || retries.gaveUp) return [];
   if (end.givesUpAt > at || pendingAttempt(invoice)) return [];
-  // The balance can fail to pay. So the task of the caller must come again.
+  // The payment from the balance can fail, so the caller's task must run again.
   requireNoPaymentInProgress(invoice);
   const reference = { at, ...invoiceReferenceOf(invoice) };
   const { ended: reason, subscription, whenExhausted } = end;

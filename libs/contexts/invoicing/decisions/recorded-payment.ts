@@ -85,7 +85,8 @@ export function completeBalancePayment(
 /**
  * Reverses a recorded payment, such as a cheque that bounced. A paid invoice is owed again after the reversal of its payment. After the
  * reversal, the invoice is open, or written off if it was written off before. Throws NotFound if the recorded payment is unknown. Throws
- * InvalidRequest (`payment_in_progress`, `payment_reversed`).
+ * InvalidRequest (`payment_in_progress`) while another payment of the invoice is in progress. With `mustBeFirst`, throws InvalidRequest
+ * (`payment_reversed`) if the payment is reversed already.
  */
 export function reversePayment(
   { at, paymentId, reason, mustBeFirst }: InvoiceCommandOf<'ReversePayment'>,

@@ -14,7 +14,7 @@ export interface PriceRevenue {
  * The revenue of an invoice that is earned up to an instant, for each price. The revenue is the amount without discounts and inclusive
  * taxes, by the rules that post the invoice. Prices whose earned revenue is zero are omitted.
  *
- * @param isOwn selects lines; by default all
+ * @param isOwn selects the lines to count; by default, all lines are counted
  */
 export function revenueEarnedBy(
   { lines, taxes, currency }: Pick<InvoiceDetails, 'lines' | 'taxes' | 'currency'>,

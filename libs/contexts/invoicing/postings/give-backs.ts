@@ -14,7 +14,7 @@ type GiveBackEvent = Extract<InvoiceEvent, { type: 'InvoiceLinesGivenBack' | 'In
 /**
  * The later invoice posts the amounts that it gives back, so these rules post nothing. The later invoice takes the amounts from deferred
  * revenue, because a give-back is for the time after that invoice. The posting rules only record the give-back, because it reduces the
- * amount that later credit notes can take from the lines. A give-back of a draft takes effect when the draft is opened.
+ * amount that later credit notes can take from the lines. If a give-back is recorded on a draft, it takes effect when the draft is opened.
  */
 export const giveBackRules: PostingRules<GiveBackEvent, InvoicePostingState> = {
   InvoiceLinesGivenBack: (

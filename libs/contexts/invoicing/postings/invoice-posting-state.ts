@@ -76,7 +76,7 @@ export interface GiveBackOfDraft {
   readonly at: Instant;
 }
 
-/** The part of a line that a later invoice gives back, for the time after that invoice. The later invoice posts it. */
+/** The part of a line that a later invoice gives back, for the time after that invoice. The later invoice posts this amount. */
 export interface BookedGiveBack {
   /** The later invoice. */
   readonly byInvoiceId: string;

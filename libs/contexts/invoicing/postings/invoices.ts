@@ -165,7 +165,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
       postings: [debitPosting('cash', amount), creditPosting('customer_credit', amount)],
     },
   }),
-  // While the bank decides, the money is still the seller's claim.
+  // Nothing is posted until the bank decides, because the seller may keep the money.
   PaymentDisputed: NO_POSTINGS,
   // The service was delivered and its revenue stays. So a lost payment is a loss, like an invoice that nobody pays.
   PaymentDisputeClosed: ({ data: { amount, status } }, { book }) =>
@@ -188,7 +188,7 @@ export const invoicePostings: PostingRules<InvoiceEvent, InvoicePostingState> = 
     },
   }),
   GatewayRefundFailed: ({ data: { amount, unneeded } }, { book }) =>
-    // A charge that the invoice did not need was never posted. The invoice can be void.
+    // A charge that the invoice did not need was never posted, so nothing is posted for its refund.
     unneeded
       ? { book }
       : {
@@ -286,6 +286,7 @@ interface Part {
   readonly at: Instant | null;
 }
 
+/** Splits the revenue of a line into parts, one for each instant at which a part is earned. */
 export function revenuePartsOf(
   { type, priceId, net, periodStart, periodEnd }: BilledLine,
   currency: string,

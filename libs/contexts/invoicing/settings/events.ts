@@ -23,8 +23,8 @@ export const PAPER_SIZES = ['a4', 'letter'] as const;
 export type PaperSize = (typeof PAPER_SIZES)[number];
 
 /**
- * The kinds of mail to customers that a workspace can turn off in its billing settings. The workspace's dunning policy determines which
- * payment reminders are sent.
+ * The kinds of mail to customers that a workspace can turn off in its billing settings. Payment reminders are not in this list, because the
+ * workspace's dunning policy determines which reminders are sent.
  */
 export const CUSTOMER_EMAIL_KINDS = ['invoice', 'receipt', 'payment_failed', 'credit_note'] as const;
 export type CustomerEmailKind = (typeof CUSTOMER_EMAIL_KINDS)[number];
@@ -86,7 +86,10 @@ export interface BillingSettings extends InvoiceSettings {
    * present colour too.
    */
   brandColor: string | null;
-  /** The tax rates of customers without tax rates of their own. An invoice stores the tax rates themselves, not only their ids. */
+  /**
+   * The tax rates of customers without tax rates of their own. An invoice stores the tax rates themselves, so a change of this setting does
+   * not affect existing invoices.
+   */
   defaultTaxRateIds: string[];
   /** The kinds of mail that customers get. */
   customerEmails: CustomerEmailKind[];

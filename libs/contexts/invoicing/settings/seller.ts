@@ -15,7 +15,7 @@ export interface Seller {
   bankAccount: BankAccount | null;
 }
 
-/** A bank account. The fields of a bank account have no spaces. */
+/** A bank account. `iban` and `bic` contain no spaces. */
 export interface BankAccount {
   iban: string;
   bic: string | null;

@@ -14,8 +14,8 @@ export interface CardPage {
 }
 
 /**
- * Creates a page of the payment processor where the customer enters a card. Throws NotFound without the customer. Throws InvalidRequest in
- * a sandbox (`live_only`) and without a payment gateway (`no_payment_gateway`).
+ * Creates a page of the payment processor where the customer enters a card. Throws NotFound if the customer is not in the workspace. Throws
+ * InvalidRequest if the workspace is a sandbox (`live_only`) or has no payment gateway (`no_payment_gateway`).
  */
 export class StartCardSetup extends Command<CardPage> {
   constructor(

@@ -13,7 +13,7 @@ export interface GatewayConnection {
   readonly mode: 'test' | 'live';
   readonly secretKey: string;
   readonly secretKeyLast4: string;
-  /** Null until it is set. */
+  /** The secret that signs Stripe's webhooks. Null until a user sets the secret. */
   readonly webhookSecret: string | null;
   /** The time at which the secret key was set and accepted by Stripe, by the machine's clock. */
   readonly checkedAt: Instant;

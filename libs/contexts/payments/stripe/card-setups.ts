@@ -12,7 +12,7 @@ import { StripeClients } from './stripe-clients.js';
 import { StripeCustomers } from './stripe-customers.js';
 import { toPaymentGatewayError } from './stripe-failures.js';
 
-/** A card that a customer is about to enter on Stripe's page. */
+/** A page of Stripe on which a customer enters a card. */
 export interface CardSetup {
   readonly id: string;
   readonly workspaceId: string;
@@ -74,7 +74,7 @@ export class CardSetups {
     }
   }
 
-  /** Returns a setup. Throws NotFound if the card setup does not exist, or was deleted because of its age. */
+  /** Returns a card setup. Throws NotFound if the card setup does not exist, or was deleted because of its age. */
   async require(id: string): Promise<CardSetup> {
     const { rows } = await this.pool.query<CardSetup>(
       `SELECT ${COLUMNS} FROM payments.card_setups WHERE id = $1`,

@@ -26,7 +26,10 @@ export class StripeAccounts {
   }
 }
 
-/** Secret keys begin with `sk_test_` or `sk_live_`; restricted keys begin with `rk_test_` or `rk_live_` (docs.stripe.com/keys). */
+/**
+ * Returns the mode that the beginning of a key names: `sk_test_` or `sk_live_`, and for a restricted key `rk_test_` or `rk_live_`
+ * (docs.stripe.com/keys).
+ */
 export function modeOfKey(secretKey: string): 'test' | 'live' {
   return secretKey.split('_')[1] === 'live' ? 'live' : 'test';
 }

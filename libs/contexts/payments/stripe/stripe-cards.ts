@@ -21,7 +21,8 @@ export class StripeCards {
     const connection = await this.connections.find(workspaceId);
     if (!connection) return;
     try {
-      // Without an idempotency key. Stripe would repeat an error of its own for 24 hours, and a second detachment does no harm.
+      // The request has no idempotency key. With a key, Stripe would repeat an error of its own for 24 hours. A second detachment does no
+      // harm.
       await this.clients.of(connection.secretKey).paymentMethods.detach(gatewayMethodId);
     } catch (error) {
       if (!isRefusedRequest(error)) throw toPaymentGatewayError(error);

@@ -7,7 +7,7 @@ import { isRefusedRequest, toPaymentGatewayError } from './stripe-failures.js';
 
 /**
  * Deletes a person's customer and cards at Stripe. Deletes also the stored data of the pages on which the customer enters cards. Stripe
- * keeps its charges. A customer in a Stripe account that is no longer connected cannot be deleted by this program.
+ * keeps the records of the person's charges. A customer in a Stripe account that is no longer connected cannot be deleted by this program.
  */
 @Injectable()
 export class StripeCustomersEraser implements PersonalDataEraser {

@@ -40,7 +40,7 @@ export interface FailedRefund {
   readonly failure: string;
 }
 
-/** The subject of a webhook of the processor. */
+/** What a webhook of the payment processor reports: a change of a charge, a card, refunds, a failed refund or a dispute. */
 export type GatewayNotice =
   /** The state of a charge may have changed. The present state of the charge is read from the gateway. */
   | {
@@ -125,7 +125,7 @@ export class StripeEvents {
     );
   }
 
-  /** Returns the subject of a Stripe event. Undefined if Countinghouse does not use the event's type, or did not make the charge. */
+  /** Returns what a Stripe event reports. Undefined if Countinghouse does not use the event's type, or did not make the charge. */
   async noticeOf(workspaceId: string, event: Stripe.Event): Promise<GatewayNotice | undefined> {
     const { secretKey } = await this.connections.require(workspaceId);
     const stripe = this.clients.of(secretKey);
@@ -198,7 +198,7 @@ export class StripeEvents {
         const charge = intent && (await this.chargeOfIntent(stripe, workspaceId, intent));
         if (!charge) return undefined;
         const { id: disputeId, amount, currency, reason, status } = dispute;
-        // A bank can dispute in its own currency. Then the whole charge is taken to be disputed.
+        // A bank can dispute a charge in the bank's own currency. Then the whole charge counts as disputed.
         const disputed =
           currency.toUpperCase() === charge.currency ? fromStripeAmount(amount, currency) : charge.amount;
         return {

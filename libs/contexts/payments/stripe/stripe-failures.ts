@@ -2,8 +2,9 @@ import Stripe from 'stripe';
 import { AppError, Unavailable } from '#libs/kernel/core';
 
 /**
- * Converts an error of Stripe's client to an error of this API if the result is unknown, or if Stripe refuses the whole account. The caller
- * can repeat the request later. Errors of other kinds are returned as they are.
+ * Converts an error of Stripe's client to Unavailable, because the caller can repeat the request later. The code is
+ * `payment_gateway_refused` if Stripe refuses the secret key, and otherwise `payment_gateway_unavailable`. Other errors are returned as
+ * they are.
  */
 export function toPaymentGatewayError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Stripe.errors.StripeError)) return error;

@@ -82,8 +82,8 @@ export class StripeGateway implements PaymentGateway {
     return this.atStripe(charge.workspaceId, async (stripe) => {
       let intent = await this.findIntent(stripe, charge);
       if (!intent) return null;
-      // A charge without the customer present that needs the customer is like a declined one. The charge is confirmed once more, now with
-      // the customer.
+      // The charge was made without the customer, and the bank wants the customer to confirm it. Stripe then treats the charge as declined.
+      // So the charge is confirmed once more, now with the customer.
       if (intent.status === 'requires_payment_method') {
         try {
           intent = await stripe.paymentIntents.confirm(intent.id, {
@@ -266,8 +266,8 @@ export class StripeGateway implements PaymentGateway {
   }
 
   /**
-   * Asks Stripe. Stores with the connection whether Stripe accepts its secret key. Converts errors of Stripe's client to errors of the API.
-   * Throws InvalidRequest (`no_payment_gateway`) if the workspace is disconnected.
+   * Runs requests to Stripe. Stores with the connection whether Stripe accepts the secret key. Converts errors of Stripe's client to errors
+   * of the API. Throws InvalidRequest (`no_payment_gateway`) if the workspace is disconnected.
    */
   private async atStripe<T>(workspaceId: string, work: (stripe: Stripe) => Promise<T>): Promise<T> {
     const connection: GatewayConnection | undefined = await this.connections.find(workspaceId);
@@ -310,7 +310,7 @@ async function cancelIntent(
   } catch (error) {
     if (!isRefusedRequest(error)) throw error;
     const now = await stripe.paymentIntents.retrieve(id);
-    // While it is processed, the next charge must wait for its result.
+    // While Stripe still processes the PaymentIntent, the next charge must wait for the result.
     if (now.status !== 'succeeded' && now.status !== 'canceled') throw error;
     return now;
   }

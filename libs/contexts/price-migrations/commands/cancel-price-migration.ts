@@ -4,8 +4,8 @@ import { aggregateId } from '#libs/kernel/domain';
 import { priceMigrationDecider, type PriceMigration } from '../price-migration.js';
 
 /**
- * Cancels a price migration. Subscriptions that were already moved stay on the new plan. Throws InvalidRequest unless the migration is
- * scheduled, or waits for the end of subscriptions' periods.
+ * Cancels a price migration. Subscriptions that were already moved stay on the new plan. A migration can be canceled while it is scheduled
+ * or waits for the end of subscriptions' periods. Otherwise InvalidRequest is thrown.
  */
 export class CancelPriceMigration extends Command<PriceMigration> {
   constructor(

@@ -18,7 +18,7 @@ const MAX_ID_BYTES = 900_000;
 /** The number of customers that are read at the same time. */
 const AT_ONCE = 16;
 
-/** Schedules the move of customers from one plan to another. */
+/** Schedules a price migration, which moves subscriptions from one plan to another. */
 export class SchedulePriceMigration extends Command<PriceMigration> {
   constructor(
     readonly context: CommandContext,

@@ -9,7 +9,10 @@ const BATCH = 1_000;
  */
 const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 
-/** Removes the payloads of ended tasks that contain ids of the person. Other tasks have ids only. */
+/**
+ * Removes the payloads of ended tasks that can contain texts, if they contain an id of the person. The payloads of all other tasks contain
+ * only ids.
+ */
 @Injectable()
 export class StoredTasksEraser implements PersonalDataEraser {
   readonly phase = 'after_key_erasure';

@@ -21,8 +21,8 @@ export class AccrualAudit {
   ) {}
 
   /**
-   * Returns the problems of an accrual: measured lines and amounts that differ from the recomputed ones. Throws NotFound if a price or a
-   * metric is not in the catalog. Throws RangeError if a charge has no measured quantity.
+   * Returns a text for each problem of an accrual: recorded lines or amounts that differ from the recomputed ones. Throws NotFound if a
+   * price or a metric is not in the catalog. Throws RangeError if a charge has no measured quantity.
    */
   async problems(workspaceId: string, event: Recorded<RevenueAccrualEvent>): Promise<string[]> {
     const { subscriptionId, at, unbilled, measured } = event.data;

@@ -45,7 +45,7 @@ export interface AccrualReversal {
 
 export type RevenueAccrualEvent =
   /**
-   * Recorded when a month ended and a subscription had unbilled revenue at its end, or at the end of the month before. If `overage` is
+   * Recorded when a month ended, if a subscription had unbilled revenue at the end of that month or of the month before. If `overage` is
    * present, the accrual is for a customer's wallet, and `subscriptionId` is null. `at` is the last instant of the month in `timezone`. At
    * the end of the month the ledger posts `lines`, which are the change of the unbilled amounts. `unbilled` contains the unbilled amounts
    * at the end of the month. `measured` is absent if existing bills charge the whole time. `reversal` replaces the reversal of the earlier

@@ -21,7 +21,7 @@ export interface MonthEnd {
   /** The last instant of the month. */
   readonly at: Instant;
   readonly timezone: string;
-  /** The newest accrual before. Undefined if there is none. */
+  /** The newest recorded accrual of the subscription or wallet. Undefined if there is none. */
   readonly last: RevenueAccrual | undefined;
 }
 
@@ -71,7 +71,7 @@ export class MonthAccruer {
    * Accrues the revenue of a month again, before the month is closed. The month must be over. If months since the last accrual are
    * missing because of an outage, accrues them first, so that each month has its own revenue.
    *
-   * @param firstMonth tells the month with which the accruals begin, if there is none yet
+   * @param firstMonth finds the first month to accrue, if the source has no accrual yet
    */
   async accrueThrough(
     context: CommandContext,
@@ -103,7 +103,7 @@ export class MonthAccruer {
     const at = lastInstantOfMonth(month, timezone);
     const id = aggregateId(workspaceId, source.id);
     const last = await this.aggregates.load(revenueAccrualDecider, id);
-    // Later usage of the month is in the newer accrual.
+    // The newer accrual also contains usage of this month that arrived late.
     if (last && last.month > month) return last.unbilled.length;
     const measured = await source.measure({ workspaceId, month, at, timezone, last });
     if (measured === undefined) return undefined;

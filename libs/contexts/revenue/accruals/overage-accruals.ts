@@ -6,7 +6,7 @@ import { MonthAccruer, type NextAccrual } from './month-accruer.js';
 import type { PendingMonths } from './pending-accruals.js';
 import { UnbilledOverageMeter } from './unbilled-overage.js';
 
-/** Wallets have no time zone. */
+/** Wallets have no time zone, so their months end in UTC if the billing settings have no time zone. */
 const TIMEZONE = 'UTC';
 
 /** Accrues the overage of prepaid credits at the end of each month, for each wallet. */

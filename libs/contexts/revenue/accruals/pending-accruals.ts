@@ -34,7 +34,7 @@ export class PendingAccruals {
     return new Map(rows.map(({ id, month }) => [id, month]));
   }
 
-  /** Tells whether the saga has not yet processed the events of a subscription, because it is late. */
+  /** Tells whether the saga is late and has not yet processed the creation of a subscription. */
   async isUnprocessed(workspaceId: string, subscriptionId: string): Promise<boolean> {
     const stream = subscriptionStreamName(workspaceId, subscriptionId);
     const [creation] = await this.streams.read(stream, { maxCount: 1 });

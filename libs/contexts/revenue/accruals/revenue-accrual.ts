@@ -46,8 +46,8 @@ export interface RevenueAccrualCommand {
 
 /**
  * Decides the change of unbilled revenue at the end of a month. The stream is `revenueAccrual-acc_….sub_…`, or
- * `revenueAccrual-acc_….<customer>.<credit type>` for the overage of a wallet. The same month can be measured again, because usage can
- * arrive late. An earlier month cannot.
+ * `revenueAccrual-acc_….<customer>.<credit type>` for the overage of a wallet. The newest month can be measured again, because usage can
+ * arrive late. A month before the newest one cannot be measured again.
  */
 export const revenueAccrualDecider = defineDecider<
   RevenueAccrual,

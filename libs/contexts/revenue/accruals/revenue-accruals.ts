@@ -21,7 +21,10 @@ import { isPaidInAdvance } from './paid-ahead.js';
 import { PendingAccruals, type PendingMonths } from './pending-accruals.js';
 import { isUnmeasurable, subscriptionStreamName, UnbilledRevenueMeter } from './unbilled-revenue.js';
 
-/** The last drafts of a subscription that ended more than this number of days before a month's end were already accrued. */
+/**
+ * If a subscription ended more than this number of days before a month's end, all its drafts were already accrued. So it is not measured,
+ * unless its newest accrual has unbilled amounts.
+ */
 const LONG_OVER_DAYS = 100;
 const DAY = 86_400;
 

@@ -16,7 +16,7 @@ import {
 import type { MeasuredLines, UnbilledAmount } from './events.js';
 import type { RevenueAccrual } from './revenue-accrual.js';
 
-/** Bills before the first accrual are ignored if they are older than this number of days. The invoices of older bills are open already. */
+/** For the first accrual, bills that are older than this number of days are ignored, because their invoices are open already. */
 const OLDEST_DRAFT_DAYS = 100;
 const DAY = 86_400;
 
@@ -44,7 +44,7 @@ export class UnbilledRevenueMeter {
   /**
    * @param events all events of the subscription, oldest first
    * @param through the last instant of the month
-   * @param last the newest earlier accrual; undefined if there is none
+   * @param last the newest accrual of an earlier month; undefined if there is none, or if this month is measured again
    * @returns undefined if the subscription did not exist yet
    */
   async measure(
@@ -151,15 +151,15 @@ export function subscriptionStreamName(workspaceId: string, subscriptionId: stri
 
 /**
  * The subscription as it was at an instant, with its bills up to that instant. Changes that were due by the instant but were applied later
- * are included. No change takes effect before an earlier recorded change, because it was decided on the state after that change. Undefined
- * if the subscription did not exist yet.
+ * are included. The changes take effect in the order in which they were recorded, so all changes after the first later one are left out.
+ * Undefined if the subscription did not exist yet.
  */
 export function subscriptionAt(
   events: readonly RecordedEvent[],
   at: Instant,
 ): { subscription: Subscription; bills: Bill[] } | undefined {
   const [creation, ...changes] = events as readonly Recorded<SubscriptionEvent>[];
-  // A subscription that begins in the past has changes that took effect before its creation.
+  // If a subscription begins in the past, changes can take effect before its creation. So the time of the creation is compared first.
   if (creation === undefined || creation.metadata.occurredAt > at) return undefined;
   const later = changes.findIndex((event) => effectTimeOf(event) > at);
   const before = [creation, ...(later < 0 ? changes : changes.slice(0, later))];

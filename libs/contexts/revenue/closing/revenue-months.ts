@@ -15,7 +15,7 @@ export interface RevenueMonths {
   readonly closedMonths: readonly ClosedMonth[];
 }
 
-/** Freezes a month. A month that is already closed does not change. */
+/** Closes a month, so that its figures no longer change. Does nothing if the month is already closed. */
 export interface RevenueMonthCommand {
   readonly type: 'CloseRevenueMonth';
   readonly workspaceId: string;
@@ -43,7 +43,7 @@ export const revenueMonthsDecider = defineDecider<RevenueMonths, RevenueMonthCom
   }),
 });
 
-/** Throws Conflict if the month is neither closed already nor the next month to close. The first month to close can be any month. */
+/** Throws Conflict if the month does not directly follow the last closed month. The first month to close can be any month. */
 export function requireNextMonth(closed: readonly ClosedMonth[], month: BookMonth): void {
   const [first, last] = [closed[0], closed.at(-1)];
   if (first === undefined || last === undefined || month === monthAfter(last.month)) return;

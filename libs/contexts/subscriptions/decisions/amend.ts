@@ -208,7 +208,7 @@ interface ChargedChange extends EndedVoidFees {
   items: SubscriptionItem[];
 }
 
-/** Charges a change of the terms at an instant, and gives back what the new terms do not owe. */
+/** Charges a change of the terms at an instant, and gives back prepaid fees that the new terms do not owe. */
 export function billChange(
   subscription: Subscription,
   { kept, removed, added, restartsPeriods, ...terms }: AmendedTerms,

@@ -3,7 +3,7 @@ import { AggregateStore, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { taxRateDecider, type TaxRateRecord } from '../tax-rate.js';
 
-/** Archives a tax rate. An archived tax rate can no longer be assigned, but customers and settings that already have it keep it. */
+/** Archives a tax rate. An archived tax rate can no longer be assigned, but customers, prices and settings that already have it keep it. */
 export class ArchiveTaxRate extends Command<TaxRateRecord> {
   constructor(
     readonly context: CommandContext,

@@ -19,7 +19,7 @@ export interface CounterRow extends CounterKey {
   readonly used: DecimalString;
   /** The version of the metric with which the counter was computed, or {@link OUTDATED_METRIC_VERSION}. */
   readonly metricVersion: number;
-  /** A number that changes each time the counter is counted again from the usage log. */
+  /** A number that grows each time the counter is marked as outdated or is counted again from the usage log. */
   readonly epoch: number;
   /** The thresholds for which a notice was already stored. */
   readonly told: readonly DecimalString[];

@@ -14,7 +14,10 @@ export interface LimitRule {
   readonly metric: MeterDefinition;
 }
 
-/** Tells whether a metric can have limits. The quantity that an event adds must be computable from the event and the earlier values. */
+/**
+ * Tells whether a metric can have limits. It can, if the quantity that an event adds follows from the event and the values that were
+ * counted before.
+ */
 export function isCountable(metric: MetricDefinition): metric is MeterDefinition {
   return metric.aggregation.type !== 'sql';
 }

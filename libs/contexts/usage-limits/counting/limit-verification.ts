@@ -10,7 +10,7 @@ import { usedQuantity } from './limit-use.js';
 /** The number of counters that one query reads. */
 const PAGE = 500;
 
-/** Compares counters with the usage log. Usage can arrive meanwhile. */
+/** Compares counters with the usage log. Clients can send usage during the comparison. */
 export class CounterVerification {
   constructor(private readonly pool: Pool) {}
 

@@ -81,7 +81,7 @@ export class MovedWindows {
   private async move(workspaceId: string, customerIds: readonly string[]): Promise<Unavailable | undefined> {
     try {
       await inTransaction(this.pool, async (tx) => {
-        // It waits for usage that is being stored, and that holds counters. So it comes before their locks.
+        // This statement waits for usage that is being stored and has locked counters. So it comes before this transaction locks counters.
         await raiseGateVersion(tx, workspaceId);
         for (const customerId of new Set(customerIds))
           await markCountersOutdated(tx, { workspaceId, customerId });

@@ -24,8 +24,8 @@ export class WindowCounter {
   ) {}
 
   /**
-   * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about: the
-   * first refusal counts as reaching the limit.
+   * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about. The
+   * first refusal in the window counts as reaching the limit, and later refusals reach no threshold.
    */
   refusal(
     terms: LimitCountingTerms,

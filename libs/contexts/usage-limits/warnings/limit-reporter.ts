@@ -59,7 +59,7 @@ export class LimitReporter extends BackgroundWorker {
    */
   async reportAll(workspaceId: string): Promise<void> {
     const scope = { workspaceId, until: await databaseTime(this.pool) };
-    // What is postponed is later than that, so each notice is tried once.
+    // A postponed notice gets a time after `until`, so each notice is tried once.
     while ((await this.report(() => undefined, scope)).tried > 0);
   }
 

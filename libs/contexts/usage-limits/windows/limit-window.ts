@@ -3,7 +3,8 @@ import { periodContaining, type PeriodAnchor, type RecurringCadence } from '#lib
 import type { LimitWindowKind } from '../limits/events.js';
 
 /**
- * The period in which the usage of a limit is summed; `start` is included and `end` is excluded. A window without an end lasts for ever.
+ * The stretch of time in which the usage of a limit is summed; `start` is included and `end` is excluded. A window without an end lasts for
+ * ever.
  */
 export interface LimitWindow {
   readonly start: Instant;

@@ -69,7 +69,7 @@ export async function beginBuild(
   return { name, purpose, version, position: undefined, state: 'filling', error: null };
 }
 
-/** Removes the row of a build, if it exists. Returns its tables, which stay. */
+/** Removes the row of a build, if it exists. Returns the names of the build's tables, which are not dropped. */
 export async function forgetBuild(
   tx: PoolClient,
   { name, purpose }: Pick<BuildRecord, 'name' | 'purpose'>,

@@ -13,7 +13,10 @@ interface Entry<Row> {
   dirty: boolean;
 }
 
-/** The number of rows in memory after a batch. The number is large enough for the rows that the next events will probably change. */
+/**
+ * The largest number of rows that are kept in memory after a batch. The number is large enough for the rows that the next events will
+ * probably change.
+ */
 const REMEMBERED = 20_000;
 /** The number of keys in one fetch, when a build is continued. */
 const KEYS_PER_FETCH = 20_000;
@@ -26,8 +29,8 @@ const PLAIN_TYPES = new Set(['text', 'character varying', 'bigint', 'integer', '
  * A table that is being filled from events. The changes of a batch are collected and written at the end of the batch: each row once, and
  * new rows by COPY. The table keeps its recently changed rows and a Bloom filter of the stored keys in memory. A key that is not in the
  * Bloom filter is certainly new, so the database is rarely read. The primary key is created only when the first row must be looked up or
- * replaced. While rows are only added, the table has no primary key, which halves the cost. Rows are written immediately if the primary key
- * is not one column of a type in `PLAIN_TYPES`.
+ * replaced. While rows are only added, the table has no primary key, which halves the cost of adding them. Rows are written immediately if
+ * the primary key is not one column of a type in `PLAIN_TYPES`.
  */
 export class BuildTable<Row extends object> implements ReadTable<Row> {
   private readonly entries = new Map<string, Entry<Row>>();

@@ -12,8 +12,8 @@ export const FEW_EVENTS = 1_000;
 export class TooFarBehind extends Error {}
 
 /**
- * Locks the checkpoints of the live models, and returns the positions that they have reached. The locked checkpoints cannot move until the
- * transaction ends.
+ * Locks the checkpoints of the live models that have a build, and returns all checkpoints by name. The locked checkpoints cannot move until
+ * the transaction ends.
  */
 export async function lockCheckpoints(
   tx: PoolClient,

@@ -2,8 +2,9 @@ import type { PoolClient } from 'pg';
 import type { TableLayout } from '../table-layout.js';
 
 /**
- * A row that differs between two tables. The values of a table are null if the table does not have the row. Values are in the form in which
- * Postgres prints them.
+ * A row that differs between the live table and the table that was built from the events. A `missing` row is only in the built table, an
+ * `unexpected` row only in the live table. The values of a table are null if the table does not have the row. Values are in the form in
+ * which Postgres prints them.
  */
 export interface RowDifference {
   table: string;
@@ -17,7 +18,9 @@ export interface RowDifference {
 /** The result of a comparison of two tables. */
 export interface TableComparison {
   table: string;
+  /** The number of rows of the table that was built from the events. */
   rows: number;
+  /** The number of rows that differ. */
   differences: number;
   /** The first differences, in the order of their keys. */
   first: RowDifference[];

@@ -17,8 +17,8 @@ export interface FillOptions {
 }
 
 /**
- * Reads all present events of the log once, and adds them to all builds. Returns the number of events. Rejects with the first failure,
- * after all writes have ended.
+ * Reads all present events of the log once, and adds them to all builds. Returns the number of events that were read. Rejects with the
+ * first failure, after all writes have ended.
  */
 export async function fillBuilds(
   builds: readonly ModelBuild[],

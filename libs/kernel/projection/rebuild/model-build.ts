@@ -66,7 +66,7 @@ export class ModelBuild {
     return this.seen;
   }
 
-  /** The names of its tables. */
+  /** The names of the build's tables. */
   get tableNames(): string[] {
     return this.layouts.map(({ table }) => table);
   }
@@ -172,7 +172,7 @@ export class ModelBuild {
 
   private async commit(events: RecordedEvent[], position: Position): Promise<void> {
     await this.untilDone(async (tx) => {
-      // Rows and position are committed together. So events whose rows a database crash loses are read again.
+      // Rows and position are committed together. If a crash of the database loses them, the events are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
       await this.write(tx, events, position);
     }).catch(async (error: unknown) => {

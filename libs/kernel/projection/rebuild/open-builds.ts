@@ -9,7 +9,7 @@ import { withBuildLocks } from './build-locks.js';
 import { beginBuild, recordBuildError, type BuildPurpose } from './build-record.js';
 import { ModelBuild, type BuildTools } from './model-build.js';
 
-/** The sources of a build: the log, the read models and the database. */
+/** The connections that a build needs: `feed` reads the log, and `dataSource` and `pool` are the database of the read models. */
 export interface BuildConnections {
   readonly feed: EventFeed;
   readonly dataSource: DataSource;

@@ -19,7 +19,7 @@ import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 
 /**
  * The longest time for which a swap waits for processes that write to the tables. The wait for writers is longer than the time after which
- * Postgres cancels an autovacuum.
+ * Postgres cancels an autovacuum, so an autovacuum does not prevent the swap.
  */
 const WRITERS_MILLIS = 2_000;
 /**
@@ -49,8 +49,8 @@ export interface SwapTools {
  * Replaces the live read models by builds, in one transaction. Readers see either the old or the new tables, and wait only during the
  * replacement itself. The projector waits for the end of the swap, and continues with the new tables. The old tables are kept in the schema
  * {@link OLD_SCHEMA}, and tables that were kept there before are dropped. Long queries on the live tables delay the swap until they end.
- * Throws {@link ProjectorAtWork} if only a projector of the build's version may swap in the build. Throws {@link BlockedByDependentObjects}
- * if an object outside the read models depends on a table that must be dropped.
+ * Throws {@link ProjectorAtWork} if a live model has another version than its build, and another process is the active projector. Throws
+ * {@link BlockedByDependentObjects} if an object outside the read models depends on a table that must be dropped.
  */
 export async function swapInBuilds(builds: readonly ModelBuild[], tools: SwapTools): Promise<void> {
   let isReported = false;
@@ -81,7 +81,8 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   const positions = await catchUp(tx, builds, live, tools);
   const began = elapsedSeconds();
   const left = (): number => Math.max(1, Math.ceil(READERS_MILLIS - (elapsedSeconds() - began) * 1_000));
-  // A view is locked before the tables that it reads, as its readers lock them. Recreating a view unchanged locks it.
+  // A view is locked before the tables that it reads, in the order in which readers of the view take the locks. Recreating a view unchanged
+  // locks it.
   for (const view of await viewsToMove(tx, replaced)) await within(tx, left(), () => recreateView(tx, view));
   await lock(tx, replaced, 'ACCESS EXCLUSIVE', left());
   const views = await viewsToMove(tx, replaced);

@@ -18,7 +18,7 @@ import {
 import { LIVE_SCHEMA } from './schemas.js';
 import { isOfLiveVersion } from './swap.js';
 
-/** The error if the live model has another version than this program builds, or does not exist. So it cannot be compared. */
+/** The error if a live model cannot be compared, because it does not exist or has another version than this program builds. */
 export class ReadModelOfOtherVersion extends Error {
   constructor(readonly projection: string) {
     super(`"${projection}" is not of this program's version`);
@@ -41,7 +41,7 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
 
 /**
  * Builds read models again and compares each with the live one, row by row, at the same position. The projector waits while the last few
- * events are written, and continues during the comparison. Throws {@link ReadModelOfOtherVersion}.
+ * events are written, and continues during the comparison. Throws {@link ReadModelOfOtherVersion} if a live model cannot be compared.
  */
 export async function compareReadModels(
   projections: readonly Projection[],

@@ -110,7 +110,7 @@ export interface EAllowance {
 }
 
 export interface ETotals {
-  /** The totals of the document: the fields are BT-106 to BT-110 and BT-112 to BT-115, in this order. */
+  /** The totals of the document: the fields are BT-106, BT-107, BT-109, BT-110, BT-112, BT-113, BT-114 and BT-115, in this order. */
   readonly lines: DecimalString;
   readonly allowances: DecimalString;
   readonly withoutVat: DecimalString;

@@ -76,7 +76,7 @@ function withText<Format extends OverriddenMethods>(
   });
 }
 
-/** Keeps the title of the PDF in its language, also for credit notes. Also keeps strings unchanged. */
+/** Keeps the title that the PDF has in the language of the document, also for credit notes. Writes strings unchanged. */
 function withMetadata<Format extends PdfSteps>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);

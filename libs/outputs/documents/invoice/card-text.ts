@@ -1,6 +1,6 @@
 import type { Wording } from '../languages/index.js';
 
-/** The labels of gateways: `Visa ending 4242` of the sandbox, and `Visa •••• 4242` of Stripe. */
+/** Matches the card labels of the gateways: `Visa ending 4242` from the sandbox, and `Visa •••• 4242` from Stripe. */
 const CARD = /^(.+) (?:ending|••••) (\d{4})$/;
 /** The word that Stripe's label contains in place of an unknown card brand. */
 const UNKNOWN_BRAND = 'Card';

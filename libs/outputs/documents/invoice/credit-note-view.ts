@@ -13,7 +13,7 @@ import {
   type TaxedAmount,
 } from './document-locale.js';
 
-/** Makes the printed texts of a credit note, in the language and for the paper size of its invoice. */
+/** Makes the printed texts of a credit note, in the language of its invoice. */
 export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoiceContent {
   const { currency } = invoice;
   const parties = partiesView(invoice, invoice.sellerName);

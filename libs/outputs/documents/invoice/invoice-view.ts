@@ -115,14 +115,14 @@ function stampOf(invoice: Invoice, { stamps }: Wording): string | null {
 }
 
 /**
- * The amount that cards and recorded payments have paid. An invoice with the status `paid` may also be settled without money, in part or
- * completely. Payments from the customer's balance are not included in this amount.
+ * The amount that cards and recorded payments have paid. The customer's balance or credit notes can cover a part of an invoice, or all of
+ * it. The amount does not include that part.
  */
 export function paidInMoney(invoice: Invoice): Decimal {
   return paidByCard(invoice).plus(recordedAmount(paymentsInMoney(invoice)));
 }
 
-/** The recorded payments in money (not from the customer's balance), oldest first. Payments from the balance are left out. */
+/** The recorded payments in money, oldest first. Payments from the customer's balance are left out. */
 export function paymentsInMoney({ recordedPayments }: Invoice): PaymentInMoney[] {
   return countedPayments(recordedPayments).flatMap(({ method, ...payment }) =>
     method === 'balance' ? [] : [{ ...payment, method }],

@@ -28,7 +28,10 @@ export interface LineView {
    * The tax rates of the line, if the lines have different rates: short for a column, and in full for a view without one. Otherwise `null`.
    */
   tax: { short: string; full: string | null } | null;
-  /** The quantity and unit price, or the labelled quantity, for a view in which columns have no room. `null` for one fee. */
+  /**
+   * The quantity and unit price, or the labelled quantity, for a view in which columns have no room. `null` if the quantity is 1 and the
+   * line has no unit price.
+   */
   quantityAndPrice: string | null;
   /** The parts of the amount. `amount` is null for a part that has no amount of money. */
   tiers: { text: string; amount: string | null }[];

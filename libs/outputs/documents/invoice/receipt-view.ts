@@ -10,7 +10,7 @@ import {
 } from './invoice-view.js';
 import { customerDetails, localeOf, type DocumentLocale } from './document-locale.js';
 
-/** Tells whether an invoice can have a receipt: it must be settled, by a card or by a payment outside the gateway. */
+/** Tells whether an invoice can have a receipt: it must be paid, and a part must be paid by card or outside the gateway. */
 export function hasReceipt(invoice: Invoice): boolean {
   return invoice.status === 'paid' && paidInMoney(invoice).gt(0);
 }
@@ -40,7 +40,7 @@ export function receiptView(invoice: Invoice): PrintedInvoiceContent {
       },
       ...customerDetails(invoice, locale),
     ],
-    // The payment paid for none of them.
+    // The receipt does not show used prepaid credits, because the payment did not pay for them.
     creditsUsed: [],
     headline: { amount: money(paidInMoney(invoice).toFixed()), text: words.headline.paid(paidAt) },
   };

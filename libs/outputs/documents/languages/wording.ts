@@ -19,6 +19,7 @@ export interface Labels {
   readonly creditNotes: string;
   /** The heading above the usage that prepaid credits paid for. */
   readonly creditsUsed: string;
+  /** The notice that the invoice is from a sandbox. */
   readonly sandbox: string;
   readonly vatId: string;
   readonly registrationNumber: string;
@@ -100,7 +101,9 @@ export interface Wording {
      */
     readonly byNow: (quantity: string | null) => string;
     readonly billedBefore: (quantity: string | null) => string;
+    /** Compares the present and the already billed quantity of one group of the usage. */
     readonly groupChange: (group: string, byNow: string, billedBefore: string) => string;
+    /** The text before the amount of the line, if it is not the difference of the present and the already billed amount. */
     readonly lessTakenOff: string;
     /** The texts about the parts of a plan's minimum commitment, and about the charges of the commitment's period. */
     readonly commitment: {

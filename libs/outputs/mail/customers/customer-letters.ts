@@ -53,7 +53,7 @@ export interface ReceivedPayment {
   /** The part of the amount that was added to the customer's balance. */
   toBalance: DecimalString;
   paidAt: Instant;
-  /** The name of the method, in the language of documents. */
+  /** Returns the name of the payment method, taken from the texts of a document's language. */
   methodIn: (words: DocumentLocale['words']) => string;
 }
 

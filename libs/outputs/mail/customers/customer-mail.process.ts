@@ -83,7 +83,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     PaymentSucceeded: ({ data: { invoiceId, attemptId } }) => [
       { name: 'mail-receipt', payload: { invoiceId, attemptId } },
     ],
-    // No money comes in by a payment from the balance.
+    // A payment from the balance brings no money in, so the customer gets no receipt for it.
     PaymentRecorded: ({ data: { invoiceId, paymentId, method } }) =>
       method === 'balance' ? [] : [{ name: 'mail-recorded-receipt', payload: { invoiceId, paymentId } }],
     // A customer who pays on the invoice's page sees there what happened.
@@ -213,7 +213,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     const { invoiceId } = invoice;
     await this.mails.add(context, {
       ...this.about(context, 'receipt', invoice),
-      // An invoice that is not paid has no receipt yet, so it goes alone.
+      // If the invoice is not completely paid, it has no receipt yet. The mail then has only the PDF of the invoice.
       attachments: [
         { document: 'invoice', invoiceId },
         { document: 'receipt', invoiceId },

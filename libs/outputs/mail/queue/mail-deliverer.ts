@@ -79,7 +79,7 @@ export class MailDeliverer {
     const messageId = await this.store.setMessageIdOnce(mail.id, sender.newMessageId(mail.id));
     let reason = null as string | null;
     const outcome = await sender.send({ ...content, messageId, date: mail.createdAt, files }, async () => {
-      // The files and the server take their time. What the mail tells can become wrong meanwhile.
+      // The conditions are checked again, because they can change while the files are made and the server answers.
       reason = await this.documents.whyWithheld(mail.workspaceId, content);
       return reason === null && this.store.markHandedOver(mail.id, mail.attempts, systemClock.now());
     });

@@ -5,7 +5,7 @@ import { RETRYABLE_STATUSES, type MailStatus, type NewMail, type StoredMail } fr
 /** The state of mail after an attempt, or after the decision not to send it. */
 export interface MailResult {
   status: MailStatus;
-  /** Encrypted. */
+  /** The answer of the mail server, or the reason why the mail was not sent, encrypted. */
   answer: string;
   /** The time of the next attempt. `nextAttemptAt` has an effect only if the mail is still pending. */
   nextAttemptAt: Instant;
@@ -15,7 +15,7 @@ export interface MailResult {
 export interface MailFilter {
   workspaceId?: string | undefined;
   status?: MailStatus | undefined;
-  /** Only mail to customers. */
+  /** True to list only mail to customers. */
   toCustomers?: boolean;
   invoiceId?: string | undefined;
 }
@@ -64,7 +64,7 @@ export class MailStore {
     return rows[0];
   }
 
-  /** Newest first. */
+  /** Returns the mail that matches the filter, newest first. */
   async list(
     { workspaceId, status, toCustomers = false, invoiceId }: MailFilter,
     { limit, offset = 0, after }: MailPart,
@@ -147,7 +147,7 @@ export class MailStore {
     );
   }
 
-  /** Makes failed or unknown mail pending again, if `usefulUntil` has not passed. Returns whether it did. */
+  /** Makes failed or unknown mail pending again, if `usefulUntil` has not passed. Returns whether the mail is pending now. */
   async retry(tx: Queryable, id: string, at: Instant): Promise<boolean> {
     const { rowCount } = await tx.query(
       `UPDATE mail.messages SET status = 'pending', ended_at = NULL, handed_over_at = NULL, next_attempt_at = $2

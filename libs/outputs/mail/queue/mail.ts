@@ -1,9 +1,9 @@
 import type { Instant } from '#libs/kernel/core';
 
 /**
- * The states of mail. `withheld`: the mail was never sent, because no mail server is set, the sandbox does not allow the address, or its
- * conditions do not hold any more. `unknown`: the mail server received the whole message, but did not answer whether it accepted the
- * message.
+ * The states of mail. `withheld`: the mail was never sent, because no mail server is set, the sandbox does not allow the address, or a
+ * condition of the mail does not hold any more. `unknown`: the mail server received the whole message, but did not answer whether it
+ * accepted the message.
  */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'withheld', 'unknown'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
@@ -94,6 +94,7 @@ export interface StoredMail extends Pick<
   status: MailStatus;
   /** The Message-ID header, which is the same in each attempt; null before the first attempt. */
   messageId: string | null;
+  /** The number of attempts so far. */
   attempts: number;
   /** The time at which the end of the message was sent to a mail server that has not answered yet. Null at all other times. */
   handedOverAt: Instant | null;

@@ -45,7 +45,10 @@ export class SmtpSender {
   private readonly fromName: string;
   private readonly fromAddress: string;
 
-  /** @param url the mail server, as in MAIL_URL @param from the sender, as in MAIL_FROM */
+  /**
+   * @param url the mail server, as in MAIL_URL
+   * @param from the sender, as in MAIL_FROM
+   */
   constructor(url: string, from: string) {
     this.server = readMailServer(url);
     const [, name, address] = /^\s*(?:"?(.*?)"?\s*<)?([^<>\s]+@[^<>\s]+?)>?\s*$/.exec(from)!;

@@ -14,7 +14,7 @@ export interface Letter {
   facts?: readonly LetterFact[];
   /** The colour of the button, such as `#1a2b3c`, and the colour of its label. If absent, the button has the default colours. */
   button?: { color: string; labelColor: string };
-  /** The text before the address of the link, for mail programs that show no buttons. If absent, they are English. */
+  /** The text before the address of the link, for mail programs that show no buttons. If absent, the text is English. */
   linkHint?: string;
   /** The link that the recipient should follow, with the text on its button. */
   link?: { label: string; url: string };
@@ -108,7 +108,7 @@ const html = handlebars.compile<LetterView>(
 /** Renders a letter as plain text and as HTML. All values are escaped in the HTML. A subject is one line. */
 export function renderLetter(letter: Letter): MailTexts {
   const { button = BUTTON, facts = [] } = letter;
-  // Escaping does not help in a style, so a colour must be nothing else.
+  // Escaping does not make a value safe in a style, so each colour must match a strict pattern.
   if (![button.color, button.labelColor].every((color) => COLOR.test(color)))
     throw new Error(`"${button.color}" and "${button.labelColor}" must be colors`);
   const whole: LetterView = {

@@ -10,18 +10,18 @@ import { isPastRetries, nextDeliveryAttempt, pauseSeconds, type EndpointHealth }
 import { isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 import { signatureHeaders } from './signature.js';
 
-/** An endpoint is disabled if no request has reached it for this number of seconds. */
+/** An endpoint is disabled if every attempt at it has failed for this number of seconds. */
 const GIVE_UP_SECONDS = 5 * 86_400;
 
 /** The result of one attempt. */
 export interface AttemptResult {
   /** The time of the next attempt, by the workspace's clock. Absent if no attempt follows. */
   nextAttemptAt?: Instant;
-  /** True if no request has reached the endpoint for so long that the endpoint should be disabled. */
+  /** True if every attempt at the endpoint has failed for so long that the endpoint should be disabled. */
   shouldDisableEndpoint?: boolean;
 }
 
-/** Attempts deliveries. */
+/** Makes attempts to send deliveries to their endpoints. */
 @Injectable()
 export class Deliverer {
   constructor(
@@ -120,7 +120,7 @@ function isTooLate(
   return !isTest && pauseSeconds(health, at) > 0 && isPastRetries(begunAt, now);
 }
 
-/** Tells whether no request has reached the endpoint for so long that the endpoint is treated as lost. */
+/** Tells whether every attempt at the endpoint has failed for so long that the endpoint is treated as lost. */
 function isLost({ failingSince }: EndpointHealth, at: Instant): boolean {
   return failingSince !== null && addSeconds(failingSince, GIVE_UP_SECONDS) <= at;
 }

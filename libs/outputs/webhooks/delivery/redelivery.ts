@@ -12,7 +12,7 @@ import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
-/** More deliveries in one replay would make the other deliveries of the workspace wait. */
+/** The maximum number of deliveries in one replay. More would make the other deliveries of the workspace wait. */
 export const MAX_REPLAYED_DELIVERIES = 10_000;
 
 /**
@@ -97,7 +97,8 @@ export class Redelivery {
   }
 
   /**
-   * Starts a new round of each delivery that has ended, or whose next attempt is after `at` by the workspace's clock. Returns their number.
+   * Starts a new round of each delivery that has ended, or whose next attempt is after `at` by the workspace's clock. Returns the number of
+   * restarted deliveries.
    */
   private async begin(tx: PoolClient, context: CommandContext, ids: string[], at: Instant): Promise<number> {
     const { rows } = await tx.query<Ended>(
@@ -111,7 +112,7 @@ export class Redelivery {
     const { workspaceId, commandId: eventId, correlationId } = context;
     const requests = rows.map(({ id, createdAt, ...of }) => ({
       ...deliverTask({ deliveryId: id, ...of }),
-      // The oldest of them goes first.
+      // The oldest delivery goes first.
       dueAt: createdAt,
     }));
     await addTasks(tx, SENDING_PROCESS, { eventId, workspaceId, correlationId }, requests);

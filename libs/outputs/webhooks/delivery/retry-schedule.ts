@@ -68,8 +68,8 @@ export function nextDeliveryAttempt(
 
 /**
  * The seconds for which an endpoint is paused after an attempt failed at `at`. A pause is half as long as the time for which the endpoint
- * has failed, up to five minutes. The result is 0 if the pause would be shorter than 30 s, or if fewer than five attempts have failed. An
- * endpoint at which some attempts succeed is never paused.
+ * has failed, up to five minutes. The result is 0 if the endpoint has failed for less than 30 s, or if fewer than five attempts have
+ * failed. An endpoint at which some attempts succeed is never paused.
  */
 export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Instant): number {
   if (failingSince === null || failures < MIN_FAILURES) return 0;

@@ -45,8 +45,8 @@ export function standardWebhooksTimestamp(at: Instant): string {
 
 /**
  * The signature headers of a delivery that is sent at `at`, by the machine's clock. If two secrets sign, the header `webhook-signature`
- * contains both signatures. `X-Service-Signature` holds only one. That header contains the signature of the previous secret, and
- * `X-Service-Signature-Next` contains the signature of the new secret.
+ * contains both signatures. `X-Service-Signature` can hold only one signature: that of the previous secret. `X-Service-Signature-Next` then
+ * contains the signature of the new secret.
  */
 export function signatureHeaders(
   { current, previous }: { current: string; previous?: string },

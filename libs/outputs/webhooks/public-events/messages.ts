@@ -14,7 +14,7 @@ export interface Message {
   timestamp: Instant;
   /** The fields that come from the event alone, without the resource. */
   data: object;
-  /** The resource at the time of the event. The message contains the complete resource, together with the fields of the event. */
+  /** Refers to the resource right after the event. The message that is sent contains this complete resource and the fields of the event. */
   resource?: ResourceVersion;
   /** The only endpoint that gets the message, and the id of the delivery to it. */
   to?: { webhookId: string; deliveryId: string };

@@ -6,7 +6,7 @@ import type { Meter } from '../meter.js';
 
 /**
  * The role of a meter. A `live` meter is used for measurements, a `next` meter will replace it, an `old` meter was replaced, and a `check`
- * meter verifies it.
+ * meter verifies a live meter.
  */
 export type MeterRole = 'live' | 'next' | 'old' | 'check';
 

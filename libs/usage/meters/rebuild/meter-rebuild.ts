@@ -28,7 +28,9 @@ export interface MeterBuildOptions {
 
 /** The result of a rebuild of meters. */
 export interface MeterRebuildResult {
+  /** The number of rebuilt meters. */
   readonly meters: number;
+  /** The number of events that were folded into the new meters. */
   readonly events: number;
 }
 

@@ -20,7 +20,9 @@ export interface MeterDifference {
   readonly customerId: string;
   readonly hour: string;
   readonly group: string;
+  /** The value of the live meter. */
   readonly live: string | null;
+  /** The value from the usage log. */
   readonly expected: string | null;
 }
 
@@ -29,11 +31,13 @@ export interface MeterComparison {
   readonly workspaceId: string;
   readonly eventName: string;
   readonly aggregation: string;
-  /** The position in the usage log up to which both were compared. */
+  /** The position in the usage log up to which the meter and the log were compared. */
   readonly watermark: Watermark;
+  /** The number of compared hours, counted for each customer and group. */
   readonly hours: number;
+  /** The number of these hours that differ. */
   readonly differences: number;
-  /** The first of the differences. */
+  /** The first differences, up to the maximum number of listed differences. */
   readonly first: MeterDifference[];
 }
 
@@ -59,7 +63,7 @@ export class MeterVerification {
     return runAsOnlyMeterBuild(this.pool, async () => {
       const live = await liveMeters(this.pool, options.workspaceId);
       try {
-        // An earlier verification may have left a meter. The log may have changed since then.
+        // An earlier verification may have left copies of meters. The copies are dropped, because the log may have changed since then.
         await this.dropChecks(live);
         await this.rebuild.fold(live, 'check', options);
         const compared: MeterComparison[] = [];
@@ -88,7 +92,7 @@ export class MeterVerification {
     live: LiveMeter,
     check: Awaited<ReturnType<typeof getOrCreateSecondMeter>>,
   ): Promise<Watermark> {
-    // The live meter can be behind the other.
+    // The live meter can be behind its copy.
     const begun = await watermarkOf(this.pool, check);
     while (await this.meters.foldNext(live, begun, 'wait'));
     return inTransaction(this.pool, async (holder) => {

@@ -6,8 +6,8 @@ import { findPriceOfMetric, currentPriceVersion, priceDecider, type PriceState }
 import { metricDecider, requireMetric } from '../metric.js';
 
 /**
- * Deletes a metric, unless a price uses it. Deleted prices do not count. A subscription that still has a price with the deleted metric is
- * charged by this metric as before.
+ * Deletes a metric, unless a price uses it. A deleted price does not prevent the deletion. A subscription that still has a price with the
+ * deleted metric is charged by this metric as before.
  */
 export class DeleteMetric extends Command<void> {
   constructor(

@@ -37,7 +37,7 @@ export type WalletCommand = WalletKey & {
     /** Expires the remaining credits of a block at the block's expiry. */
     | { type: 'ExpireBlock'; blockId: string }
     /**
-     * Takes back the remaining credits of a block. With `creditNote`, a credit note on the invoice of the block returns the price of the
+     * Takes back the remaining credits of a block. With `creditNote`, a credit note on the invoice of the block gives back the price of the
      * remaining credits.
      */
     | { type: 'VoidBlock'; blockId: string; reason: string | null; creditNote: boolean }

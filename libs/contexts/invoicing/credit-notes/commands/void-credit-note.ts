@@ -11,7 +11,7 @@ import type { IssuedCreditNote } from './issue-credit-note.js';
 /**
  * Voids a credit note that was issued by mistake. The amount that the credit note subtracted from the invoice is due again. The amount that
  * the credit note added to the customer's balance is removed from the balance. Throws the errors that `requireVoidable` lists. Throws
- * Conflict (`balance_used`) if the balance has less left than the amount to remove.
+ * Conflict (`balance_used`) if the balance is lower than the amount to remove.
  */
 export class VoidCreditNote extends Command<IssuedCreditNote> {
   constructor(

@@ -12,8 +12,8 @@ import { creditExcess } from '../credit-excess.js';
 /**
  * Reverses a recorded payment, and returns the invoice, which is owed again. The part of the payment above the amount due is removed from
  * the customer's balance. A payment from the customer's balance goes back to the balance. Throws NotFound for an unknown invoice or
- * payment. Throws InvalidRequest (`payment_reversed`, `payment_in_progress`). Throws Conflict (`balance_used`) if the customer's balance is
- * lower than the amount that must be removed.
+ * payment. Throws InvalidRequest (`payment_reversed`) if the payment is reversed already, or (`payment_in_progress`) while another payment
+ * of the invoice is in progress. Throws Conflict (`balance_used`) if the customer's balance is lower than the amount that must be removed.
  */
 export class ReversePayment extends Command<Invoice> {
   constructor(
