@@ -12,8 +12,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 
 // These modules are loaded after the version check, since an older Node cannot parse their syntax.
 const { constants } = await import('node:os');
-const { listenForEnd, toldToEnd } = await import('./bootstrap/ending.mjs');
-listenForEnd();
+const { handleStopSignals, firstStopSignal } = await import('./bootstrap/ending.mjs');
+handleStopSignals();
 const { install } = await import('./bootstrap/install.mjs');
 const { build } = await import('./bootstrap/build.mjs');
 const { runPinned } = await import('./bootstrap/run.mjs');
@@ -23,7 +23,7 @@ try {
   await build();
   process.exitCode = await runPinned(process.argv.slice(2));
 } catch (error) {
-  const signal = toldToEnd();
+  const signal = firstStopSignal();
   if (signal === undefined) process.stderr.write(`${error.message}\n`);
   process.exitCode = signal === undefined ? 1 : 128 + constants.signals[signal];
 }

@@ -9,7 +9,7 @@ await runProcess('projector', async (settings) => {
   const app = await createProjectorApp(settings);
   const [pool, feed] = [app.get(Pool, { strict: false }), app.get(EventFeed, { strict: false })];
   return {
-    ready: () => runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }),
+    ready: () => runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.readHead() }),
     close: () => app.close(),
     failed: app.get(ProjectorProcess).failed,
   };

@@ -26,7 +26,9 @@ export class MetersModule implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   onApplicationBootstrap(): void {
-    this.stopObserving = meterLag.addReader(async () => [{ labels: {}, values: await this.meters.lag() }]);
+    this.stopObserving = meterLag.addReader(async () => [
+      { labels: {}, values: await this.meters.readLag() },
+    ]);
   }
 
   beforeApplicationShutdown(): void {

@@ -12,7 +12,10 @@ await runProcess('saga', async (settings) => {
   const nats = settings.natsUrl === undefined ? undefined : app.get(NatsClient, { strict: false });
   return {
     ready: () =>
-      runChecks({ postgres: () => pool.query('SELECT 1'), eventStore: () => feed.head() }, natsCheck(nats)),
+      runChecks(
+        { postgres: () => pool.query('SELECT 1'), eventStore: () => feed.readHead() },
+        natsCheck(nats),
+      ),
     close: () => app.close(),
     failed: app.get(SagaProcess).failed,
   };

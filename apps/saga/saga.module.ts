@@ -16,7 +16,7 @@ import { PublishingModule } from '#libs/outputs/publishing';
 import { observeBacklog, SagaRunner, type ProcessManager } from '#libs/kernel/saga';
 import { Upkeep } from '#libs/kernel/upkeep';
 import { WorkspacesModule } from '#libs/kernel/workspaces';
-import { background, contexts, vocabulary } from '#libs/manifest';
+import { backgroundWork, contexts, vocabulary } from '#libs/manifest';
 import { ReadModelAdaptersModule } from '#projections';
 import { SagaProcess } from './saga-process.js';
 import { UpkeepModule } from './upkeep.module.js';
@@ -34,8 +34,8 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
 
   static forRoot(settings: Settings): DynamicModule {
     const logger = createLogger('saga', settings.logLevel);
-    const modules = background().flatMap((one) => one.modules);
-    const processManagers = background().flatMap((one) => one.processManagers);
+    const modules = backgroundWork().flatMap((one) => one.modules);
+    const processManagers = backgroundWork().flatMap((one) => one.processManagers);
     const upkeep = UpkeepModule.forRoot(settings);
     return {
       module: SagaModule,
@@ -52,7 +52,7 @@ export class SagaModule implements OnApplicationBootstrap, BeforeApplicationShut
         BackgroundWorkersModule.forRoot(
           settings,
           [...modules, upkeep],
-          [...background().flatMap(({ workers }) => workers), Upkeep],
+          [...backgroundWork().flatMap(({ workers }) => workers), Upkeep],
         ),
         ...(settings.natsUrl === undefined ? [] : [PublishingModule.forRoot(settings)]),
       ],

@@ -4,13 +4,13 @@ import type { Settings } from '#libs/kernel/system';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
 import { Upkeep } from '#libs/kernel/upkeep';
-import { background } from '#libs/manifest';
+import { backgroundWork } from '#libs/manifest';
 
 /** Deletes rows whose retention has passed, in the tables of the kernel and of the contexts. */
 @Module({})
 export class UpkeepModule {
   static forRoot(settings: Settings): DynamicModule {
-    const ofContexts = background()
+    const ofContexts = backgroundWork()
       .flatMap(({ retentions }) => retentions)
       .map((retention) => ({ ...retention, days: retention.days(settings) }));
     const retentions = [

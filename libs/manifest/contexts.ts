@@ -73,7 +73,7 @@ export const tables = once((): readonly Tables[] =>
 );
 
 /** Returns the background work of all contexts. */
-export const background = once((): readonly BackgroundWork[] =>
+export const backgroundWork = once((): readonly BackgroundWork[] =>
   contexts().flatMap((context) => (context.background === NONE ? [] : [context.background])),
 );
 

@@ -2,7 +2,7 @@ export { INTERNAL, type AuditTrailRule, type AuditTrailRules } from './audit-tra
 export type { BackgroundWork, ContextRetention } from './background.js';
 export {
   auditTrailRules,
-  background,
+  backgroundWork,
   contexts,
   customerDataParts,
   isAuditEntry,

@@ -29,10 +29,10 @@ describe('a credit note', () => {
   });
 
   it('is limited by the unpaid or the paid amount, less earlier notes', () => {
-    const settled = { total: '100.00', paid: '40.00', already: '15.00' };
+    const settled = { total: '100.00', paid: '40.00', alreadyCredited: '15.00' };
     expect(creditNoteLimit('adjustment', settled, 'USD')).toBe('45.00');
     expect(creditNoteLimit('refund', settled, 'USD')).toBe('25.00');
-    expect(creditNoteLimit('refund', { ...settled, already: '50.00' }, 'USD')).toBe('0.00');
+    expect(creditNoteLimit('refund', { ...settled, alreadyCredited: '50.00' }, 'USD')).toBe('0.00');
   });
 
   it('returns credits before money', () => {

@@ -109,7 +109,7 @@ export interface CreditableTotals {
   readonly total: DecimalString;
   readonly paid: DecimalString;
   /** The amount of earlier credit notes of the same mode, `adjustment` or `refund`. */
-  readonly already: DecimalString;
+  readonly alreadyCredited: DecimalString;
 }
 
 /** An `adjustment` reduces the amount that is still to be paid. A `refund` gives back an amount that was paid. */
@@ -118,7 +118,7 @@ export type CreditNoteMode = 'adjustment' | 'refund';
 /** The maximum amount of a further credit note: the unpaid or the paid amount, less earlier credit notes of the same mode. */
 export function creditNoteLimit(
   mode: CreditNoteMode,
-  { total, paid, already }: CreditableTotals,
+  { total, paid, alreadyCredited: already }: CreditableTotals,
   currency: string,
 ): DecimalString {
   const base = mode === 'refund' ? new Decimal(paid) : new Decimal(total).minus(paid);

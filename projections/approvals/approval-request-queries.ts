@@ -23,7 +23,7 @@ export class ApprovalRequestQueries extends SnapshotQueries<
       resource: 'approval request',
       conditions: ({ status, action }) => ({ ...(status ? { status } : {}), ...(action ? { action } : {}) }),
       newestFirst: true,
-      shown: ({ state }) => state,
+      shownOf: ({ state }) => state,
     });
   }
 }

@@ -8,5 +8,5 @@ export const approvalsProjection = snapshotProjection({
   version: 2,
   entity: ApprovalRequestRow,
   decider: approvalRequestDecider,
-  columns: ({ status, action, customerId }) => ({ status, action, customerId }),
+  columnsOf: ({ status, action, customerId }) => ({ status, action, customerId }),
 });

@@ -21,7 +21,7 @@ export interface AuditFilter {
 export class AuditQueries {
   readonly listOrder: ListOrder<AuditRow> = {
     list: 'audit',
-    parts: ['number'],
+    keyParts: ['number'],
     keyOf: ({ position }) => [position],
   };
 

@@ -2,7 +2,7 @@ import { CHAIN_START, nextLink, type ChainLink } from '#libs/contexts/audit';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import type { Projection } from '#libs/kernel/projection';
 import { AuditRow } from './audit-row.js';
-import { auditEntry, ENTRY_TYPES } from './entry.js';
+import { auditEntry, AUDITED_EVENT_TYPES } from './entry.js';
 
 /**
  * The audit trail, for `GET /v1/audit`. The audit trail has an entry for each event that is not internal, and each entry has a hash of the
@@ -12,7 +12,7 @@ export const auditProjection: Projection = {
   name: 'audit',
   version: 7,
   entities: [AuditRow],
-  eventTypes: new Set(ENTRY_TYPES),
+  eventTypes: new Set(AUDITED_EVENT_TYPES),
   async apply(events, context) {
     const table = context.table(AuditRow);
     await table.upsert(chainedRows(events, await table.last()));

@@ -18,7 +18,7 @@ export function resourceTypeOf(action: string): string {
 export type AuditEntry = Omit<AuditRow, 'sequence' | 'digest' | 'hash'>;
 
 /** The types of the events that appear in the audit trail. */
-export const ENTRY_TYPES = [...rules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
+export const AUDITED_EVENT_TYPES = [...rules].filter(([, rule]) => rule !== INTERNAL).map(([type]) => type);
 
 /** Returns the audit entry for an event, or undefined if the event is internal. */
 export function auditEntry(event: RecordedEvent): AuditEntry | undefined {

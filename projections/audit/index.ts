@@ -3,4 +3,4 @@ export { AuditReadModule } from './audit-read.module.js';
 export { auditProjection } from './audit.projection.js';
 export type { AuditRow } from './audit-row.js';
 export { auditEntry, type AuditEntry } from './entry.js';
-export { AUDIT_COLUMNS, presentAuditEntry } from './present.js';
+export { AUDIT_EXPORT_COLUMNS, presentAuditEntry } from './present.js';

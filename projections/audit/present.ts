@@ -17,7 +17,7 @@ export function presentAuditEntry(row: AuditRow) {
 }
 
 /** The columns of an export of the audit trail, in order. */
-export const AUDIT_COLUMNS = [
+export const AUDIT_EXPORT_COLUMNS = [
   'id',
   'createdAt',
   'action',

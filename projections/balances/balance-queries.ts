@@ -9,7 +9,7 @@ import { BalanceTransactionRow } from './balance-transaction-row.js';
 export class BalanceQueries {
   readonly listOrder: ListOrder<BalanceTransactionRow> = {
     list: 'balance_transactions',
-    parts: ['number'],
+    keyParts: ['number'],
     keyOf: ({ position }) => [position],
   };
 

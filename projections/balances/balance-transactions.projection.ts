@@ -20,7 +20,7 @@ export const balanceTransactionsProjection = appendOnlyProjection<BalanceTransac
   version: 2,
   entity: BalanceTransactionRow,
   eventTypes: EVENTS,
-  rows(recorded) {
+  rowsOf(recorded) {
     const event = recorded as Recorded<BalanceEvent>;
     return [
       {

@@ -7,7 +7,7 @@ const stream = 'balance-acc_1.cust_1.USD';
 const about = { customerId: 'cust_1', currency: 'USD', at: '2026-02-01T00:00:00.000Z' };
 
 const rowOf = (id: string, event: BalanceEvent) =>
-  balanceTransactionsProjection.rows(recordedEvent(stream, event, { id, position: 7n }));
+  balanceTransactionsProjection.rowsOf(recordedEvent(stream, event, { id, position: 7n }));
 
 describe("the changes of a customer's balance", () => {
   it('are credits, uses, returns and debits', () => {

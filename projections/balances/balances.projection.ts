@@ -8,5 +8,5 @@ export const balancesProjection = snapshotProjection({
   version: 3,
   entity: BalanceRow,
   decider: balanceDecider,
-  columns: ({ customerId, currency }) => ({ customerId, currency }),
+  columnsOf: ({ customerId, currency }) => ({ customerId, currency }),
 });

@@ -11,7 +11,7 @@ export const billedInvoicesProjection = foldProjection<BilledInvoiceRow, DueChan
   version: 4,
   entity: BilledInvoiceRow,
   eventTypes: [...DUE_CHANGE_EVENTS, 'InvoiceCreated', 'DraftRecomputed'],
-  key: (event) => {
+  keyOf: (event) => {
     if (isOfInvoice(event)) return event.data.invoiceId;
     return event.data.run ? event.data.bill?.invoiceId : undefined;
   },

@@ -19,7 +19,7 @@ export class BillingRunQueries {
   ) {}
 
   /** Returns a page of the workspace's billing runs, newest first, each with its totals and its first 100 invoices. */
-  async history(
+  async list(
     workspaceId: string,
     { limit, offset, after }: ListPart,
   ): Promise<(BillingRunReport & { createdPosition: string })[]> {

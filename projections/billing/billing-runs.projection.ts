@@ -26,7 +26,7 @@ export const billingRunsProjection = foldProjection<BillingRunRow, DueChangeEven
   version: 3,
   entity: BillingRunRow,
   eventTypes: [...DUE_CHANGE_EVENTS, 'BillingRunFinished'],
-  key: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),
+  keyOf: (event) => (event.type === 'BillingRunFinished' ? event.data.runId : event.data.run?.runId),
   evolve: (row, event) => (event.type === 'BillingRunFinished' ? finished(row, event) : passed(row, event)),
 });
 

@@ -8,6 +8,6 @@ import { CouponRow } from './coupon-row.js';
 @Injectable()
 export class CouponQueries extends SnapshotQueries<CouponRow, Coupon> {
   constructor(@InjectRepository(CouponRow) rows: Repository<CouponRow>) {
-    super(rows, { resource: 'coupon', shown: ({ state }) => state });
+    super(rows, { resource: 'coupon', shownOf: ({ state }) => state });
   }
 }

@@ -8,5 +8,5 @@ export const couponsProjection = snapshotProjection({
   version: 2,
   entity: CouponRow,
   decider: couponDecider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });

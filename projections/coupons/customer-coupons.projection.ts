@@ -11,5 +11,5 @@ export const customerCouponsProjection = snapshotProjection({
   version: 1,
   entity: CustomerCouponsRow,
   decider: customerCouponsDecider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });

@@ -8,7 +8,7 @@ import { CreditTypeRow } from './credit-type-row.js';
 @Injectable()
 export class CreditTypeQueries extends SnapshotQueries<CreditTypeRow, CreditType> {
   constructor(@InjectRepository(CreditTypeRow) rows: Repository<CreditTypeRow>) {
-    super(rows, { resource: 'credit type', shown: ({ state }) => state });
+    super(rows, { resource: 'credit type', shownOf: ({ state }) => state });
   }
 
   /** Returns all credit types of a workspace, the oldest first. */

@@ -8,5 +8,5 @@ export const creditTypesProjection = snapshotProjection({
   version: 1,
   entity: CreditTypeRow,
   decider: creditTypeDecider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });

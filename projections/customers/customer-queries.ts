@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Any, In, Repository } from 'typeorm';
 import { NotFound } from '#libs/kernel/core';
 import { SnapshotQueries } from '#libs/kernel/projection';
-import { CustomerRow, emailKey } from './customer-row.js';
+import { CustomerRow, lowerCaseEmail } from './customer-row.js';
 
 /** The customers to list. If a field is absent, customers are not filtered by it. */
 export interface CustomerFilter {
@@ -19,15 +19,15 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
       resource: 'customer',
       where: { deleted: false },
       conditions: ({ email, externalId }) => ({
-        ...(email === undefined ? {} : { email: emailKey(email) }),
+        ...(email === undefined ? {} : { email: lowerCaseEmail(email) }),
         ...(externalId === undefined ? {} : { externalId }),
       }),
-      shown: (row) => row,
+      shownOf: (row) => row,
     });
   }
 
   /** Returns the time zones of these customers. Customers that are deleted or not in the workspace are omitted. */
-  async timezones(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
+  async timezonesById(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.find({
       where: { workspaceId, id: In([...customerIds]), deleted: false },
     });
@@ -35,7 +35,7 @@ export class CustomerQueries extends SnapshotQueries<CustomerRow, CustomerRow, C
   }
 
   /** Returns the names of these customers, by id. Customers that are deleted or not in the workspace are omitted. */
-  async names(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
+  async namesById(workspaceId: string, customerIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...customerIds]), deleted: false });
     return new Map(rows.map(({ id, state }) => [id, state.name]));
   }

@@ -23,6 +23,6 @@ export class CustomerRow extends SnapshotRow<Customer> {
  * Returns the form in which an e-mail address is stored for searches. The stored form is in lower case, because people write the same
  * address in upper and lower case.
  */
-export function emailKey(email: string): string {
+export function lowerCaseEmail(email: string): string {
   return email.toLowerCase();
 }

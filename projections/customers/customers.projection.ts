@@ -1,6 +1,6 @@
 import { customerDecider } from '#libs/contexts/customers';
 import { snapshotProjection } from '#libs/kernel/projection';
-import { CustomerRow, emailKey } from './customer-row.js';
+import { CustomerRow, lowerCaseEmail } from './customer-row.js';
 
 /** All customers with their present state, for `GET /v1/customers`. */
 export const customersProjection = snapshotProjection({
@@ -8,9 +8,9 @@ export const customersProjection = snapshotProjection({
   version: 5,
   entity: CustomerRow,
   decider: customerDecider,
-  columns: ({ deleted, email, externalId }) => ({
+  columnsOf: ({ deleted, email, externalId }) => ({
     deleted,
-    email: email === null ? null : emailKey(email),
+    email: email === null ? null : lowerCaseEmail(email),
     externalId,
   }),
 });

@@ -15,7 +15,7 @@ export class DunningRecordsOfCustomers extends DunningRecords {
     super();
   }
 
-  override async *ofCustomer(workspaceId: string, customerId: string): AsyncGenerator<object> {
+  override async *processesOfCustomer(workspaceId: string, customerId: string): AsyncGenerator<object> {
     const stored = this.dataSource.getRepository(DunningProcessRow);
     for (let after = '-1'; ;) {
       const rows = await stored.find({

@@ -12,7 +12,7 @@ export const dunningProjection = foldProjection<DunningProcessRow, DunningEvent>
   version: 1,
   entity: DunningProcessRow,
   eventTypes: eventTypesOf(debtDecider),
-  key: ({ data }) => data.processId,
+  keyOf: ({ data }) => data.processId,
   isFirst: ({ type }) => type === 'DunningStarted',
   evolve(row, event) {
     const { workspaceId } = event.metadata;

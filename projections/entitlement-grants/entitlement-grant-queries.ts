@@ -16,7 +16,7 @@ export class EntitlementGrantQueries extends SnapshotQueries<
       resource: 'entitlement grant',
       where: { removed: false },
       conditions: (filter) => ({ ...filter }),
-      shown: ({ state }) => state,
+      shownOf: ({ state }) => state,
     });
   }
 }

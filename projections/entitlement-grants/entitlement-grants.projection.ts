@@ -8,5 +8,5 @@ export const entitlementGrantsProjection = snapshotProjection({
   version: 1,
   entity: EntitlementGrantRow,
   decider: entitlementGrantDecider,
-  columns: ({ customerId, removed }) => ({ customerId, removed }),
+  columnsOf: ({ customerId, removed }) => ({ customerId, removed }),
 });

@@ -1,5 +1,5 @@
 export { InvoiceQueries, type InvoiceFilter } from './invoice-queries.js';
-export { PaymentRetryQueries, type RetryTotal } from './payment-retry-queries.js';
+export { PaymentRetryQueries, type PaymentRetryTotal } from './payment-retry-queries.js';
 export {
   RECEIVABLE_AGES,
   ReceivablesQueries,

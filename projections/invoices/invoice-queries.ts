@@ -34,7 +34,7 @@ export interface InvoiceFilter {
 @Injectable()
 export class InvoiceQueries extends SnapshotQueries<InvoiceRow, Invoice, InvoiceFilter> {
   constructor(@InjectRepository(InvoiceRow) rows: Repository<InvoiceRow>) {
-    super(rows, { resource: 'invoice', conditions, newestFirst: true, shown: ({ state }) => state });
+    super(rows, { resource: 'invoice', conditions, newestFirst: true, shownOf: ({ state }) => state });
   }
 
   /** Returns the existing invoices with these ids, in no particular order. */

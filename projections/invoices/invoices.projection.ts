@@ -15,7 +15,7 @@ export const invoicesProjection = snapshotProjection({
   version: 10,
   entity: InvoiceRow,
   decider: invoiceDecider,
-  columns: (invoice) => ({
+  columnsOf: (invoice) => ({
     status: invoice.status,
     customerId: invoice.customerId,
     subscriptionIds: subscriptionIdsOf(invoice),

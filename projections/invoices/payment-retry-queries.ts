@@ -4,7 +4,7 @@ import { Decimal, moneyString, type DecimalString, type Instant } from '#libs/ke
 import type { RetryState } from '#libs/contexts/invoicing';
 
 /** The number and amount of invoices with one state of payment retries and one currency. */
-export interface RetryTotal {
+export interface PaymentRetryTotal {
   readonly state: RetryState;
   readonly currency: string;
   /** The number of invoices. */
@@ -21,8 +21,8 @@ export class PaymentRetryQueries {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the totals by state and currency, sorted by state and then by currency. States without invoices are omitted. */
-  async totals(workspaceId: string): Promise<RetryTotal[]> {
-    const { rows } = await this.pool.query<RetryTotal>(
+  async totals(workspaceId: string): Promise<PaymentRetryTotal[]> {
+    const { rows } = await this.pool.query<PaymentRetryTotal>(
       `SELECT retry_state AS state, currency, count(*)::int AS invoices, sum(amount_due) AS amount,
          min(next_attempt_at) AS "nextAttemptAt"
        FROM read.invoices WHERE workspace_id = $1 AND retry_state IS NOT NULL

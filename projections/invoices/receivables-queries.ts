@@ -22,7 +22,7 @@ export class ReceivablesQueries {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the amounts due on open invoices at an instant, by currency and age. Ages without invoices are omitted. */
-  async byAge(workspaceId: string, now: Instant): Promise<ReceivableTotal[]> {
+  async totalsByAge(workspaceId: string, now: Instant): Promise<ReceivableTotal[]> {
     const { rows } = await this.pool.query<ReceivableTotal>(
       `SELECT currency, age, count(*)::int AS invoices, sum(amount_due)::text AS amount FROM (
          SELECT currency, amount_due, CASE

@@ -2,14 +2,14 @@ export { LedgerQueries, type LedgerFilter } from './ledger-queries.js';
 export type { LedgerPostingRow } from './ledger-posting-row.js';
 export { DEFERRED_ACCOUNTS, EARNED_ACCOUNTS } from './revenue-accounts.js';
 export {
-  REVENUE_GROUPS,
+  REVENUE_GROUPINGS,
   REVENUE_SOURCES,
   RevenueQueries,
   type DateRange,
   type EarlierMonthChange,
   type EarnedAmount,
   type GroupRevenue,
-  type RevenueGroup,
+  type RevenueGrouping,
   type RevenueSource,
   type WaterfallAmount,
 } from './revenue-queries.js';

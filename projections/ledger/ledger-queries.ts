@@ -7,7 +7,7 @@ import {
   addDays,
   earliestInstantOfDate,
   isDateMoment,
-  latestInstantOf,
+  latestInstantOfDate,
   type AccountBalance,
   type AccountCode,
   type BookMoment,
@@ -48,7 +48,7 @@ const DATE = `(entry.date || '')`;
 export class LedgerQueries {
   readonly listOrder: ListOrder<LedgerPostingRow> = {
     list: 'ledger_entries',
-    parts: ['instant', 'number', 'text', 'integer'],
+    keyParts: ['instant', 'number', 'text', 'integer'],
     keyOf: ({ at, position, transactionId, line }) => [at, position, transactionId, String(line)],
   };
 
@@ -64,7 +64,7 @@ export class LedgerQueries {
     const over = addDays(until.slice(0, 10), -2);
     const summed = over < last ? over : last;
     // Entries of this date are no later in any time zone. So later ones need not be read.
-    const end = last === LATEST_DATE ? until : latestInstantOf(last);
+    const end = last === LATEST_DATE ? until : latestInstantOfDate(last);
     const through = end < until ? end : until;
     // One statement reads the balances and the position, so that they belong together.
     const { rows } = await this.pool.query<{ balances: AccountBalance[] | null; position: string | null }>(
@@ -109,7 +109,7 @@ export class LedgerQueries {
       if (isDateMoment(from)) query.andWhere(`${DATE} >= :from`, { from });
     }
     if (to !== undefined) {
-      query.andWhere('entry.at < :end', { end: isDateMoment(to) ? latestInstantOf(to) : to });
+      query.andWhere('entry.at < :end', { end: isDateMoment(to) ? latestInstantOfDate(to) : to });
       if (isDateMoment(to)) query.andWhere(`${DATE} < :to`, { to });
     }
     if (after) {

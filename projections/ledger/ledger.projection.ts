@@ -9,8 +9,8 @@ import {
 } from '#libs/contexts/ledger';
 import type { Projection, ProjectionContext } from '#libs/kernel/projection';
 import { postingRules } from '#libs/manifest';
-import { LedgerBalanceRow } from './ledger-balance-row.js';
-import { LedgerBookRow } from './ledger-book-row.js';
+import { LedgerDailySumRow } from './ledger-daily-sum-row.js';
+import { StreamPostingStateRow } from './stream-posting-state-row.js';
 import { LedgerPostingRow } from './ledger-posting-row.js';
 
 const rules = postingRules();
@@ -24,13 +24,17 @@ const postedTypes = [...rules].filter(([, rule]) => rule !== NO_POSTINGS).map(([
 export const ledgerProjection: Projection = {
   name: 'ledger',
   version: 6,
-  entities: [LedgerPostingRow, LedgerBalanceRow, LedgerBookRow],
+  entities: [LedgerPostingRow, LedgerDailySumRow, StreamPostingStateRow],
   eventTypes: new Set(postedTypes),
   async apply(events, context) {
     const books = await loadBooks(events, context);
     const changes = new Changes();
     for (const event of events) {
-      const { book, transactions, canceledTransactions } = postEvent(rules, event, books.get(event.stream));
+      const {
+        nextState: book,
+        transactions,
+        canceledTransactions,
+      } = postEvent(rules, event, books.get(event.stream));
       books.set(event.stream, book);
       for (const transaction of canceledTransactions) changes.remove(transaction);
       for (const transaction of transactions) changes.add(transaction);
@@ -46,12 +50,12 @@ async function loadBooks(events: RecordedEvent[], context: ProjectionContext): P
   // A stream whose first event is in this batch cannot have a book yet.
   const begun = new Set(events.filter(({ revision }) => revision === 0n).map(({ stream }) => stream));
   const streams = new Set(events.map(({ stream }) => stream).filter((stream) => !begun.has(stream)));
-  const rows = await context.table(LedgerBookRow).byKey([...streams]);
+  const rows = await context.table(StreamPostingStateRow).byKey([...streams]);
   return new Map([...rows].map(([stream, { book }]) => [stream, book]));
 }
 
 async function saveBooks(books: Books, context: ProjectionContext): Promise<void> {
-  const table = context.table(LedgerBookRow);
+  const table = context.table(StreamPostingStateRow);
   await table.upsert([...books].flatMap(([stream, book]) => (book === undefined ? [] : [{ stream, book }])));
   await table.remove([...books].flatMap(([stream, book]) => (book === undefined ? [stream] : [])));
 }
@@ -60,7 +64,7 @@ async function saveBooks(books: Books, context: ProjectionContext): Promise<void
 class Changes {
   private readonly added = new Map<string, LedgerPostingRow>();
   private readonly removed = new Set<string>();
-  private readonly sums = new Map<string, { row: LedgerBalanceRow; sum: Decimal }>();
+  private readonly sums = new Map<string, { row: LedgerDailySumRow; sum: Decimal }>();
 
   add(transaction: LedgerTransaction): void {
     for (const row of postingRows(transaction)) {
@@ -80,7 +84,7 @@ class Changes {
     const postings = context.table(LedgerPostingRow);
     await postings.remove([...this.removed]);
     await postings.upsert([...this.added.values()]);
-    const balances = context.table(LedgerBalanceRow);
+    const balances = context.table(LedgerDailySumRow);
     const before = await balances.byKey([...this.sums.keys()]);
     await balances.upsert(
       [...this.sums.values()].map(({ row, sum }) => ({

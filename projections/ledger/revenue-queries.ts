@@ -44,8 +44,8 @@ export interface WaterfallAmount {
 }
 
 /** The resources by which a report can be grouped. */
-export const REVENUE_GROUPS = ['customer', 'plan', 'price'] as const;
-export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
+export const REVENUE_GROUPINGS = ['customer', 'plan', 'price'] as const;
+export type RevenueGrouping = (typeof REVENUE_GROUPINGS)[number];
 
 /** The revenue of a customer, a plan or a price. */
 export interface GroupRevenue {
@@ -92,7 +92,7 @@ const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_i
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),
   CASE WHEN p.event_type = 'RevenueAccrued' AND split_part(p.stream, '.', 3) = '' THEN split_part(p.stream, '.', 2) END))`;
 
-const KEYS: Readonly<Record<RevenueGroup, string>> = {
+const KEYS: Readonly<Record<RevenueGrouping, string>> = {
   customer: 'p.customer_id',
   price: 'p.detail',
   plan: PLAN_ID,
@@ -107,7 +107,11 @@ export class RevenueQueries {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the amounts that were earned in the months of the date range, by month, currency and source. */
-  async earned(workspaceId: string, { first, last }: DateRange, now: Instant): Promise<EarnedAmount[]> {
+  async earnedAmounts(
+    workspaceId: string,
+    { first, last }: DateRange,
+    now: Instant,
+  ): Promise<EarnedAmount[]> {
     const { rows } = await this.pool.query<EarnedAmount>(
       `WITH ${POSTED}
        SELECT month, currency, source, sum(-amount)::text AS amount FROM (
@@ -126,7 +130,7 @@ export class RevenueQueries {
   }
 
   /** Returns the amounts of the waterfall report up to the last date of the range. */
-  async waterfall(workspaceId: string, { last }: DateRange, now: Instant): Promise<WaterfallAmount[]> {
+  async waterfallAmounts(workspaceId: string, { last }: DateRange, now: Instant): Promise<WaterfallAmount[]> {
     const { rows } = await this.pool.query<WaterfallAmount>(
       `WITH ${OPENED}, ${POSTED}
        SELECT currency, booked, month, sum(-amount)::text AS amount FROM (
@@ -145,9 +149,9 @@ export class RevenueQueries {
   /**
    * Returns the revenue of each customer, plan or price with revenue in the date range, or with deferred or unbilled revenue at its end.
    */
-  async groups(
+  async revenueByGroup(
     workspaceId: string,
-    group: RevenueGroup,
+    group: RevenueGrouping,
     { first, last }: DateRange,
     now: Instant,
   ): Promise<GroupRevenue[]> {

@@ -12,7 +12,7 @@ export const licensesProjection = foldProjection<LicenseRow, LicenseEvent>({
   version: 1,
   entity: LicenseRow,
   eventTypes: eventTypesOf(customerLicensesDecider),
-  key: ({ data }) => data.licenseId,
+  keyOf: ({ data }) => data.licenseId,
   isFirst: ({ type }) => type === 'LicenseAllocated',
   evolve: (row, event) => (event.type === 'LicenseAllocated' ? allocated(event) : deactivated(row!, event)),
 });

@@ -8,7 +8,7 @@ import { MetricRow } from './metric-row.js';
 @Injectable()
 export class MetricQueries extends SnapshotQueries<MetricRow, Metric> {
   constructor(@InjectRepository(MetricRow) rows: Repository<MetricRow>) {
-    super(rows, { resource: 'metric', where: { live: true }, shown: ({ state }) => state });
+    super(rows, { resource: 'metric', where: { live: true }, shownOf: ({ state }) => state });
   }
 
   /** Returns the metrics of a workspace that are not deleted, oldest first. */

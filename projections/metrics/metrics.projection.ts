@@ -8,5 +8,5 @@ export const metricsProjection = snapshotProjection({
   version: 1,
   entity: MetricRow,
   decider: metricDecider,
-  columns: ({ deleted }) => ({ live: !deleted }),
+  columnsOf: ({ deleted }) => ({ live: !deleted }),
 });

@@ -5,10 +5,10 @@ import type { Plan } from '#libs/contexts/catalog';
 import { SnapshotQueries } from '#libs/kernel/projection';
 import { PlanRow } from './plan-row.js';
 
-/** The filter selects plans whose published version is public and has the currency `offeredIn`. */
+/** The filter selects plans whose published version is public and has the currency `offeredInCurrency`. */
 export interface PlanFilter {
   /** The currency of the published version. */
-  readonly offeredIn: string;
+  readonly offeredInCurrency: string;
   /** A plan to leave out. */
   readonly exceptPlanId?: string | undefined;
 }
@@ -19,17 +19,17 @@ const IS_OFFERED =
 @Injectable()
 export class PlanQueries extends SnapshotQueries<PlanRow, Plan, PlanFilter> {
   constructor(@InjectRepository(PlanRow) rows: Repository<PlanRow>) {
-    super(rows, { resource: 'plan', where: { live: true }, conditions, shown: ({ state }) => state.plan! });
+    super(rows, { resource: 'plan', where: { live: true }, conditions, shownOf: ({ state }) => state.plan! });
   }
 
   /** Returns the names of these plans, by id. Plans that are deleted or not in the workspace are omitted. */
-  async names(workspaceId: string, planIds: readonly string[]): Promise<Map<string, string>> {
+  async namesById(workspaceId: string, planIds: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.rows.findBy({ workspaceId, id: Any([...planIds]), live: true });
     return new Map(rows.map(({ id, state }) => [id, state.plan!.versions.at(-1)!.name]));
   }
 }
 
-function conditions({ offeredIn, exceptPlanId: except }: PlanFilter) {
+function conditions({ offeredInCurrency: offeredIn, exceptPlanId: except }: PlanFilter) {
   const isOffered = Raw(
     (state) =>
       `jsonb_path_exists(${state}, '${IS_OFFERED}', jsonb_build_object(

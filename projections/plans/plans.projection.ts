@@ -8,5 +8,5 @@ export const plansProjection = snapshotProjection({
   version: 4,
   entity: PlanRow,
   decider: planDecider,
-  columns: ({ plan }) => ({ live: plan !== null && !plan.deleted }),
+  columnsOf: ({ plan }) => ({ live: plan !== null && !plan.deleted }),
 });

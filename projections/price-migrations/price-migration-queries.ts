@@ -11,7 +11,7 @@ import { PriceMigrationRow } from './price-migration-row.js';
 export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, PriceMigration> {
   readonly outcomeOrder: ListOrder<MigrationOutcomeRow> = {
     list: 'outcomes',
-    parts: ['text'],
+    keyParts: ['text'],
     keyOf: ({ subscriptionId }) => [subscriptionId],
   };
 
@@ -19,7 +19,7 @@ export class PriceMigrationQueries extends SnapshotQueries<PriceMigrationRow, Pr
     @InjectRepository(PriceMigrationRow) migrations: Repository<PriceMigrationRow>,
     @InjectRepository(MigrationOutcomeRow) private readonly outcomes: Repository<MigrationOutcomeRow>,
   ) {
-    super(migrations, { resource: 'price migration', newestFirst: true, shown: ({ state }) => state });
+    super(migrations, { resource: 'price migration', newestFirst: true, shownOf: ({ state }) => state });
   }
 
   /**

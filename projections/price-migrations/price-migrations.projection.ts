@@ -10,7 +10,7 @@ export const priceMigrationsProjection = snapshotProjection({
   version: 2,
   entity: PriceMigrationRow,
   decider: priceMigrationDecider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });
 
 /** The outcome of a price migration for each subscription, for `GET /v1/price-migrations/:id/customers`. */
@@ -19,7 +19,7 @@ export const migrationOutcomesProjection = appendOnlyProjection<MigrationOutcome
   version: 2,
   entity: MigrationOutcomeRow,
   eventTypes: ['PriceMigrationProgressed', 'PriceMigrationContinued'],
-  rows(recorded) {
+  rowsOf(recorded) {
     const { data, metadata } = recorded as Recorded<
       Extract<PriceMigrationEvent, { type: 'PriceMigrationProgressed' | 'PriceMigrationContinued' }>
     >;

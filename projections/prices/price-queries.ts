@@ -8,7 +8,7 @@ import { PriceRow } from './price-row.js';
 @Injectable()
 export class PriceQueries extends SnapshotQueries<PriceRow, Price> {
   constructor(@InjectRepository(PriceRow) rows: Repository<PriceRow>) {
-    super(rows, { resource: 'price', where: { live: true }, shown: ({ state }) => state.price! });
+    super(rows, { resource: 'price', where: { live: true }, shownOf: ({ state }) => state.price! });
   }
 
   /** Returns the existing prices with these ids, in no particular order. */

@@ -8,7 +8,7 @@ export const pricesProjection = snapshotProjection({
   version: 3,
   entity: PriceRow,
   decider: priceDecider,
-  columns: ({ price }) => ({
+  columnsOf: ({ price }) => ({
     live: price !== null && !price.deleted,
     licenseTypeIds: [
       ...new Set(

@@ -26,7 +26,7 @@ export class RecurringRevenueQueries {
   constructor(private readonly pool: Pool) {}
 
   /** Returns the changes of recurring revenue up to a month, by month, currency and kind, oldest first. */
-  async movements(workspaceId: string, through: string): Promise<MovementTotal[]> {
+  async movementTotals(workspaceId: string, through: string): Promise<MovementTotal[]> {
     const { rows } = await this.pool.query<MovementTotal>(
       `SELECT one.movement->>'month' AS month, currency, one.movement->>'kind' AS kind,
          sum((one.movement->>'amount')::numeric)::text AS amount

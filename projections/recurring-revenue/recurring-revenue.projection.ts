@@ -25,7 +25,7 @@ export const recurringRevenueProjection = foldProjection<RecurringRevenueRow, Te
   version: 1,
   entity: RecurringRevenueRow,
   eventTypes: EVENTS,
-  key: ({ stream }) => stream,
+  keyOf: ({ stream }) => stream,
   isFirst: ({ type }) => type === 'SubscriptionCreated',
   evolve: (row, event) => {
     const before = event.type === 'SubscriptionCreated' ? newRow(event) : row;

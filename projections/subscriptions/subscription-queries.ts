@@ -20,7 +20,7 @@ export interface SubscriptionFilter {
 export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscription, SubscriptionFilter> {
   readonly scheduleOrder: ListOrder<SubscriptionRow> = {
     list: 'schedule',
-    parts: ['instant', 'text'],
+    keyParts: ['instant', 'text'],
     keyOf: ({ nextBillingAt, id }) => [nextBillingAt!, id],
   };
 
@@ -28,7 +28,7 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
     super(rows, {
       resource: 'subscription',
       conditions: (filter) => ({ ...filter }),
-      shown: ({ state }) => state,
+      shownOf: ({ state }) => state,
     });
   }
 

@@ -8,7 +8,7 @@ export const subscriptionsProjection = snapshotProjection({
   version: 13,
   entity: SubscriptionRow,
   decider: subscriptionDecider,
-  columns: (subscription) => ({
+  columnsOf: (subscription) => ({
     customerId: subscription.customerId,
     planId: subscription.planId,
     priceIds: subscription.items.map(({ price }) => price.priceId),

@@ -8,7 +8,7 @@ import { TaxRateRow } from './tax-rate-row.js';
 @Injectable()
 export class TaxRateQueries extends SnapshotQueries<TaxRateRow, TaxRateRecord> {
   constructor(@InjectRepository(TaxRateRow) rows: Repository<TaxRateRow>) {
-    super(rows, { resource: 'tax rate', shown: ({ state }) => state });
+    super(rows, { resource: 'tax rate', shownOf: ({ state }) => state });
   }
 
   /** Returns the tax rates with these ids that exist, in no particular order. */

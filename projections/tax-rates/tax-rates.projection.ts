@@ -8,5 +8,5 @@ export const taxRatesProjection = snapshotProjection({
   version: 1,
   entity: TaxRateRow,
   decider: taxRateDecider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });

@@ -24,7 +24,7 @@ export class UsageLimitQueries extends SnapshotQueries<UsageLimitRow, UsageLimit
         ...filter,
         ...(appliesTo === undefined ? {} : { customerId: Or(Equal(appliesTo), IsNull()) }),
       }),
-      shown: ({ state }) => state,
+      shownOf: ({ state }) => state,
     });
   }
 }

@@ -8,5 +8,5 @@ export const usageLimitsProjection = snapshotProjection({
   version: 1,
   entity: UsageLimitRow,
   decider: usageLimitDecider,
-  columns: ({ customerId, metricId, deleted }) => ({ customerId, metricId, deleted }),
+  columnsOf: ({ customerId, metricId, deleted }) => ({ customerId, metricId, deleted }),
 });

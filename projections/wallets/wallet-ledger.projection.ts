@@ -1,15 +1,15 @@
 import { ledgerEntryOf, walletDecider, type WalletEvent } from '#libs/contexts/credits';
 import { erasedValue, eventTypesOf, type Recorded } from '#libs/kernel/domain';
 import { appendOnlyProjection } from '#libs/kernel/projection';
-import { WalletLedgerRow } from './wallet-ledger-row.js';
+import { WalletLedgerEntryRow } from './wallet-ledger-entry-row.js';
 
 /** All changes of wallets, for `GET /v1/customers/:id/wallets/:type/ledger` and `GET /v1/portal/credits`. */
-export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
+export const walletLedgerProjection = appendOnlyProjection<WalletLedgerEntryRow>({
   name: 'wallet-ledger',
   version: 3,
-  entity: WalletLedgerRow,
+  entity: WalletLedgerEntryRow,
   eventTypes: eventTypesOf(walletDecider),
-  rows(recorded) {
+  rowsOf(recorded) {
     const event = recorded as Recorded<WalletEvent>;
     const entry = ledgerEntryOf(event.id, event);
     if (!entry) return [];
@@ -23,7 +23,7 @@ export const walletLedgerProjection = appendOnlyProjection<WalletLedgerRow>({
     ];
   },
   erasure: {
-    keys: ({ entries }) => entries,
+    keysOf: ({ entries }) => entries,
     eraseRow: (row) => ({ ...row, description: erasedValue(row.description) }),
   },
 });

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, LessThan, MoreThanOrEqual, Repository, type FindOperator } from 'typeorm';
 import type { LedgerEntryType, WalletKey } from '#libs/contexts/credits';
 import type { Instant, ListOrder, ListPart } from '#libs/kernel/core';
-import { WalletLedgerRow } from './wallet-ledger-row.js';
+import { WalletLedgerEntryRow } from './wallet-ledger-entry-row.js';
 
 /** The wallet entries to list, of one wallet or of all wallets of a customer. */
 export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
@@ -18,16 +18,18 @@ export interface WalletLedgerFilter extends Pick<WalletKey, 'customerId'> {
 
 @Injectable()
 export class WalletQueries {
-  readonly listOrder: ListOrder<WalletLedgerRow> = {
+  readonly listOrder: ListOrder<WalletLedgerEntryRow> = {
     list: 'wallet_ledger',
-    parts: ['number'],
+    keyParts: ['number'],
     keyOf: ({ position }) => [position],
   };
 
-  constructor(@InjectRepository(WalletLedgerRow) private readonly entries: Repository<WalletLedgerRow>) {}
+  constructor(
+    @InjectRepository(WalletLedgerEntryRow) private readonly entries: Repository<WalletLedgerEntryRow>,
+  ) {}
 
   /** Returns the wallets that have overage now or had overage before. */
-  async withOverage(workspaceId: string): Promise<WalletKey[]> {
+  async walletsWithOverage(workspaceId: string): Promise<WalletKey[]> {
     return this.entries
       .createQueryBuilder('entry')
       .select('entry.customerId', 'customerId')
@@ -38,11 +40,11 @@ export class WalletQueries {
   }
 
   /** Returns a page of the changes of one wallet, or of all wallets of a customer, newest first. */
-  async ledger(
+  async ledgerEntries(
     workspaceId: string,
     { customerId, creditType, type, from, to }: WalletLedgerFilter,
     { limit, offset, after }: ListPart,
-  ): Promise<WalletLedgerRow[]> {
+  ): Promise<WalletLedgerEntryRow[]> {
     const bounds: FindOperator<Instant>[] = [];
     if (from !== undefined) bounds.push(MoreThanOrEqual(from));
     if (to !== undefined) bounds.push(LessThan(to));

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { WalletLedgerRow } from './wallet-ledger-row.js';
+import { WalletLedgerEntryRow } from './wallet-ledger-entry-row.js';
 import { WalletQueries } from './wallet-queries.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([WalletLedgerRow])],
+  imports: [TypeOrmModule.forFeature([WalletLedgerEntryRow])],
   providers: [WalletQueries],
   exports: [WalletQueries],
 })

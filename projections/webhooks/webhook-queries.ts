@@ -7,6 +7,6 @@ import { WebhookRow } from './webhook-row.js';
 @Injectable()
 export class WebhookQueries extends SnapshotQueries<WebhookRow, WebhookRow> {
   constructor(@InjectRepository(WebhookRow) rows: Repository<WebhookRow>) {
-    super(rows, { resource: 'webhook', where: { deleted: false }, shown: (row) => row });
+    super(rows, { resource: 'webhook', where: { deleted: false }, shownOf: (row) => row });
   }
 }

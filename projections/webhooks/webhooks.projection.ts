@@ -8,5 +8,5 @@ export const webhooksProjection = snapshotProjection({
   version: 2,
   entity: WebhookRow,
   decider: webhookDecider,
-  columns: ({ deleted }) => ({ deleted }),
+  columnsOf: ({ deleted }) => ({ deleted }),
 });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { pruneAnswers } from '#libs/kernel/idempotency';
 import { pruneTasks } from '#libs/kernel/saga';
-import { metricsPage } from '#libs/kernel/telemetry';
+import { renderMetricsPage } from '#libs/kernel/telemetry';
 import { prunePortalSessions } from '#libs/contexts/identity';
 import { pruneCounters } from '#libs/contexts/usage-limits';
 import { pruneMail } from '#libs/outputs/mail';
@@ -189,7 +189,7 @@ async function timersAndUpkeep(workspace: TestWorkspace, recorder: Recorder, own
   recorder.occasion = 'billing run';
   await workspace.http.post('/v1/sandbox/clock/advance', { to: '2026-03-15T00:00:00Z' }).expect(200);
   recorder.occasion = 'metrics scrape';
-  await metricsPage();
+  await renderMetricsPage();
   recorder.occasion = 'upkeep';
   for (const prune of [
     pruneAnswers,

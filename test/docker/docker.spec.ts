@@ -86,7 +86,7 @@ describe('the Dockerfile', () => {
     const server = await startOpsServer({
       host: '127.0.0.1',
       port: 0,
-      ready: async () => ({ ready: true, checks: {} }),
+      checkReady: async () => ({ ready: true, checks: {} }),
     });
     const check = async (): Promise<unknown> => {
       const env = { ...process.env, OPS_PORT: String(server.port) };

@@ -33,7 +33,7 @@ describe('health', () => {
 
 describe('readiness that many ask for at once', () => {
   it('is looked at once: anybody may ask, and each look costs every part something', async () => {
-    const heads = jest.spyOn(system.api.get(EventFeed), 'head');
+    const heads = jest.spyOn(system.api.get(EventFeed), 'readHead');
     // The time for which an answer is shared does not pass, however long fifty requests take on a busy machine.
     const now = process.hrtime.bigint();
     const clock = jest.spyOn(process.hrtime, 'bigint').mockReturnValue(now);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import { DrawDownRecorder, WalletStore, walletDecider, walletId } from '#libs/contexts/credits';
-import { SnapshotStore } from '#libs/kernel/event-store';
+import { SnapshotUpdater } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { CreditUsage } from '../../libs/contexts/billing/measure/credit-usage.js';
 import {
@@ -29,7 +29,7 @@ describe('a wallet after a process was stopped', () => {
     const key = { workspaceId, customerId: charged.customerId, creditType: 'ai-credits' };
     const pool = system.api.get(Pool, { strict: false });
     const wallets = system.api.get(WalletStore, { strict: false });
-    const snapshots = system.api.get(SnapshotStore, { strict: false });
+    const snapshots = system.api.get(SnapshotUpdater, { strict: false });
     return { ...charged, key, pool, wallets, snapshots };
   }
   /** The kinds and amounts of the ledger, the oldest first. */

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { AggregateStore, LogLag } from '#libs/kernel/event-store';
 import { observeProjectionLag } from '#libs/kernel/projection';
 import { observeBacklog } from '#libs/kernel/saga';
-import { measureProcess, metricsPage } from '#libs/kernel/telemetry';
+import { measureProcess, renderMetricsPage } from '#libs/kernel/telemetry';
 import { Receiver } from '../support/receiver.js';
 import {
   advanceClock,
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 /** Our samples of the page, by name and labels as Prometheus writes them, without our prefix. */
 async function samples(): Promise<Map<string, number>> {
-  const lines = (await metricsPage()).matchAll(/^countinghouse_(.+) (\S+)$/gm);
+  const lines = (await renderMetricsPage()).matchAll(/^countinghouse_(.+) (\S+)$/gm);
   return new Map([...lines].map(([, name, value]) => [name!, Number(value)]));
 }
 
@@ -146,7 +146,7 @@ describe('the dashboard', () => {
       [...dashboard.matchAll(/countinghouse_[a-z_]+|(?:process|nodejs)_[a-z0-9_]+/g)].map(([name]) => name),
     );
     measureProcess();
-    const page = await metricsPage();
+    const page = await renderMetricsPage();
     const told = new Set([...page.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name!));
     const unknown = [...asked].filter(
       (name) => !told.has(name) && !told.has(name.replace(/_(bucket|sum|count)$/, '')),

@@ -23,7 +23,7 @@ import {
 import { SagaProcess } from '#apps/saga';
 import { inTransaction } from '#libs/kernel/postgres';
 import { AggregateStore } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { aggregateId } from '#libs/kernel/domain';
 import { revenueAccrualDecider } from '../../libs/contexts/revenue/accruals/revenue-accrual.js';
 import { RevenueProcess } from '../../libs/contexts/revenue/revenue.process.js';
@@ -82,10 +82,10 @@ async function withHeldTable(table: string, work: () => Promise<void>): Promise<
 /** Resolves when a request waits for the read models. */
 function nextWaitForReadModels(): Promise<void> {
   const asked = Promise.withResolvers<void>();
-  const readModels = system.api.get(ReadModels, { strict: false });
+  const readModels = system.api.get(ReadModelProgress, { strict: false });
   jest.spyOn(readModels, 'waitFor').mockImplementationOnce((...wanted) => {
     asked.resolve();
-    return ReadModels.prototype.waitFor.apply(readModels, wanted);
+    return ReadModelProgress.prototype.waitFor.apply(readModels, wanted);
   });
   return asked.promise;
 }
@@ -326,7 +326,7 @@ describeOfNode('closing a month while the saga accrues it', () => {
     await call(5);
     // The reports show everything before the measurement, and not after it.
     jest
-      .spyOn(system.api.get(ReadModels, { strict: false }), 'waitFor')
+      .spyOn(system.api.get(ReadModelProgress, { strict: false }), 'waitFor')
       .mockResolvedValueOnce(true)
       .mockResolvedValueOnce(false);
     const send = () => close().set('Idempotency-Key', 'closing');

@@ -143,8 +143,8 @@ async function strikeUnderLoad(
 }
 
 /**
- * Waits until every process runs and nothing is left to be done. A receiver that answers late has four deliveries at a time: what is for it takes
- * minutes, the more the faster the load was. So it waits as long as something gets done; the checks say what is left then.
+ * Waits until every process runs and nothing is left to be done. A receiver that answers late has four deliveries at a time: what is for it
+ * takes minutes, the more the faster the load was. So it waits as long as something gets done; the checks say what is left then.
  */
 async function settle({ fleet, pool, feed }: World, workspaces: readonly Workspace[]): Promise<void> {
   await fleet.ready();
@@ -152,7 +152,7 @@ async function settle({ fleet, pool, feed }: World, workspaces: readonly Workspa
   let seen = '';
   let doneAt = performance.now();
   while (performance.now() - doneAt < STUCK_MILLIS) {
-    const head = await feed.head();
+    const head = await feed.readHead();
     const { rows } = await pool.query<{ left: number; done: number; unrecorded: number; isRead: boolean }>(
       `SELECT count(*) FILTER (WHERE status IN ('pending', 'running')
            AND due_at <= CASE t.clock WHEN 'system' THEN now() ELSE coalesce(c.frozen_at, now()) END)::int AS left,

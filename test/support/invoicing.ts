@@ -6,7 +6,7 @@ import { newId, newUlid } from '#libs/kernel/system';
 import { systemContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
 import { CreateInvoice, invoiceDecider, type InvoiceEvent, type NewInvoice } from '#libs/contexts/invoicing';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { TaskStore } from '#libs/kernel/saga';
 import type { InvoiceLine } from '#libs/rating';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -86,7 +86,7 @@ export async function createInvoice(
   const context = await commandContextOf(system, workspaceId);
   await trackWrites(async (tracker) => {
     await system.api.get(CommandBus, { strict: false }).execute(new CreateInvoice(context, invoice));
-    await system.api.get(ReadModels, { strict: false }).waitFor(tracker.position!, READABLE_MILLIS);
+    await system.api.get(ReadModelProgress, { strict: false }).waitFor(tracker.position!, READABLE_MILLIS);
   });
   return invoice.invoiceId;
 }

@@ -7,7 +7,7 @@ import { createLogger, newUlid } from '#libs/kernel/system';
 import { AggregateStore, EventCodec, EventFeed, PersonalDataVault } from '#libs/kernel/event-store';
 import { EventVocabulary, defineDecider, v1, type DomainEvent } from '#libs/kernel/domain';
 import { createDataSource, NotificationListener, poolOf } from '#libs/kernel/postgres';
-import { foldProjection, Projector, ReadModels, type Projection } from '#libs/kernel/projection';
+import { foldProjection, Projector, ReadModelProgress, type Projection } from '#libs/kernel/projection';
 import { cutConnections } from './cut-connections.js';
 import { createMigratedDatabase, type TestDatabase } from './database.js';
 import { startEventStore, type TestEventStore } from './event-store.js';
@@ -46,7 +46,7 @@ export const tallies = (version = 1): Projection =>
     version,
     entity: TallyRow,
     eventTypes: ['TallyCounted'],
-    key: ({ data }) => data.name,
+    keyOf: ({ data }) => data.name,
     evolve: (row, { data }) => ({ name: data.name, total: (row?.total ?? 0) + data.by }),
   });
 
@@ -57,7 +57,7 @@ export const largest = (version = 1): Projection =>
     version,
     entity: LargestRow,
     eventTypes: ['TallyCounted'],
-    key: ({ data }) => data.name,
+    keyOf: ({ data }) => data.name,
     evolve: (row, { data }) => ({ name: data.name, by: Math.max(row?.by ?? 0, data.by) }),
   });
 
@@ -79,7 +79,7 @@ export class TallySystem {
     readonly client: EventStoreDBClient,
     readonly pool: pg.Pool,
     readonly listener: NotificationListener,
-    readonly readModels: ReadModels,
+    readonly readModels: ReadModelProgress,
   ) {}
 
   static async start(): Promise<TallySystem> {
@@ -89,7 +89,7 @@ export class TallySystem {
     const source = await connect(database, 'test');
     const listener = new NotificationListener(database.url);
     await listener.start();
-    const readModels = new ReadModels(poolOf(source), listener);
+    const readModels = new ReadModelProgress(poolOf(source), listener);
     await readModels.onModuleInit();
     const system = new TallySystem(database, node, client, poolOf(source), listener, readModels);
     system.sources.push(source);
@@ -151,7 +151,7 @@ export class TallySystem {
       mayRepeat: false,
     };
     await new AggregateStore(this.client, this.codec).execute(tally, id, context, { name, by });
-    return { stream: `tally-${id}`, position: (await this.feed.head())! };
+    return { stream: `tally-${id}`, position: (await this.feed.readHead())! };
   }
 
   /** What the read model in this schema says. */

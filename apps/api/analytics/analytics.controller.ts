@@ -52,7 +52,7 @@ export class AnalyticsController {
   @ApiOkResponse({ type: MrrView })
   async mrr(@CurrentPrincipal() { workspaceId }: Principal, @Query() query: MrrQuery) {
     const { from, to, currency } = readReportedMonths(query, await this.clock.now(workspaceId));
-    const movements = await this.recurring.movements(workspaceId, to);
+    const movements = await this.recurring.movementTotals(workspaceId, to);
     const wanted = movements.filter((one) => currency === undefined || one.currency === currency);
     return { from, to, data: presentMrr(monthsOf({ from, to }), wanted) };
   }
@@ -110,7 +110,7 @@ export class AnalyticsController {
   @ApiOkResponse({ type: ReceivablesView })
   async receivables(@CurrentPrincipal() { workspaceId }: Principal, @Query() { currency }: CurrencyQuery) {
     const at = await this.clock.now(workspaceId);
-    const totals = (await this.receivable.byAge(workspaceId, at)).filter(
+    const totals = (await this.receivable.totalsByAge(workspaceId, at)).filter(
       (one) => currency === undefined || one.currency === currency,
     );
     const data = [...Map.groupBy(totals, (one) => one.currency)].map(([code, own]) => ({
@@ -150,7 +150,12 @@ export class AnalyticsController {
     const history: (UsageRevenue & { priceId: string })[] = [];
     for (const month of trendMonths(present)) {
       const range = { first: `${month}-01`, last: lastInstantOfMonth(month, 'UTC').slice(0, 10) };
-      for (const { id, currency, recognised } of await this.revenue.groups(workspaceId, 'price', range, now))
+      for (const { id, currency, recognised } of await this.revenue.revenueByGroup(
+        workspaceId,
+        'price',
+        range,
+        now,
+      ))
         if (id !== null) history.push({ month, currency, priceId: id, amount: new Decimal(recognised) });
     }
     const ids = [...new Set(history.map(({ priceId }) => priceId))];

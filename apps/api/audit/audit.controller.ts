@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } f
 import type { FastifyReply } from 'fastify';
 import { InvalidRequest, toCsv } from '#libs/kernel/core';
 import type { Principal } from '#libs/contexts/identity';
-import { AUDIT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
+import { AUDIT_EXPORT_COLUMNS, AuditQueries, presentAuditEntry, type AuditRow } from '#projections/audit';
 import { CurrentPrincipal, RequiresPermission, UserSessionOnly } from '../http/auth/index.js';
 import { readPage, withHeaders } from '../http/index.js';
 import { AuditList, AuditQuery, MAX_JSON_ENTRIES } from './audit.dto.js';
@@ -52,6 +52,6 @@ export class AuditController {
     void reply
       .type('text/csv; charset=utf-8; header=present')
       .header('Content-Disposition', 'attachment; filename="audit.csv"');
-    return toCsv(AUDIT_COLUMNS, rows);
+    return toCsv(AUDIT_EXPORT_COLUMNS, rows);
   }
 }

@@ -38,7 +38,7 @@ export class InvitationPageController {
 
   @Get()
   async show(@Param('token') token: string): Promise<WebPage> {
-    const invitation = await this.links.find(token);
+    const invitation = await this.links.findInvitation(token);
     if (!invitation) throw new NotFound('link_not_found', 'The invitation has ended');
     const { email, role, workspaceName } = invitation;
     return formPage({

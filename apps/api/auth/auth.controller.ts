@@ -140,7 +140,7 @@ export class AuthController {
    */
   private async sessionOf(request: FastifyRequest, otherwiseKnown: boolean): Promise<string | undefined> {
     try {
-      const caller = await this.authenticator.require(request.headers);
+      const caller = await this.authenticator.requireCaller(request.headers);
       if (caller.kind === 'user' && caller.sessionId !== undefined) return caller.sessionId;
     } catch (error) {
       if (error instanceof Unauthenticated && otherwiseKnown) return undefined;

@@ -65,7 +65,7 @@ export class BillingController {
     return readPage(
       page,
       this.runs.listOrder,
-      (part) => this.runs.history(workspaceId, part),
+      (part) => this.runs.list(workspaceId, part),
       (run) => presentBillingRun(run),
     );
   }

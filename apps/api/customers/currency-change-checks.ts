@@ -23,7 +23,7 @@ export class CurrencyChangeChecks {
    * subscription that was created a moment ago may not be found yet. A missed subscription is harmless, because its invoices stay in the
    * currency of its plan.
    */
-  async requirePossible(workspaceId: string, customerId: string, currency: string): Promise<void> {
+  async requireChangeable(workspaceId: string, customerId: string, currency: string): Promise<void> {
     const { state } = await this.customers.get(workspaceId, customerId);
     if (state.currency === currency) return;
     const wanted = { customerId, currency };

@@ -99,7 +99,7 @@ export class CustomersController {
     };
     const { currency } = others;
     if (currency !== undefined)
-      await this.currencies.requirePossible(context.workspaceId, customerId, currency);
+      await this.currencies.requireChangeable(context.workspaceId, customerId, currency);
     const change = { type: 'UpdateCustomer', customerId, changes } as const;
     return presentCustomer(await this.commands.execute(new ChangeCustomer(context, change)));
   }
@@ -117,7 +117,7 @@ export class CustomersController {
   })
   @ApiNoContentResponse()
   async delete(@Context() context: CommandContext, @Param('id') customerId: string): Promise<void> {
-    await this.deletions.requirePossible(context.workspaceId, customerId);
+    await this.deletions.requireDeletable(context.workspaceId, customerId);
     await this.commands.execute(new DeleteCustomer(context, customerId));
     await this.commands.execute(new RevokePortalSessions(followUpContext(context, 'revoke'), { customerId }));
   }

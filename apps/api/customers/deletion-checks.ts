@@ -19,7 +19,7 @@ export interface DeletionBlocker {
   /** The name that an error uses for the kind of blocker, such as `invoices`. */
   readonly field: string;
   /** The ids of the subscriptions or invoices, or the amounts, such as `30 USD`. */
-  readonly remaining: readonly string[];
+  readonly remainingItems: readonly string[];
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ export class DeletionChecks {
    * found later, by the `DeleteCustomer` command. An invoice that is created at this moment is not found, but no card of a deleted customer
    * is charged automatically.
    */
-  async requirePossible(workspaceId: string, customerId: string): Promise<void> {
+  async requireDeletable(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);
     const [blocker] = await this.blockersOf(workspaceId, customer);
     if (blocker) throw new Conflict(blocker.code, blocker.message);
@@ -63,23 +63,23 @@ export class DeletionChecks {
     const credits = await this.creditsOf(workspaceId, customerId);
     const found: DeletionBlocker[] = [
       {
-        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', remaining: live },
+        ...{ code: 'customer_has_subscriptions', field: 'subscriptions', remainingItems: live },
         message: `Customer "${customerId}" has subscriptions that have not ended (${live.join(', ')}); cancel them first`,
       },
       {
-        ...{ code: 'customer_has_open_invoices', field: 'invoices', remaining: unsettled },
+        ...{ code: 'customer_has_open_invoices', field: 'invoices', remainingItems: unsettled },
         message: `Customer "${customerId}" has invoices that are not settled (${unsettled.join(', ')}); collect, void or write them off first`,
       },
       {
-        ...{ code: 'customer_has_balance', field: 'balance', remaining: balances },
+        ...{ code: 'customer_has_balance', field: 'balance', remainingItems: balances },
         message: `Customer "${customerId}" has a balance of ${balances.join(' and ')}; use it up first with an invoice over this amount, or take it with POST /v1/customers/${customerId}/balance`,
       },
       {
-        ...{ code: 'customer_has_credits', field: 'credits', remaining: credits },
+        ...{ code: 'customer_has_credits', field: 'credits', remainingItems: credits },
         message: `Customer "${customerId}" has prepaid credits (${credits.join(', ')}); void them first`,
       },
     ];
-    return found.filter(({ remaining: left }) => left.length > 0);
+    return found.filter(({ remainingItems: left }) => left.length > 0);
   }
 
   /**

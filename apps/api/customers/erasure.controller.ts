@@ -54,7 +54,7 @@ export class ErasureController {
     throw new Conflict(
       'customer_not_settled',
       `${blockers.map(({ message }) => message).join('. ')}. With force: true, what can be settled is settled`,
-      blockers.map(({ field, remaining: left }) => ({ field, message: left.join(', ') })),
+      blockers.map(({ field, remainingItems: left }) => ({ field, message: left.join(', ') })),
     );
   }
 }

@@ -10,7 +10,7 @@ import { SETTINGS } from '#libs/kernel/app';
 import { AggregateStates } from '#libs/kernel/projection';
 import type { Settings } from '#libs/kernel/system';
 import type { ExportedCustomer } from '#libs/manifest';
-import { creditNoteFileName, InvoiceDocuments, pdfFileName } from '#libs/outputs/documents';
+import { creditNoteFileName, InvoiceDocuments, invoiceFileName } from '#libs/outputs/documents';
 import { FileNames } from './file-names.js';
 
 /** A PDF file and its path in the ZIP archive. */
@@ -40,12 +40,17 @@ export class CustomerDocuments {
     const invoiceNames = new FileNames();
     const creditNoteNames = new FileNames();
     const brand = await this.billingSettings.ofWorkspace(workspaceId);
-    for await (const invoice of this.states.where(invoiceDecider, workspaceId, 'customerId', customerId)) {
+    for await (const invoice of this.states.statesWhere(
+      invoiceDecider,
+      workspaceId,
+      'customerId',
+      customerId,
+    )) {
       const { invoiceId, number, creditNotes } = invoice;
       if (number === null) continue;
       const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
-      const pdf = await this.documents.pdf(workspaceId, invoice, sellerName, url, brand);
-      yield { name: `invoices/${invoiceNames.uniqueNameFor(pdfFileName(invoice))}`, pdf };
+      const pdf = await this.documents.invoicePdf(workspaceId, invoice, sellerName, url, brand);
+      yield { name: `invoices/${invoiceNames.uniqueNameFor(invoiceFileName(invoice))}`, pdf };
       for (const note of creditNotes) {
         if (note.number === null) continue;
         const notePdf = await this.documents.creditNotePdf(workspaceId, invoice, note, brand);

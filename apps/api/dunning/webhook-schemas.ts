@@ -5,7 +5,9 @@ import { DunningProcessView } from './dunning.dto.js';
 export const dunningWebhooks: WebhookSchemas = {
   resources: { dunning: DunningProcessView },
   additionalFields: {
-    'dunning.step_taken': { step: fieldSchemas.whole('The number of the step that was taken, from 1.', 1) },
+    'dunning.step_taken': {
+      step: fieldSchemas.wholeNumber('The number of the step that was taken, from 1.', 1),
+    },
   },
   wholeData: {},
 };

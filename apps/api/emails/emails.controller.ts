@@ -9,7 +9,11 @@ import { CurrentPrincipal, RequiresPermission } from '../http/auth/index.js';
 import { PageQuery, readPage } from '../http/index.js';
 import { EmailList, SandboxEmailList } from './email.dto.js';
 
-const order: ListOrder<StoredMail> = { list: 'emails', parts: ['number'], keyOf: ({ number }) => [number] };
+const order: ListOrder<StoredMail> = {
+  list: 'emails',
+  keyParts: ['number'],
+  keyOf: ({ number }) => [number],
+};
 
 @ApiTags('Invoices')
 @Controller('v1/invoices/:id/emails')

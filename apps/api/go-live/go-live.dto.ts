@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { COPIED_TYPES, GO_LIVE_CHECKS, GO_LIVE_STATUSES } from '#libs/contexts/go-live';
+import { COPIED_TYPES, GO_LIVE_CHECKS, GO_LIVE_CHECK_STATUSES } from '#libs/contexts/go-live';
 import { BodyExample, BooleanField, EmailField } from '../http/index.js';
 import { SecretKeyField } from '../payment-gateway/payment-gateway.dto.js';
 
@@ -45,7 +45,7 @@ export class GoLiveBody {
 class GoLiveCheckView {
   @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'The name of the check.' }) check: string;
   @ApiProperty({
-    enum: GO_LIVE_STATUSES,
+    enum: GO_LIVE_CHECK_STATUSES,
     description: 'A check with the status `failed` prevents going live. A `warning` does not.',
   })
   status: string;

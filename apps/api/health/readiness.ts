@@ -45,7 +45,7 @@ export class Readiness implements BeforeApplicationShutdown {
     return runChecks(
       {
         postgres: () => this.pool.query('SELECT 1'),
-        eventStore: () => this.feed.head(),
+        eventStore: () => this.feed.readHead(),
         readModels: () => this.readModelsFollow(),
       },
       natsCheck(this.nats),
@@ -54,7 +54,7 @@ export class Readiness implements BeforeApplicationShutdown {
 
   /** Waits until the read models have processed the event that is newest now. Throws an Error after the timeout. */
   private async readModelsFollow(): Promise<void> {
-    const head = await this.feed.head();
+    const head = await this.feed.readHead();
     if (head === undefined) return;
     const deadline = elapsedSeconds() + CHECK_TIMEOUT_MILLIS / 1_000;
     while (elapsedSeconds() < deadline) {

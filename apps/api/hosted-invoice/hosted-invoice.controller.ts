@@ -20,7 +20,7 @@ import {
   hasReceipt,
   hostedInvoice,
   InvoiceDocuments,
-  pdfFileName,
+  invoiceFileName,
   receiptFileName,
   type WebPage,
 } from '#libs/outputs/documents';
@@ -90,8 +90,8 @@ export class HostedInvoiceController {
     ]);
     const payment = {
       cardOnFile: card?.label ?? null,
-      available: gateway !== undefined,
-      sandbox: mode === 'sandbox',
+      canTakePayments: gateway !== undefined,
+      isSandbox: mode === 'sandbox',
     };
     const page = hostedInvoice(invoice, token, sellerName, payment, brand);
     setPageHeaders(reply, mode === 'sandbox' ? page : withFormsThatLeave(page));
@@ -109,7 +109,7 @@ export class HostedInvoiceController {
   ): Promise<StreamableFile> {
     const { workspaceId, invoice } = await this.open(token, reply);
     const sellerName = await this.workspaces.nameOf(workspaceId);
-    const pdf = await this.documents.pdf(
+    const pdf = await this.documents.invoicePdf(
       workspaceId,
       invoice,
       sellerName,
@@ -117,7 +117,7 @@ export class HostedInvoiceController {
       await this.billingSettings.ofWorkspace(workspaceId),
     );
     setPrivateHeaders(reply);
-    return pdfResponse(pdf, pdfFileName(invoice));
+    return pdfResponse(pdf, invoiceFileName(invoice));
   }
 
   @Get('receipt')
@@ -285,7 +285,7 @@ export class HostedInvoiceController {
 
   /** Finds the invoice that a link belongs to. All responses after this call are in the language of the invoice, including errors. */
   private async open(token: string, reply: FastifyReply): Promise<{ workspaceId: string; invoice: Invoice }> {
-    const found = await this.links.find(token);
+    const found = await this.links.findInvoice(token);
     if (!found) throw new NotFound('invoice_not_found', 'There is no invoice behind this link');
     const { workspaceId, invoiceId } = found;
     const invoice = await this.invoices.require(workspaceId, invoiceId);

@@ -9,7 +9,7 @@ import { endConnectionsWhenClosing } from './closing-connections.js';
 import { readQuery } from './query-parameter-guard.js';
 import { checkCredentialsFirst, RequestAuthenticator, RouteAccess } from './auth/index.js';
 import { answerUnroutableUrl, ErrorFilter } from './error.filter.js';
-import { useOpenApi } from './openapi/index.js';
+import { serveOpenApi } from './openapi/index.js';
 import { enablePortalCors } from './portal-cors.js';
 import { useRateLimits } from './rate-limit.js';
 import { useRequestLog } from './request-log.js';
@@ -60,7 +60,7 @@ export async function createApiApp(settings: Settings): Promise<NestFastifyAppli
   refuseSmallPieces(fastify);
   app.useGlobalPipes(createValidationPipe());
   app.useGlobalFilters(new ErrorFilter(logger));
-  useOpenApi(app, settings);
+  serveOpenApi(app, settings);
   await app.init();
   await fastify.ready();
   return app;

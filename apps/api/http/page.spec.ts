@@ -3,7 +3,7 @@ import { InvalidRequest, type ListOrder, type ListPart } from '#libs/kernel/core
 import { pageInMemory, readPage, type ListPage } from './page.js';
 
 const LETTERS = ['a', 'b', 'c'];
-const order: ListOrder<string> = { list: 'letters', parts: ['text'], keyOf: (letter) => [letter] };
+const order: ListOrder<string> = { list: 'letters', keyParts: ['text'], keyOf: (letter) => [letter] };
 const upper = (letter: string): string => letter.toUpperCase();
 const read = ({ limit, offset, after }: ListPart): string[] =>
   LETTERS.filter((letter) => after === undefined || letter > after[0]).slice(offset, offset + limit);

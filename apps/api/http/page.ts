@@ -112,7 +112,7 @@ export function pageInMemory<Row, Shown>(
   { list, rows, idOf }: ListInMemory<Row>,
   present: (row: Row) => Shown,
 ): ListPage<Shown> {
-  const order = { list, parts: ['text', 'integer'] } as const;
+  const order = { list, keyParts: ['text', 'integer'] } as const;
   const { limit, offset, after } = listPartOf(page, order);
   const start = after === undefined ? offset : startAfter(after, rows.map(idOf));
   const end = start + limit;

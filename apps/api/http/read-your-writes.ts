@@ -10,7 +10,7 @@ import { Observable, from } from 'rxjs';
 import { lastValueFrom } from 'rxjs';
 import type { Settings } from '#libs/kernel/system';
 import { trackWrites } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { counter } from '#libs/kernel/telemetry';
 import { mayRunCommands } from './command-context.js';
 import { SETTINGS } from '#libs/kernel/app';
@@ -28,7 +28,7 @@ const answeredBehind = counter(
 @Injectable()
 export class ReadYourWritesInterceptor implements NestInterceptor {
   constructor(
-    private readonly readModels: ReadModels,
+    private readonly readModels: ReadModelProgress,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 

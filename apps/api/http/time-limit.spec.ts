@@ -47,7 +47,7 @@ describe('a request whose work does not end', () => {
 /** The stores that the interceptor asks. Postgres answers with `answer`, the event store always answers. */
 function stores(answer: Promise<unknown>): TimeLimitInterceptor {
   const pool = { query: () => answer } as unknown as Pool;
-  const feed = { head: () => Promise.resolve(0n) } as unknown as EventFeed;
+  const feed = { readHead: () => Promise.resolve(0n) } as unknown as EventFeed;
   return new TimeLimitInterceptor(pool, feed);
 }
 

@@ -47,7 +47,7 @@ export class TimeLimitInterceptor implements NestInterceptor {
   private silence(): Observable<unknown> {
     return timer(LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS).pipe(
       exhaustMap(() =>
-        runChecks({ postgres: () => this.pool.query('SELECT 1'), eventStore: () => this.feed.head() }),
+        runChecks({ postgres: () => this.pool.query('SELECT 1'), eventStore: () => this.feed.readHead() }),
       ),
       pairwise(),
       filter((looks) => looks.every(({ ready }) => !ready)),

@@ -11,7 +11,7 @@ import {
 import { CreateManualInvoice } from '#libs/contexts/billing';
 import { SETTINGS } from '#libs/kernel/app';
 import type { Settings } from '#libs/kernel/system';
-import { InvoiceDocuments, pdfFileName, receiptFileName } from '#libs/outputs/documents';
+import { InvoiceDocuments, invoiceFileName, receiptFileName } from '#libs/outputs/documents';
 import type { CommandContext } from '#libs/kernel/event-store';
 import { WorkspaceNames, type Principal } from '#libs/contexts/identity';
 import { PayInvoice, requirePaid } from '#libs/contexts/collection';
@@ -184,14 +184,14 @@ export class InvoicesController {
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
     const sellerName = await this.workspaces.nameOf(workspaceId);
-    const pdf = await this.documents.pdf(
+    const pdf = await this.documents.invoicePdf(
       workspaceId,
       invoice,
       sellerName,
       await this.linkOf(workspaceId, id),
       await this.billingSettings.ofWorkspace(workspaceId),
     );
-    return pdfResponse(pdf, pdfFileName(invoice));
+    return pdfResponse(pdf, invoiceFileName(invoice));
   }
 
   @Get(':id/receipt')
@@ -233,7 +233,7 @@ export class InvoicesController {
     @Query() { format }: EInvoiceQuery,
   ): Promise<StreamableFile> {
     const invoice = await this.invoices.get(workspaceId, id);
-    const xml = await this.documents.xml(invoice, format);
+    const xml = await this.documents.invoiceXml(invoice, format);
     return xmlResponse(invoice.number!, xml);
   }
 

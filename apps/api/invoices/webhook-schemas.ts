@@ -1,7 +1,7 @@
 import { fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 import { InvoiceView } from './invoice.dto.js';
 
-const { text, textOrNull, instant, instantOrNull, whole } = fieldSchemas;
+const { text, textOrNull, instant, instantOrNull, wholeNumber: whole } = fieldSchemas;
 
 const creditNote = {
   id: text('The id of the credit note.', 'cn_01JD0000000000000000000000'),

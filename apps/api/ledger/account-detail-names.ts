@@ -13,7 +13,7 @@ export class AccountDetailNames {
   ) {}
 
   /** Returns the present names of prices and tax rates, by id. The name of a tax rate includes its percentage, such as `VAT 19%`. */
-  async of(workspaceId: string, accounts: readonly AccountKey[]): Promise<DetailNames> {
+  async namesOf(workspaceId: string, accounts: readonly AccountKey[]): Promise<DetailNames> {
     const ids = [...new Set(accounts.flatMap(({ detail }) => detail ?? []))];
     if (ids.length === 0) return new Map();
     const [prices, taxRates] = await Promise.all([

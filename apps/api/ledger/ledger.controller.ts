@@ -31,7 +31,7 @@ export class LedgerController {
       throw InvalidRequest.field('at', `must not be ahead of the workspace's clock, which says ${now}`);
     const moment = at ?? now;
     const balances = await this.ledger.balancesAt(workspaceId, moment, now);
-    return presentTrialBalance(moment, balances, await this.names.of(workspaceId, balances.balances));
+    return presentTrialBalance(moment, balances, await this.names.namesOf(workspaceId, balances.balances));
   }
 
   @Get('entries')
@@ -57,7 +57,7 @@ export class LedgerController {
       (part) => (unknown ? [] : this.ledger.list(workspaceId, filter, now, part)),
       (row) => row,
     );
-    const names = await this.names.of(workspaceId, page.data);
+    const names = await this.names.namesOf(workspaceId, page.data);
     return { ...page, data: page.data.map((row) => presentLedgerEntry(row, names)) };
   }
 }

@@ -67,7 +67,11 @@ export class PortalPlansController {
     const { data, ...more } = await readPage(
       page,
       this.plans.listOrder,
-      (part) => this.plans.list(workspaceId, part, { offeredIn, exceptPlanId: subscription?.planId }),
+      (part) =>
+        this.plans.list(workspaceId, part, {
+          offeredInCurrency: offeredIn,
+          exceptPlanId: subscription?.planId,
+        }),
       ({ shown }) => shown,
     );
     return { data: await this.present(workspaceId, data), ...more };

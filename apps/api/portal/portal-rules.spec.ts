@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Plan } from '#libs/contexts/catalog';
 import { InvalidRequest } from '#libs/kernel/core';
 import { publishedPlanVersion, requireOfferedPlan } from './plan-offers.js';
-import { onlySubscription } from './portal-subscriptions.js';
+import { requireAtMostOneSubscription } from './portal-subscriptions.js';
 import { hideSqlInErrors } from './sql-failures.js';
 import { daysOfPeriod, daysUntil } from './usage-days.js';
 
@@ -44,16 +44,16 @@ describe('the subscription of a request', () => {
   const named = (n: number) => ({ subscriptionId: `sub_${n}`, planName: `Plan ${n}` });
 
   it('is the only one', () => {
-    expect(onlySubscription([])).toBeUndefined();
-    expect(onlySubscription([named(1)])).toEqual(named(1));
+    expect(requireAtMostOneSubscription([])).toBeUndefined();
+    expect(requireAtMostOneSubscription([named(1)])).toEqual(named(1));
   });
 
   it('must be named if there are several, which the error lists', () => {
-    expect(() => onlySubscription([named(1), named(2)])).toThrow(
+    expect(() => requireAtMostOneSubscription([named(1), named(2)])).toThrow(
       'subscriptionId: is required, since the customer has several subscriptions: sub_1 (Plan 1), sub_2 (Plan 2)',
     );
     const many = Array.from({ length: 11 }, (_, n) => named(n));
-    expect(() => onlySubscription(many)).toThrow(/sub_9 \(Plan 9\) or another one$/);
+    expect(() => requireAtMostOneSubscription(many)).toThrow(/sub_9 \(Plan 9\) or another one$/);
   });
 });
 

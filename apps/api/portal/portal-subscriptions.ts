@@ -27,7 +27,9 @@ export class PortalSubscriptions {
       return subscription;
     }
     const ids = await this.subscriptions.oldestLiveIdsOf(workspaceId, { customerId }, MAX_NAMED + 1);
-    return onlySubscription(await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))));
+    return requireAtMostOneSubscription(
+      await Promise.all(ids.map((id) => this.subscriptions.get(workspaceId, id))),
+    );
   }
 
   /** Like {@link find}. Throws NotFound (`no_subscription`) if the customer has no subscription. */
@@ -46,7 +48,7 @@ export class PortalSubscriptions {
  * Returns the only subscription. Returns undefined if there is no subscription. Throws InvalidRequest (`subscription_required`) with the
  * ids of the subscriptions if there are several.
  */
-export function onlySubscription<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
+export function requireAtMostOneSubscription<One extends Pick<Subscription, 'subscriptionId' | 'planName'>>(
   live: readonly One[],
 ): One | undefined {
   if (live.length <= 1) return live[0];

@@ -31,7 +31,7 @@ export class PortalUsage {
    * browser can overload the database.
    */
   private readonly turns = new KeyedConcurrencyLimits({
-    count: 1,
+    maxRunning: 1,
     waitMillis: WAIT_MILLIS,
     createRefusal: () =>
       new Unavailable('too_many_at_work', 'The usage is being measured already; try again shortly'),

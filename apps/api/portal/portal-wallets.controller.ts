@@ -67,7 +67,7 @@ export class PortalWalletsController {
     return readPage(
       page,
       this.ledgers.listOrder,
-      (part) => this.ledgers.ledger(workspaceId, filter, part),
+      (part) => this.ledgers.ledgerEntries(workspaceId, filter, part),
       presentCreditEntry,
     );
   }

@@ -5,7 +5,7 @@ import { decimalSchema, OneOf, type Variant } from '../http/index.js';
 /** The OpenAPI schema of an amount of money or a quantity. */
 const AMOUNT = decimalSchema({ min: 0, below: PRICE_LIMITS.amountBelow });
 const ABOVE_ZERO = decimalSchema({ above: 0, below: PRICE_LIMITS.amountBelow });
-const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.textLength };
+const TEXT = { type: 'string', minLength: 1, maxLength: PRICE_LIMITS.maxTextLength };
 
 class TierConfigView {
   @ApiProperty({
@@ -39,7 +39,7 @@ class MatrixCellView {
     type: 'array',
     items: TEXT,
     minItems: 1,
-    maxItems: PRICE_LIMITS.dimensions,
+    maxItems: PRICE_LIMITS.maxDimensions,
     example: ['eu', 'large'],
     description: 'The value of each dimension.',
   })
@@ -124,8 +124,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     type: [TierConfigView],
     minItems: 1,
-    maxItems: PRICE_LIMITS.tiers,
-    description: `For \`graduated\`, \`volume\` and \`stairstep\`: 1 to ${PRICE_LIMITS.tiers} tiers, with rising bounds.`,
+    maxItems: PRICE_LIMITS.maxTiers,
+    description: `For \`graduated\`, \`volume\` and \`stairstep\`: 1 to ${PRICE_LIMITS.maxTiers} tiers, with rising bounds.`,
   })
   tiers?: TierConfigView[];
 
@@ -193,7 +193,7 @@ export class PriceConfigView {
     type: 'array',
     items: TEXT,
     minItems: 1,
-    maxItems: PRICE_LIMITS.dimensions,
+    maxItems: PRICE_LIMITS.maxDimensions,
     uniqueItems: true,
     example: ['region', 'size'],
     description: "For `matrix`: one or two properties of the metric's groupBy.",
@@ -203,8 +203,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     type: [MatrixCellView],
     minItems: 1,
-    maxItems: PRICE_LIMITS.cells,
-    description: `For \`matrix\`: 1 to ${PRICE_LIMITS.cells} cells.`,
+    maxItems: PRICE_LIMITS.maxCells,
+    description: `For \`matrix\`: 1 to ${PRICE_LIMITS.maxCells} cells.`,
   })
   cells?: MatrixCellView[];
 

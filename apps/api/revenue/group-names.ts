@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CustomerQueries } from '#projections/customers';
-import type { RevenueGroup } from '#projections/ledger';
+import type { RevenueGrouping } from '#projections/ledger';
 import { PlanQueries } from '#projections/plans';
 import { PriceQueries } from '#projections/prices';
 
@@ -14,16 +14,16 @@ export class GroupNames {
   ) {}
 
   /** Returns the names by id. Ids without a name are missing in the result. */
-  async of(
+  async namesOf(
     workspaceId: string,
-    group: RevenueGroup,
+    group: RevenueGrouping,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, string>> {
     switch (group) {
       case 'customer':
-        return this.customers.names(workspaceId, ids);
+        return this.customers.namesById(workspaceId, ids);
       case 'plan':
-        return this.plans.names(workspaceId, ids);
+        return this.plans.namesById(workspaceId, ids);
       case 'price':
         return new Map(
           (await this.prices.withIds(workspaceId, ids)).map(({ priceId, versions }) => [

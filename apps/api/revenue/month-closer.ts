@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import { CurrentBillingSettings } from '#libs/contexts/invoicing';
-import { latestInstantOf } from '#libs/contexts/ledger';
+import { latestInstantOfDate } from '#libs/contexts/ledger';
 import {
   ClosedMonths,
   lastInstantOfMonth,
@@ -16,7 +16,7 @@ import {
 import { InvalidRequest, Unavailable } from '#libs/kernel/core';
 import { EventFeed, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { newUlid } from '#libs/kernel/system';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { SubscriptionQueries } from '#projections/subscriptions';
 import { WalletQueries } from '#projections/wallets';
 import { RevenueReports } from './revenue-reports.js';
@@ -40,7 +40,7 @@ export class MonthCloser {
     private readonly subscriptions: SubscriptionQueries,
     private readonly settings: CurrentBillingSettings,
     private readonly feed: EventFeed,
-    private readonly readModels: ReadModels,
+    private readonly readModels: ReadModelProgress,
   ) {}
 
   /**
@@ -86,7 +86,11 @@ export class MonthCloser {
     await this.accrueAll(context, month);
     // The ledger must contain these accruals, and the accruals that the saga made before.
     await this.untilReadable();
-    const { figures, position } = await this.reports.months(workspaceId, { from: month, to: month }, now);
+    const { figures, position } = await this.reports.monthFigures(
+      workspaceId,
+      { from: month, to: month },
+      now,
+    );
     const currencies = figures.map(({ month: _, sources: __, booked: ___, ...frozen }) => frozen);
     await requireHeld();
     return this.closed.close(context, month, { position, currencies });
@@ -94,7 +98,7 @@ export class MonthCloser {
 
   /** Waits until the read models have processed all events that the event log has now. */
   private async untilReadable(): Promise<void> {
-    const head = await this.feed.head();
+    const head = await this.feed.readHead();
     if (head === undefined || (await this.readModels.waitFor(head, READABLE_MILLIS))) return;
     throw new Unavailable(
       'ledger_behind',
@@ -117,7 +121,7 @@ export class MonthCloser {
         },
       );
     await pMap(
-      await this.wallets.withOverage(workspaceId),
+      await this.wallets.walletsWithOverage(workspaceId),
       (one) =>
         this.overage.accrueThrough(
           commandContextOf(`${one.customerId}.${one.creditType}`),
@@ -137,7 +141,7 @@ export class MonthCloser {
     const { timezone = null } = await this.settings.ofWorkspace(workspaceId);
     const end =
       timezone === null
-        ? latestInstantOf(lastInstantOfMonth(month, 'UTC').slice(0, 10))
+        ? latestInstantOfDate(lastInstantOfMonth(month, 'UTC').slice(0, 10))
         : lastInstantOfMonth(month, timezone);
     if (now <= end)
       throw InvalidRequest.field(

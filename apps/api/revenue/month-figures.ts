@@ -51,7 +51,7 @@ export function revenueBalancesOf(balances: readonly AccountBalance[]): RevenueB
  * Computes the revenue figures of a month from the ledger, for each currency with revenue. `before` has the balances at the end of the
  * previous month, and `after` has the balances at the end of the month.
  */
-export function monthRevenue(
+export function computeMonthRevenue(
   month: string,
   earned: readonly EarnedAmount[],
   before: RevenueBalances,

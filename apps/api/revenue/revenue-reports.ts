@@ -6,9 +6,9 @@ import {
   RevenueQueries,
   type DateRange,
   type GroupRevenue,
-  type RevenueGroup,
+  type RevenueGrouping,
 } from '#projections/ledger';
-import { monthRevenue, revenueBalancesOf, type MonthRevenue } from './month-figures.js';
+import { computeMonthRevenue, revenueBalancesOf, type MonthRevenue } from './month-figures.js';
 import { monthsOf, type ReportedMonths } from './reported-months.js';
 
 /** A row of the revenue waterfall: the revenue that was booked in a month, and the months in which it was earned. */
@@ -38,27 +38,29 @@ export class RevenueReports {
   ) {}
 
   /** Returns the revenue figures of each month and currency, and the log position up to which the ledger is complete. */
-  async months(
+  async monthFigures(
     workspaceId: string,
     reported: ReportedMonths,
     now: Instant,
   ): Promise<{ figures: MonthRevenue[]; position: string | null }> {
     const months = monthsOf(reported);
-    const earned = await this.revenue.earned(workspaceId, datesOf(reported), now);
+    const earned = await this.revenue.earnedAmounts(workspaceId, datesOf(reported), now);
     let { balances } = await this.ledger.balancesAt(workspaceId, lastDateOf(monthBefore(reported.from)), now);
     let position: string | undefined;
     const figures: MonthRevenue[] = [];
     for (const month of months) {
       const before = revenueBalancesOf(balances);
       ({ balances, position } = await this.ledger.balancesAt(workspaceId, lastDateOf(month), now));
-      figures.push(...monthRevenue(month, earned, before, revenueBalancesOf(balances)));
+      figures.push(...computeMonthRevenue(month, earned, before, revenueBalancesOf(balances)));
     }
     return { figures: figures.filter(isIn(reported)), position: position ?? null };
   }
 
   /** Returns the rows of the revenue waterfall, by currency and by the month of the booking. */
   async waterfall(workspaceId: string, reported: ReportedMonths, now: Instant): Promise<WaterfallRow[]> {
-    const parts = (await this.revenue.waterfall(workspaceId, datesOf(reported), now)).filter(isIn(reported));
+    const parts = (await this.revenue.waterfallAmounts(workspaceId, datesOf(reported), now)).filter(
+      isIn(reported),
+    );
     const rows = Map.groupBy(parts, ({ currency, booked }) => `${currency} ${booked}`);
     return [...rows.values()].map((own) => {
       const { currency, booked } = own[0]!;
@@ -77,11 +79,13 @@ export class RevenueReports {
   /** Returns the revenue of each customer, plan or price. */
   async groups(
     workspaceId: string,
-    group: RevenueGroup,
+    group: RevenueGrouping,
     reported: ReportedMonths,
     now: Instant,
   ): Promise<GroupRevenue[]> {
-    return (await this.revenue.groups(workspaceId, group, datesOf(reported), now)).filter(isIn(reported));
+    return (await this.revenue.revenueByGroup(workspaceId, group, datesOf(reported), now)).filter(
+      isIn(reported),
+    );
   }
 
   /** Returns the credit notes and voids in the reported months that change the revenue of earlier months. */

@@ -51,7 +51,7 @@ export class RevenueController {
   @ApiOkResponse({ type: ClosedMonthView })
   async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {
     const month = await this.closer.close(context, period);
-    const { figures } = await this.reports.months(
+    const { figures } = await this.reports.monthFigures(
       context.workspaceId,
       { from: period, to: period },
       context.now,
@@ -69,7 +69,7 @@ export class RevenueController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
-    const { figures } = await this.reports.months(workspaceId, reported, now);
+    const { figures } = await this.reports.monthFigures(workspaceId, reported, now);
     const closed = new Map((await this.closed.ofWorkspace(workspaceId)).map((one) => [one.month, one]));
     const data = figures.map((one) => presentMonth(one, closed.get(one.month)));
     if (format === 'csv') {
@@ -136,7 +136,7 @@ export class RevenueController {
   ) {
     const { reported, now } = await this.reported(workspaceId, query);
     const groups = await this.reports.groups(workspaceId, groupBy, reported, now);
-    const names = await this.names.of(
+    const names = await this.names.namesOf(
       workspaceId,
       groupBy,
       groups.flatMap(({ id }) => id ?? []),

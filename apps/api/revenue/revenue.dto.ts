@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { REVENUE_GROUPS, type RevenueGroup } from '#projections/ledger';
+import { REVENUE_GROUPINGS, type RevenueGrouping } from '#projections/ledger';
 import { BodyExample, ChoiceField, CurrencyField, MonthField } from '../http/index.js';
 
 @BodyExample({ period: '2026-01' })
@@ -26,8 +26,11 @@ export class RevenueQuery {
 }
 
 export class ContractsQuery extends RevenueQuery {
-  @ChoiceField(REVENUE_GROUPS, { optional: true, description: 'The kind of resource that each row is for.' })
-  groupBy: RevenueGroup = 'customer';
+  @ChoiceField(REVENUE_GROUPINGS, {
+    optional: true,
+    description: 'The kind of resource that each row is for.',
+  })
+  groupBy: RevenueGrouping = 'customer';
 }
 
 export class RevenueSourcesView {
@@ -191,7 +194,7 @@ export class ContractRevenueView {
 export class ContractsView {
   @ApiProperty({ example: '2026-01', description: 'The first month.' }) from: string;
   @ApiProperty({ example: '2026-03', description: 'The last month.' }) to: string;
-  @ApiProperty({ enum: REVENUE_GROUPS, description: 'The kind of resource that each row is for.' })
-  groupBy: RevenueGroup;
+  @ApiProperty({ enum: REVENUE_GROUPINGS, description: 'The kind of resource that each row is for.' })
+  groupBy: RevenueGrouping;
   @ApiProperty({ type: [ContractRevenueView] }) data: ContractRevenueView[];
 }

@@ -23,8 +23,8 @@ const WAIT_MILLIS = 5 * 60_000;
       provide: AdvisoryLocks,
       useFactory: (settings: Settings) =>
         new AdvisoryLocks(requireSetting(settings, 'databaseUrl'), {
-          connections: MOVING_CLOCKS,
-          waitMillis: WAIT_MILLIS,
+          maxConnections: MOVING_CLOCKS,
+          lockWaitMillis: WAIT_MILLIS,
           applicationName: 'countinghouse sandbox clocks',
         }),
       inject: [SETTINGS],

@@ -42,7 +42,7 @@ export function QuantitiesField(description: string): PropertyDecorator {
       example: 'price_01JD0000000000000000000000',
     },
     quantity: {
-      ...decimalSchema({ min: 0, below: QUANTITY_LIMITS.below }),
+      ...decimalSchema({ min: 0, below: QUANTITY_LIMITS.quantityBelow }),
       description: 'The number of units.',
       example: 5,
     },
@@ -51,7 +51,7 @@ export function QuantitiesField(description: string): PropertyDecorator {
     'isQuantityList',
     {
       type: 'array',
-      maxItems: QUANTITY_LIMITS.prices,
+      maxItems: QUANTITY_LIMITS.priceCount,
       items: { type: 'object', required: ['priceId', 'quantity'], properties },
     },
     Array.isArray,

@@ -1,7 +1,7 @@
 import { fieldSchemas, type WebhookSchemas } from '../http/index.js';
 import { SubscriptionView, UpcomingInvoiceView } from './subscription.dto.js';
 
-const { text, instant, whole } = fieldSchemas;
+const { text, instant, wholeNumber: whole } = fieldSchemas;
 
 /** The OpenAPI schemas of the webhook events about subscriptions. */
 export const subscriptionWebhooks: WebhookSchemas = {

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Principal } from '#libs/contexts/identity';
 import {
   checkLimits,
-  CurrentUse,
+  LimitUseReader,
   presentUsageLimit,
   remainingQuantity,
   type LimitRule,
@@ -27,7 +27,7 @@ export class LimitUseController {
     private readonly customers: CustomerDirectory,
     private readonly metrics: MetricQueries,
     private readonly limits: UsageLimitQueries,
-    private readonly use: CurrentUse,
+    private readonly use: LimitUseReader,
   ) {}
 
   @Get('customers/:id/usage-limits')

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CurrentUse, UsageLimitsModule } from '#libs/contexts/usage-limits';
+import { LimitUseReader, UsageLimitsModule } from '#libs/contexts/usage-limits';
 import { MetricsReadModule } from '#projections/metrics';
 import { UsageLimitsReadModule } from '#projections/usage-limits';
 import { UsageApiModule } from '../usage/usage.api.module.js';
@@ -11,6 +11,6 @@ import { UsageLimitsController } from './usage-limits.controller.js';
   imports: [CqrsModule, MetricsReadModule, UsageApiModule, UsageLimitsModule, UsageLimitsReadModule],
   // The first controller has the path `check`. If it came later, `check` would be taken for the id of a limit.
   controllers: [LimitUseController, UsageLimitsController],
-  providers: [CurrentUse],
+  providers: [LimitUseReader],
 })
 export class UsageLimitsApiModule {}

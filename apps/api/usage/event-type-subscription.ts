@@ -10,7 +10,7 @@ const RETRY_MILLIS = 500;
 
 /** A new event: the id of its aggregate, and its position in the event log. */
 export interface NewEvent {
-  readonly id: string;
+  readonly aggregateId: string;
   readonly position: bigint;
 }
 
@@ -83,7 +83,7 @@ export class EventTypeSubscription {
           if (!event) return;
           // A category has no hyphen, so the first hyphen ends the category.
           const id = event.streamId.slice(event.streamId.indexOf('-') + 1);
-          listener.onEvent({ id, position: event.position.commit });
+          listener.onEvent({ aggregateId: id, position: event.position.commit });
         })
         .on('error', end)
         .on('end', end)

@@ -9,7 +9,7 @@ const FIELDS = ['type', 'property'];
  * Returns the aggregation of an ad-hoc query, checked by the same rules as the aggregation of a metric. In a query, the filter and the
  * grouping are separate fields.
  */
-export function queryAggregation({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
+export function readQueryAggregation({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));
   if (other !== undefined)
     throw InvalidRequest.field(

@@ -72,7 +72,7 @@ export class RememberedCustomerCalendars extends CustomerCalendars {
     }
     if (unknown.length === 0) return found;
     const [timezones, subscriptions] = await Promise.all([
-      this.customers.timezones(workspaceId, unknown),
+      this.customers.timezonesById(workspaceId, unknown),
       this.subscriptions.liveOfCustomers(workspaceId, unknown),
     ]);
     const byCustomer = Map.groupBy(subscriptions, ({ customerId }) => customerId);

@@ -56,7 +56,7 @@ export class RememberedCustomers
         this.doubt(aggregateId(command.context.workspaceId, command.customerId));
     });
     this.deletions.start({
-      onEvent: ({ id }) => this.forget(id),
+      onEvent: ({ aggregateId: id }) => this.forget(id),
       onGap: () => {
         this.forgettings++;
         this.known.clear();

@@ -19,7 +19,7 @@ import { readPage, TakesLong, withHeaders, WithoutCommand } from '../http/index.
 import { explainCounting, presentDefinitionOf } from './counting-metrics.js';
 import { EventListQuery } from './event-list.dto.js';
 import { EventQueryBody, EventQueryView } from './event-query.dto.js';
-import { queryAggregation } from './query-aggregation.js';
+import { readQueryAggregation } from './query-aggregation.js';
 import {
   IngestView,
   StoredEventList,
@@ -133,7 +133,7 @@ export class UsageController {
     const rows = await this.queries.query({
       workspaceId,
       eventName: body.eventName,
-      aggregation: queryAggregation(body),
+      aggregation: readQueryAggregation(body),
       customerIds: body.customerIds,
       startTime: body.startTime,
       endTime: body.endTime,

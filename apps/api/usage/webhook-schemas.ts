@@ -1,7 +1,7 @@
 import { fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 import { UnmatchedWarningView } from './usage-event.dto.js';
 
-const { instant, whole } = fieldSchemas;
+const { instant, wholeNumber: whole } = fieldSchemas;
 
 /** The OpenAPI schemas of the webhook events about usage. */
 export const usageWebhooks: WebhookSchemas = {

@@ -5,7 +5,7 @@ import { CommandBus, type ICommand } from '@nestjs/cqrs';
 import { LRUCache } from 'lru-cache';
 import type { Position } from '#libs/kernel/domain';
 import { EventFeed } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { CoalescedReads } from '#libs/kernel/system';
 import { EventTypeSubscription } from './event-type-subscription.js';
 
@@ -31,7 +31,7 @@ export interface RememberedState<T extends object> {
 
 /** The sources that notify a memory of changed data. */
 interface ChangeSources {
-  readonly readModels: ReadModels;
+  readonly readModels: ReadModelProgress;
   readonly feed: EventFeed;
   readonly commands: CommandBus;
   readonly client: EventStoreDBClient;
@@ -43,7 +43,12 @@ export class WorkspaceMemories implements OnApplicationBootstrap, OnApplicationS
   private readonly sources: ChangeSources;
   private readonly memories: Pick<WorkspaceMemory<object>, 'start' | 'stop'>[] = [];
 
-  constructor(readModels: ReadModels, feed: EventFeed, commands: CommandBus, client: EventStoreDBClient) {
+  constructor(
+    readModels: ReadModelProgress,
+    feed: EventFeed,
+    commands: CommandBus,
+    client: EventStoreDBClient,
+  ) {
     this.sources = { readModels, feed, commands, client };
   }
 
@@ -103,7 +108,7 @@ export class WorkspaceMemory<T extends object> {
     });
     this.changes.start({
       onLive: () => void this.findEnd(),
-      onEvent: ({ id, position }) => {
+      onEvent: ({ aggregateId: id, position }) => {
         this.lastHeard = position;
         this.forget(id.slice(0, id.indexOf('.')));
       },
@@ -149,7 +154,7 @@ export class WorkspaceMemory<T extends object> {
     const { gaps } = this;
     while (gaps === this.gaps && this.liveFrom === undefined) {
       try {
-        const end = (await this.sources.feed.head()) ?? 0n;
+        const end = (await this.sources.feed.readHead()) ?? 0n;
         if (gaps === this.gaps) this.liveFrom = end;
       } catch {
         await delay(RETRY_MILLIS);

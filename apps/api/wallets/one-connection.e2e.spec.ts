@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { SubscriptionAllowances } from '#libs/contexts/credit-allowances';
 import { CreditTypeReferences, WalletReader, WalletStore } from '#libs/contexts/credits';
 import { Subscriptions } from '#libs/contexts/subscriptions';
-import { AggregateStore, PersonalDataVault, SnapshotStore } from '#libs/kernel/event-store';
+import { AggregateStore, PersonalDataVault, SnapshotUpdater } from '#libs/kernel/event-store';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import {
   chargedMetric as chargedMetricWith,
@@ -27,7 +27,7 @@ describe('a process with one connection to Postgres', () => {
       workspace,
       async (second, api) => {
         const vault = api.get(PersonalDataVault, { strict: false });
-        const snapshots = api.get(SnapshotStore, { strict: false });
+        const snapshots = api.get(SnapshotUpdater, { strict: false });
         const refresh = snapshots.refresh.bind(snapshots);
         const spy = jest.spyOn(snapshots, 'refresh').mockImplementation(async (...args) => {
           vault.dropCachedKeys();

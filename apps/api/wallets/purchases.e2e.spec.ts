@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { AggregateStore, SnapshotStore } from '#libs/kernel/event-store';
+import { AggregateStore, SnapshotUpdater } from '#libs/kernel/event-store';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { verificationOf } from '../../../test/support/ledger-verification.js';
 import {
@@ -271,7 +271,7 @@ describe('an automatic top-up', () => {
     const { path, use, customerId } = await walletWithCard();
     await post(`${path}/grants`, { amount: 200 }, 201);
     await put(`${path}/auto-top-up`, { threshold: 100, credits: 150 });
-    const store = system.saga.get(SnapshotStore, { strict: false });
+    const store = system.saga.get(SnapshotUpdater, { strict: false });
     const append = store.append.bind(store);
     const told = Promise.withResolvers<void>();
     const spy = jest.spyOn(store, 'append').mockImplementation(async (...args) => {

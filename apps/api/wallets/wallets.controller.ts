@@ -266,7 +266,7 @@ export class WalletsController {
     return readPage(
       page,
       this.ledgers.listOrder,
-      (part) => this.ledgers.ledger(workspaceId, filter, part),
+      (part) => this.ledgers.ledgerEntries(workspaceId, filter, part),
       presentWalletEntry,
     );
   }

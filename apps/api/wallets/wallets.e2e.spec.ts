@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { WalletStore } from '#libs/contexts/credits';
 import { Unavailable } from '#libs/kernel/core';
-import { SnapshotStore } from '#libs/kernel/event-store';
+import { SnapshotUpdater } from '#libs/kernel/event-store';
 import { Backoff } from '#libs/kernel/system';
 import { whileWalletHeld } from '../../../test/support/held-wallet.js';
 import { advanceClock, settle, workspacePerTest } from '../../../test/support/index.js';
@@ -85,10 +85,10 @@ describe('a wallet', () => {
       ...{ workspaceId: workspace.workspaceId, customerId: path.split('/')[3]! },
       creditType: TYPE.type,
     };
-    const { append } = SnapshotStore.prototype;
-    const lost = jest.spyOn(SnapshotStore.prototype, 'append').mockImplementationOnce(async function (
-      this: SnapshotStore,
-      ...args: Parameters<SnapshotStore['append']>
+    const { append } = SnapshotUpdater.prototype;
+    const lost = jest.spyOn(SnapshotUpdater.prototype, 'append').mockImplementationOnce(async function (
+      this: SnapshotUpdater,
+      ...args: Parameters<SnapshotUpdater['append']>
     ) {
       await append.apply(this, args);
       throw new Unavailable('event_store_unavailable', 'The answer was lost');

@@ -1,7 +1,7 @@
 import { decimalSchema, fieldSchemas, objectSchema, type WebhookSchemas } from '../http/index.js';
 
 const INVOICE_ID = 'inv_01JD0000000000000000000000';
-const { text, textOrNull, instant, whole } = fieldSchemas;
+const { text, textOrNull, instant, wholeNumber: whole } = fieldSchemas;
 const credits = (description: string, example: number) => ({ ...decimalSchema(), description, example });
 const wallet = {
   customerId: text('The id of the customer.', 'cust_northwind'),

@@ -79,7 +79,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'List webhooks, oldest first' })
   @ApiOkResponse({ type: WebhookList })
   async list(@CurrentPrincipal() { workspaceId }: Principal, @Query() page: PageQuery) {
-    const pauses = await this.endpoints.pausesOf(workspaceId);
+    const pauses = await this.endpoints.pauseEndsOf(workspaceId);
     const now = systemClock.now();
     return readPage(
       page,
@@ -245,6 +245,6 @@ export class WebhooksController {
   }
 
   private async present(workspaceId: string, webhook: Webhook) {
-    return presentWebhook(webhook, await this.endpoints.pausesOf(workspaceId), systemClock.now());
+    return presentWebhook(webhook, await this.endpoints.pauseEndsOf(workspaceId), systemClock.now());
   }
 }

@@ -10,7 +10,7 @@ import { CliError } from '../cli-error.js';
 export async function eventStoreHead(eventStoreUrl: string): Promise<bigint | undefined> {
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
-    return await new EventFeed(client, new EventCodec(noPersonalDataKeys, vocabulary())).head();
+    return await new EventFeed(client, new EventCodec(noPersonalDataKeys, vocabulary())).readHead();
   } catch (error) {
     throw new CliError(
       `The event store cannot be reached (${(error as Error).message}); check EVENTSTORE_URL`,

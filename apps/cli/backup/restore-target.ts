@@ -102,8 +102,8 @@ async function openFolderTarget(
 
 /** Removes the files of an unfinished restore. Stops the Postgres server of that restore if it still runs. */
 async function removeUnfinishedRestore(folder: DataFolder): Promise<void> {
-  if (await isPostgresCluster(folder.postgres))
-    await (await PostgresCluster.open(folder.postgres, '')).stopLeftoverServer();
-  for (const path of [folder.postgres, join(folder.path, 'secrets.json')])
+  if (await isPostgresCluster(folder.postgresFolder))
+    await (await PostgresCluster.open(folder.postgresFolder, '')).stopLeftoverServer();
+  for (const path of [folder.postgresFolder, join(folder.path, 'secrets.json')])
     await rm(path, { recursive: true, force: true });
 }

@@ -36,7 +36,7 @@ export async function startStandalonePostgres(
     const { postgresPassword: password } = await folder.getOrCreateSecrets(given);
     const port = await findFreePort();
     const settings = postgresSettings;
-    await supervisor.start(postgresProgram({ folder: folder.postgres, port, password, settings }));
+    await supervisor.start(postgresProgram({ folder: folder.postgresFolder, port, password, settings }));
     return { databaseUrl: postgresUrl({ port, password }), close };
   } catch (error) {
     await close();

@@ -8,7 +8,7 @@ const listeners = new Set();
 let first;
 
 /** Handles the stop signals. From now on they do not end this process, but are reported to the listeners. */
-export function listenForEnd() {
+export function handleStopSignals() {
   for (const signal of SIGNALS) process.on(signal, () => tell(signal));
   // npm forwards a signal only to its shell, and the shell does not forward it. A killed npm forwards nothing.
   if (process.env.npm_lifecycle_event !== undefined)
@@ -22,7 +22,7 @@ export function listenForEnd() {
  *
  * @returns {NodeJS.Signals | undefined}
  */
-export function toldToEnd() {
+export function firstStopSignal() {
   return first;
 }
 
@@ -32,7 +32,7 @@ export function toldToEnd() {
  * @param {(signal: NodeJS.Signals) => void} listener
  * @returns {() => void} removes the listener
  */
-export function whenToldToEnd(listener) {
+export function onStopSignal(listener) {
   listeners.add(listener);
   if (first !== undefined) listener(first);
   return () => listeners.delete(listener);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { whenToldToEnd } from './ending.mjs';
+import { onStopSignal } from './ending.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const nodeModules = join(root, 'node_modules');
@@ -93,7 +93,7 @@ function npmCi() {
       detached: process.platform !== 'win32',
     });
     // npm must stop too. Otherwise the next start could find an npm that still writes to node_modules.
-    const stopListening = whenToldToEnd(() => child.connected && child.disconnect());
+    const stopListening = onStopSignal(() => child.connected && child.disconnect());
     child.once('error', (error) => reject(new Error(`npm could not be run: ${error.message}`)));
     child.once('exit', (code, signal) => {
       stopListening();

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { whenToldToEnd } from './ending.mjs';
+import { onStopSignal } from './ending.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const pinnedMajor = 24;
@@ -37,7 +37,7 @@ export function runPinned(args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
   });
-  whenToldToEnd((signal) => child.kill(signal));
+  onStopSignal((signal) => child.kill(signal));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));

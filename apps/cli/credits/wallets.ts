@@ -1,4 +1,9 @@
-import { allWallets, WalletRebuild, WalletVerification, type WalletRowKey } from '#libs/contexts/credits';
+import {
+  readAllWalletKeys,
+  WalletRebuild,
+  WalletVerification,
+  type WalletRowKey,
+} from '#libs/contexts/credits';
 import { CliError } from '../cli-error.js';
 import { startProgress } from '../progress.js';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
@@ -70,7 +75,7 @@ async function eachWallet(
 ): Promise<WalletsRebuildResult> {
   const began = performance.now();
   return withWalletSources(env, command, async (sources) => {
-    const keys = await allWallets(sources.pool, workspace);
+    const keys = await readAllWalletKeys(sources.pool, workspace);
     if (keys.length === 0 && workspace !== undefined)
       throw new CliError(`The workspace "${workspace}" has no wallets; check --workspace`);
     const work = start(sources);

@@ -16,7 +16,7 @@ export class DevCommand extends CliCommand {
       import('../start/run-until-stopped.js'),
       import('./rebuild-on-changes.js'),
     ]);
-    await runUntilStopped(settings, { demo: options.demo ?? true, whileRunning: followChanges });
+    await runUntilStopped(settings, { createsDemo: options.demo ?? true, whileRunning: followChanges });
   }
 
   @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })

@@ -13,7 +13,7 @@ export function countText(count: number): string {
 }
 
 /** Formats a number with all its digits, such as `1,234.5`. */
-export function exactText(value: DecimalString): string {
+export function exactNumberText(value: DecimalString): string {
   const [whole, fraction] = decimalString(new Decimal(value)).split('.');
   const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;

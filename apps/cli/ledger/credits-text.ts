@@ -1,7 +1,7 @@
 import { decimalString, sumOf, type DecimalString } from '#libs/kernel/core';
 import type { RecordedEvent } from '#libs/kernel/domain';
 import { isWalletEvent, type WalletEvent } from '#libs/contexts/credits';
-import { exactText } from './amounts.js';
+import { exactNumberText } from './amounts.js';
 
 interface Part {
   readonly blockId: string | null;
@@ -53,7 +53,7 @@ function changeText({ type, data }: WalletEvent): string | undefined {
 
 function partsText(parts: readonly Part[]): string {
   return [...Map.groupBy(parts, ({ blockId }) => blockId)]
-    .map(([blockId, same]) => `${exactText(totalOf(same))} of ${blockId ?? 'no block'}`)
+    .map(([blockId, same]) => `${exactNumberText(totalOf(same))} of ${blockId ?? 'no block'}`)
     .join(', ');
 }
 
@@ -62,5 +62,5 @@ function totalOf(parts: readonly { readonly amount: DecimalString }[]): DecimalS
 }
 
 function credits(amount: DecimalString): string {
-  return `${exactText(amount)} ${amount === '1' ? 'credit' : 'credits'}`;
+  return `${exactNumberText(amount)} ${amount === '1' ? 'credit' : 'credits'}`;
 }

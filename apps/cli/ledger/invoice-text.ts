@@ -2,7 +2,7 @@ import { Decimal, sumOf, type DecimalString, type Instant } from '#libs/kernel/c
 import { tierText } from '#libs/outputs/documents';
 import { appliedAmount, countedPayments, type Invoice, type InvoiceDiscount } from '#libs/contexts/invoicing';
 import type { InvoiceLine } from '#libs/rating';
-import { amountText, exactText } from './amounts.js';
+import { amountText, exactNumberText } from './amounts.js';
 import { TERMINAL_WIDTH, wrapText } from './terminal-text.js';
 
 /** The indentation of the details below a line. */
@@ -52,7 +52,7 @@ function creditTexts({ purchasedBlock, creditsUsed = [] }: Invoice): string[] {
       : []),
     ...creditsUsed.map(
       ({ creditType, metricId, credits }) =>
-        `shows ${exactText(credits)} ${credits === '1' ? 'credit' : 'credits'} of ${creditType} as used for ${metricId}`,
+        `shows ${exactNumberText(credits)} ${credits === '1' ? 'credit' : 'credits'} of ${creditType} as used for ${metricId}`,
     ),
   ];
 }
@@ -79,13 +79,15 @@ function lineItem(line: InvoiceLine, invoice: Invoice): AmountLine {
 function quantityDetails(line: InvoiceLine, currency: string): string[] {
   const { quantity, unitPrice, tiers } = line;
   if (tiers)
-    return tiers.map((tier, i) => `${tierText(tier, i === 0, currency, 'en')} = ${exactText(tier.amount)}`);
-  const counted = `${exactText(quantity)}${unitText(line)}`;
+    return tiers.map(
+      (tier, i) => `${tierText(tier, i === 0, currency, 'en')} = ${exactNumberText(tier.amount)}`,
+    );
+  const counted = `${exactNumberText(quantity)}${unitText(line)}`;
   return unitPrice === undefined
     ? counted === '1'
       ? []
       : [counted]
-    : [`${counted} × ${exactText(unitPrice)}`];
+    : [`${counted} × ${exactNumberText(unitPrice)}`];
 }
 
 /**
@@ -179,7 +181,7 @@ function sumItems(invoice: Invoice): AmountLine[] {
     ...discounts.map((one) => item(couponText(one), new Decimal(one.amount).negated())),
     ...taxes.map(({ name, percentage, inclusive, taxable, amount }) =>
       item(
-        `${name} ${exactText(percentage)}% on ${amountText(taxable, currency)}${inclusive ? ', in the amounts above' : ''}`,
+        `${name} ${exactNumberText(percentage)}% on ${amountText(taxable, currency)}${inclusive ? ', in the amounts above' : ''}`,
         amount,
       ),
     ),

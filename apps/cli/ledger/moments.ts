@@ -1,7 +1,7 @@
 import { parseInstantOrDate, type Instant } from '#libs/kernel/core';
 import { systemClock } from '#libs/kernel/system';
 import type { Position } from '#libs/kernel/domain';
-import { isDateMoment, latestInstantOf, type BookMoment } from '#libs/contexts/ledger';
+import { isDateMoment, latestInstantOfDate, type BookMoment } from '#libs/contexts/ledger';
 import { CliError } from '../cli-error.js';
 import { countText } from './amounts.js';
 import { TIME_FORMS, UNTIL_FORMS } from './options.js';
@@ -45,7 +45,7 @@ export function lastInstantOfBooks(
   { isSandbox, latestInstant: latest }: WorkspaceLogSummary,
   wanted: BookMoment | undefined,
 ): Instant {
-  const asked = wanted === undefined || !isDateMoment(wanted) ? wanted : latestInstantOf(wanted);
+  const asked = wanted === undefined || !isDateMoment(wanted) ? wanted : latestInstantOfDate(wanted);
   if (isSandbox) return asked ?? latest;
   const now = systemClock.now();
   return asked === undefined || asked > now ? now : asked;

@@ -6,7 +6,7 @@ import {
   takesEffectBefore,
   isDateMoment,
   InMemoryLedger,
-  latestInstantOf,
+  latestInstantOfDate,
   type AccountBalance,
   type BookMoment,
   type LedgerTransaction,
@@ -68,7 +68,8 @@ export async function readLedgerExtract(
   return {
     workspace,
     from,
-    to: to !== undefined && isDateMoment(to) && last === latestInstantOf(to) ? to : addSeconds(last, 0.001),
+    to:
+      to !== undefined && isDateMoment(to) && last === latestInstantOfDate(to) ? to : addSeconds(last, 0.001),
     openingBalances: opening
       .list()
       .filter(({ balance }) => !new Decimal(balance).isZero())

@@ -4,7 +4,7 @@ import {
   isDateMoment,
   takesEffectBy,
   InMemoryLedger,
-  latestInstantOf,
+  latestInstantOfDate,
   trialBalances,
   type BookMoment,
   type LedgerTransaction,
@@ -73,7 +73,7 @@ export async function replay(
 
 /** Describes the moment of the balances: the end of the wanted date, or the exact instant if the date has not ended yet. */
 function momentText(at: Instant, asked: BookMoment | undefined): string {
-  return asked !== undefined && isDateMoment(asked) && at === latestInstantOf(asked)
+  return asked !== undefined && isDateMoment(asked) && at === latestInstantOfDate(asked)
     ? `the end of ${asked}`
     : at;
 }

@@ -3,7 +3,7 @@ import type { Position } from '#libs/kernel/domain';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { WalletReplay, type ReplayedBalance } from '#libs/contexts/credits';
 import { isDateMoment, type BookMoment } from '#libs/contexts/ledger';
-import { exactText } from './amounts.js';
+import { exactNumberText } from './amounts.js';
 import { withDatabase } from './database.js';
 import type { WorkspaceLogSummary } from './workspace-log.js';
 
@@ -72,7 +72,11 @@ function walletsText(balances: readonly ReplayedBalance[], at: Instant, notices:
   if (balances.length === 0) return [];
   const rows = [
     ['customer', 'credit type', 'credits'],
-    ...balances.map(({ customerId, creditType, balance }) => [customerId, creditType, exactText(balance)]),
+    ...balances.map(({ customerId, creditType, balance }) => [
+      customerId,
+      creditType,
+      exactNumberText(balance),
+    ]),
   ] as [string, string, string][];
   const [first, second, third] = [0, 1, 2].map((index) => Math.max(...rows.map((row) => row[index]!.length)));
   return [

@@ -93,7 +93,7 @@ async function useEventLog<T>(
   const client = EventStoreDBClient.connectionString(eventStoreUrl);
   try {
     const feed = new EventFeed(client, new EventCodec(keys, vocabulary()));
-    const head = await feed.head().catch((error: Error) => {
+    const head = await feed.readHead().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });
     return await work(feed, head);

@@ -33,7 +33,7 @@ export interface LaunchedProcess {
   /** Lets a process that was started with `held` begin its work. */
   releaseHeld(): void;
   /** Returns the error message in the last output of the process; empty if there was no output. */
-  failure(): string;
+  failureReason(): string;
   /** Asks the process to stop, and kills it if it has not stopped within its grace period. */
   stop(): Promise<ProcessExit>;
 }
@@ -112,7 +112,7 @@ export function launch(
       // A process that has ended has closed the channel. `exited` reports that.
       if (child.connected) child.send(BEGIN_MESSAGE, () => undefined);
     },
-    failure: () => findFailureReason(tail),
+    failureReason: () => findFailureReason(tail),
     stop: async () => {
       child.kill('SIGTERM');
       const force = setTimeout(() => child.kill('SIGKILL'), program.graceMillis ?? 20_000);

@@ -1,4 +1,4 @@
-import { BlockedByDependentObjects, dropOld, tableNamesOf } from '#libs/kernel/projection';
+import { BlockedByDependentObjects, dropReplacedTables, tableNamesOf } from '#libs/kernel/projection';
 import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
@@ -12,7 +12,7 @@ export async function dropOldTables(
   const projections = projectionsNamed(names, all);
   const sources = await openReadModelSources(await settingsOfInstance(env), 'projections drop-old');
   try {
-    return await dropOld(sources.pool, all ? 'all' : await tableNamesOf(projections, sources));
+    return await dropReplacedTables(sources.pool, all ? 'all' : await tableNamesOf(projections, sources));
   } catch (error) {
     throw error instanceof BlockedByDependentObjects ? new CliError(error.message) : error;
   } finally {

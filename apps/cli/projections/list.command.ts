@@ -8,10 +8,10 @@ import { Command, Option } from '../command-decorators.js';
 })
 export class ProjectionsListCommand extends CliCommand {
   override async run(_: string[], { json }: { json?: boolean }): Promise<void> {
-    const { describeStates, readStates } = await import('./states.js');
+    const { describeReadModelStates, readReadModelStates } = await import('./states.js');
     const { toJsonLine: toJson } = await import('./json-line.js');
-    const state = await readStates(process.env);
-    process.stdout.write(json ? toJson(state) : describeStates(state));
+    const state = await readReadModelStates(process.env);
+    process.stdout.write(json ? toJson(state) : describeReadModelStates(state));
   }
 
   @Option({ flags: '--json', description: 'Print the read models as JSON' })

@@ -22,7 +22,7 @@ import { untilRead } from '../../../test/support/until-read.js';
 import { CliError } from '../cli-error.js';
 import { dropOldTables } from './drop-old.js';
 import { rebuildReadModels, type ReadModelsRebuildResult, type RebuildReadModelsOptions } from './rebuild.js';
-import { describeStates, isKeptCurrent, readStates } from './states.js';
+import { describeReadModelStates, areReadModelsKeptCurrent, readReadModelStates } from './states.js';
 import { describeReadModelsVerification, verifyReadModels, type ReadModelsVerification } from './verify.js';
 
 let system: System;
@@ -97,7 +97,7 @@ describe('countinghouse projections rebuild', () => {
     expect(await rebuild(['customers'])).toMatchObject({ swapped: ['customers'], ready: [], dropped: [] });
     expect((await verify()).differences).toBe(0);
     expect(await numberOf(`SELECT count(*)::int AS n FROM read_old.customers WHERE id = 'ghost'`)).toBe(1);
-    const kept = await readStates(env);
+    const kept = await readReadModelStates(env);
     expect(kept.models.find(({ name }) => name === 'customers')!.oldBytes).toBeGreaterThan(0);
 
     expect(await dropOldTables(['customers'], false, env)).toEqual(['customers']);
@@ -127,7 +127,7 @@ describe('countinghouse projections rebuild', () => {
     over = true;
     await reading;
     expect(reads).toBeGreaterThan(0);
-    expect(rebuilt.swapped).toHaveLength((await readStates(env)).models.length);
+    expect(rebuilt.swapped).toHaveLength((await readReadModelStates(env)).models.length);
     expect(await effects()).toEqual(had);
 
     // The next delivery is that of the next event.
@@ -143,7 +143,7 @@ describe('countinghouse projections rebuild', () => {
     await reader.query('SELECT 1 FROM read.customers');
     const killed = countinghouse(['projections', 'rebuild', 'customers', 'invoices'], env);
     await killed.prints('The swap waits for a query on read.');
-    const busy = (await readStates(env)).models.find(({ name }) => name === 'customers')!;
+    const busy = (await readReadModelStates(env)).models.find(({ name }) => name === 'customers')!;
     expect(busy.builds).toMatchObject([
       { purpose: 'rebuild', state: 'filled', isRunning: true, error: null },
     ]);
@@ -158,7 +158,7 @@ describe('countinghouse projections rebuild', () => {
       `UPDATE read_next.customers SET state = jsonb_set(state, '{name}', '"made before"') WHERE id = 'north'`,
     );
     await untilLeft();
-    expect(describeStates(await readStates(env))).toMatch(
+    expect(describeReadModelStates(await readReadModelStates(env))).toMatch(
       /^customers .* live; rebuilt to \d+, not swapped$/m,
     );
 
@@ -187,8 +187,8 @@ describe('countinghouse projections list and status', () => {
   it('show version, position, lag, size and state of each', async () => {
     await settle(workspace);
     await untilRead(system);
-    const state = await readStates(env);
-    expect(isKeptCurrent(state)).toBe(true);
+    const state = await readReadModelStates(env);
+    expect(areReadModelsKeptCurrent(state)).toBe(true);
     const head = (await recordedEvents(system.node.url)).at(-1)!.position.commit;
     for (const { version, ownVersion, position, lag, builds } of state.models) {
       expect({ version, position, lag, builds }).toEqual({
@@ -245,7 +245,7 @@ describe('a handler that fails', () => {
 /** Waits until Postgres has noticed that the process with the locks has ended. */
 async function untilLeft(): Promise<void> {
   for (;;) {
-    const { models } = await readStates(env);
+    const { models } = await readReadModelStates(env);
     if (models.every(({ builds }) => builds.every(({ isRunning }) => !isRunning))) return;
   }
 }

@@ -46,7 +46,7 @@ export async function openReadModelSources(
     await requireDatabaseReady(dataSource);
     const codec = new EventCodec(new PersonalDataVault(keys), vocabulary());
     const feed = new EventFeed(client, codec, { url: eventStoreUrl });
-    await feed.head().catch((error: Error) => {
+    await feed.readHead().catch((error: Error) => {
       throw new CliError(`The event store cannot be reached (${error.message}); check EVENTSTORE_URL`);
     });
     return { dataSource, pool: poolOf(dataSource), feed, logLag: new LogLag(client, feed), close };

@@ -1,4 +1,4 @@
-import { dropOld, rebuild, tableNamesOf } from '#libs/kernel/projection';
+import { dropReplacedTables, rebuild, tableNamesOf } from '#libs/kernel/projection';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { durationText } from '../wording.js';
 import { runReadModelBuild } from './run-build.js';
@@ -47,11 +47,12 @@ export async function rebuildReadModels(
       reading,
     }));
     // Read models that wait for their projector are not swapped yet, so they have no old tables.
-    const dropped = options.dropOld && result.ready.length === 0 ? await dropOld(sources.pool, tables) : [];
+    const dropped =
+      options.dropOld && result.ready.length === 0 ? await dropReplacedTables(sources.pool, tables) : [];
     return {
       ...result,
       dropped,
-      events: reading.events,
+      events: reading.eventCount,
       from: reading.from?.toString() ?? null,
       to: reading.to?.toString() ?? null,
       seconds: (performance.now() - began) / 1_000,

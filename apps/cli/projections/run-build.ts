@@ -18,7 +18,7 @@ export interface LogReading {
   /** The position of the last event when the reading began; undefined for an empty log. */
   to: Position | undefined;
   /** The number of events that were read so far. */
-  events: number;
+  eventCount: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function runReadModelBuild<T>(
   remedy: string,
   work: (options: BuildOptions, reading: LogReading) => Promise<T>,
 ): Promise<T> {
-  const reading: LogReading = { from: undefined, to: undefined, events: 0 };
+  const reading: LogReading = { from: undefined, to: undefined, eventCount: 0 };
   const shown = new ShownProgress(output, reading);
   return runUntilStopSignal(async (signal) => {
     try {
@@ -71,14 +71,14 @@ class ShownProgress implements BuildProgressListener {
       if (from !== undefined) this.output.write(`Continuing after position ${from}\n`);
     }
     this.total.to = to;
-    this.before = this.total.events;
+    this.before = this.total.eventCount;
     if (from !== undefined && from >= to) return;
     const options = { from: Number(from ?? 0n), unit: 'position' };
     this.progress = startProgress(Number(to), 'events', this.output, options);
   }
 
   reportPosition(position: Position, events: number): void {
-    this.total.events = this.before + events;
+    this.total.eventCount = this.before + events;
     this.progress?.update(Number(position), events);
     if (this.total.to !== undefined && position >= this.total.to) this.stop();
   }

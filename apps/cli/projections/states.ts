@@ -10,7 +10,7 @@ import { durationText, sizeText } from '../wording.js';
 import { openReadModelSources, type ReadModelSources } from './read-model-sources.js';
 
 /** Reads the state of all read models once. */
-export async function readStates(env: NodeJS.ProcessEnv): Promise<ReadSideState> {
+export async function readReadModelStates(env: NodeJS.ProcessEnv): Promise<ReadSideState> {
   const sources = await openReadModelSources(await settingsOfInstance(env), 'projections list');
   try {
     return await describeReadModels(projections, sources);
@@ -20,7 +20,7 @@ export async function readStates(env: NodeJS.ProcessEnv): Promise<ReadSideState>
 }
 
 /** Reads the state of all read models repeatedly, until `signal` is aborted. */
-export async function watchStates(
+export async function watchReadModelStates(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
   show: (state: ReadSideState) => Promise<void>,
@@ -37,7 +37,7 @@ export async function watchStates(
 }
 
 /** Tells whether every read model has this program's version, and a projector keeps all of them current. */
-export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boolean {
+export function areReadModelsKeptCurrent({ projectorAtWork, models }: ReadSideState): boolean {
   return (
     projectorAtWork &&
     models.every(({ version, ownVersion, isCurrent }) => version === ownVersion && isCurrent)
@@ -45,7 +45,7 @@ export function isKeptCurrent({ projectorAtWork, models }: ReadSideState): boole
 }
 
 /** Formats the read models as a table, with their errors below it. */
-export function describeStates(side: ReadSideState): string {
+export function describeReadModelStates(side: ReadSideState): string {
   return [
     ...readModelTable(readModelRows(side.models)),
     ...buildErrors(side),

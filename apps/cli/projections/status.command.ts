@@ -12,11 +12,12 @@ export class ProjectionsStatusCommand extends CliCommand {
       const { watchOnScreen } = await import('./watch.js');
       return watchOnScreen(process.env, process.stdout, json === true);
     }
-    const { describeStates, isKeptCurrent, readStates } = await import('./states.js');
+    const { describeReadModelStates, areReadModelsKeptCurrent, readReadModelStates } =
+      await import('./states.js');
     const { toJsonLine: toJson } = await import('./json-line.js');
-    const state = await readStates(process.env);
-    process.stdout.write(json ? toJson(state) : describeStates(state));
-    if (!isKeptCurrent(state)) process.exitCode = 1;
+    const state = await readReadModelStates(process.env);
+    process.stdout.write(json ? toJson(state) : describeReadModelStates(state));
+    if (!areReadModelsKeptCurrent(state)) process.exitCode = 1;
   }
 
   @Option({ flags: '--watch', description: 'Show the state until Ctrl-C, and update it every second' })

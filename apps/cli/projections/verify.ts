@@ -45,7 +45,7 @@ export async function verifyReadModels(
   try {
     const { models, events } = await runReadModelBuild(output, REMEDY, async (how, reading) => ({
       models: await compareReadModels(projections, sources, { ...how, maxDifferences: max }),
-      events: reading.events,
+      events: reading.eventCount,
     }));
     const tables = models.flatMap((model) => model.tables);
     return {

@@ -2,7 +2,7 @@ import { sleep } from '#libs/kernel/system';
 import { runUntilStopSignal } from '../run-until-stop-signal.js';
 import { toJsonLine } from './json-line.js';
 import { renderReadModelScreen, type ScreenSize } from './screen.js';
-import { describeStates, watchStates } from './states.js';
+import { describeReadModelStates, watchReadModelStates } from './states.js';
 
 const EVERY_MILLIS = 1_000;
 const HOME_AND_CLEAR = '\x1b[H\x1b[J';
@@ -18,13 +18,13 @@ export async function watchOnScreen(
 ): Promise<void> {
   const isScreen = output.isTTY && !asJson;
   await runUntilStopSignal((signal) =>
-    watchStates(env, signal, async (state) => {
+    watchReadModelStates(env, signal, async (state) => {
       if (asJson) output.write(toJsonLine(state));
       else
         output.write(
           isScreen
             ? HOME_AND_CLEAR + renderReadModelScreen(state, sizeOf(output))
-            : `${describeStates(state)}\n`,
+            : `${describeReadModelStates(state)}\n`,
         );
       await sleep(EVERY_MILLIS, signal);
     }),

@@ -76,7 +76,7 @@ export class DataFolder {
   }
 
   /** The folder of the embedded Postgres cluster. */
-  get postgres(): string {
+  get postgresFolder(): string {
     return join(this.path, 'postgres');
   }
 

@@ -14,7 +14,7 @@ export class InstanceLogs {
   ) {}
 
   /** Returns the log file of a program. */
-  of(name: string): LogFile {
+  logFileOf(name: string): LogFile {
     const file = this.files.get(name) ?? this.open(name);
     this.files.set(name, file);
     return file;

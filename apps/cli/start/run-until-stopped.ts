@@ -9,7 +9,7 @@ import { Terminal } from './terminal.js';
 /** The options of running an instance until it is stopped. */
 export interface RunInstanceOptions {
   /** Tells whether the first start creates the demo. A restored instance never gets a demo. */
-  demo: boolean;
+  createsDemo: boolean;
   /** Work that runs from the moment when all programs are ready until `stop` is aborted. */
   whileRunning?: (instance: Instance, terminal: Terminal, stop: AbortSignal) => Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function runUntilStopped(settings: Settings, options: RunInstanceOp
   const instance = await startInstance(settings, terminal, stop.signal);
   terminal.printLine(`Ready in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
   const isRestored = await wasRestored(instance.folder.path);
-  const demo = options.demo && !isRestored ? demoOf(instance) : undefined;
+  const demo = options.createsDemo && !isRestored ? demoOf(instance) : undefined;
   await Promise.race([
     showInstance(terminal, { ...instance, isRestored }, demo, stop.signal),
     stop.requested,

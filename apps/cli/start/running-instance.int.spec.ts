@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { postgresUrl } from '../embedded-postgres/index.js';
 import { DataFolder } from './data-folder.js';
 import {
-  apiOfInstance,
+  apiUrlOfInstance,
   removeInstanceAddresses,
   writeInstanceAddresses,
   settingsOfInstance,
@@ -18,22 +18,22 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(path, '..'), { recursive: true, force: true }));
 
-describe('apiOfInstance', () => {
+describe('apiUrlOfInstance', () => {
   it('finds the API of the instance that runs in the data folder, whatever port it has', async () => {
     await DataFolder.acquire(path);
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
-    expect(await apiOfInstance({ DATA_DIR: path })).toBe(api);
-    expect(await apiOfInstance({ DATA_DIR: path, PORT: '0' })).toBe(api);
+    expect(await apiUrlOfInstance({ DATA_DIR: path })).toBe(api);
+    expect(await apiUrlOfInstance({ DATA_DIR: path, PORT: '0' })).toBe(api);
   });
 
   it('uses the port of the setting, or else the default port if no instance runs', async () => {
     const folder = await DataFolder.acquire(path);
     await writeInstanceAddresses(path, { api, postgres: 3002, eventStore: 3001 });
-    expect(await apiOfInstance({ DATA_DIR: path, PORT: '4200' })).toBe('http://127.0.0.1:4200');
-    expect(await apiOfInstance({ PORT: '4200', HOST: '::' })).toBe('http://localhost:4200');
+    expect(await apiUrlOfInstance({ DATA_DIR: path, PORT: '4200' })).toBe('http://127.0.0.1:4200');
+    expect(await apiUrlOfInstance({ PORT: '4200', HOST: '::' })).toBe('http://localhost:4200');
     await folder.release();
-    expect(await apiOfInstance({ DATA_DIR: path })).toBe('http://127.0.0.1:3000');
-    await expect(apiOfInstance({ DATA_DIR: path, PORT: '0' })).rejects.toThrow(
+    expect(await apiUrlOfInstance({ DATA_DIR: path })).toBe('http://127.0.0.1:3000');
+    await expect(apiUrlOfInstance({ DATA_DIR: path, PORT: '0' })).rejects.toThrow(
       `No Countinghouse runs in ${path}; start it there`,
     );
   });

@@ -65,7 +65,7 @@ export async function settingsOfInstance<Needed extends Server = Server>(
  * Returns the URL of the API, without a slash at the end. The URL is that of the API on PORT, or of the instance in DATA_DIR. If no
  * instance runs in DATA_DIR, the URL has the default port.
  */
-export async function apiOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
+export async function apiUrlOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);
   const isNamed = Boolean(env[settingSpecs.port.name]) && port !== 0;
   const running = isNamed ? undefined : (await addressesIn(resolve(dataDir)))?.api;

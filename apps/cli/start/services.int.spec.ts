@@ -24,7 +24,7 @@ describe('the ports of an instance', () => {
   it.each([1, 2, 3, 4, 5, 6])('are all different, with an event store %d after the API', async (distance) => {
     const port = await findFreePort();
     const settings = loadSettings({ PORT: String(port), EVENTSTORE_PORT: String(port + distance) });
-    const { ports, opsUrls: ops } = await planServices(settings, folder);
+    const { addresses: ports, opsUrls: ops } = await planServices(settings, folder);
     const all = [port, ports.postgres, ports.eventStore, ...ops.map(([, url]) => Number(new URL(url).port))];
     expect(ports.eventStore).toBe(port + distance);
     expect(new Set(all).size).toBe(all.length);

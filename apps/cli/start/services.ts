@@ -14,13 +14,13 @@ export interface InstanceServices {
   /** The embedded event store; undefined when EVENTSTORE_URL names an external event store. */
   eventStore: Program | undefined;
   /** The program that runs the migrations and then ends. */
-  migrate: Program;
+  migrationProgram: Program;
   /** The projector, the saga and the API. */
   apps: Program[];
   /** The operator URL of each process, with its metrics and health, by the name of the process. */
   opsUrls: (readonly [name: string, url: string])[];
   /** The addresses that other commands need to find the running instance. */
-  ports: InstanceAddresses;
+  addresses: InstanceAddresses;
   /** The public URL of the API. */
   url: string;
   /** The URL of the API from this machine. This URL differs from the public URL only if PUBLIC_URL is set. */
@@ -82,13 +82,13 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
     postgres: settings.databaseUrl
       ? undefined
       : postgresProgram({
-          folder: folder.postgres,
+          folder: folder.postgresFolder,
           port: postgresPort,
           password,
           settings: postgresSettings,
         }),
     eventStore,
-    migrate: {
+    migrationProgram: {
       name: 'migrate',
       file: programPath('cli'),
       args: ['migrate'],
@@ -102,7 +102,7 @@ export async function planServices(settings: Settings, folder: DataFolder): Prom
     opsUrls: [...(eventStore ? [eventStore] : []), ...apps].map(
       ({ name, env }) => [name, `http://${opsHost}:${env?.['OPS_PORT']}`] as const,
     ),
-    ports: {
+    addresses: {
       api: localUrl,
       postgres: settings.databaseUrl ? undefined : postgresPort,
       eventStore: settings.eventStoreUrl ? undefined : eventStorePort,

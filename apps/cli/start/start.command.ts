@@ -12,7 +12,7 @@ export class StartCommand extends CliCommand {
     const { loadSettings } = await import('#libs/kernel/system');
     const settings = loadSettings(process.env);
     const { runUntilStopped } = await import('./run-until-stopped.js');
-    await runUntilStopped(settings, { demo: options.demo ?? true });
+    await runUntilStopped(settings, { createsDemo: options.demo ?? true });
   }
 
   @Option({ flags: '--no-demo', description: 'Do not create the demo workspace' })

@@ -44,10 +44,10 @@ export async function startInstance(
     await requireNoUnfinishedRestore(folder.path);
     await requireUsablePorts(settings, folder.wasAbandoned);
     const services = await planServices(settings, folder);
-    await writeInstanceAddresses(folder.path, services.ports);
+    await writeInstanceAddresses(folder.path, services.addresses);
     await startServices(services, supervisor, folder);
     stop.throwIfAborted();
-    const { url, localUrl, opsUrls: ops, migrate } = services;
+    const { url, localUrl, opsUrls: ops, migrationProgram: migrate } = services;
     if (!(await waitUntilReady(localUrl, stop)))
       terminal.printLine('The read models are still catching up; until then some responses show old data');
     return { url, localUrl, opsUrls: ops, folder, supervisor, migrate: () => supervisor.run(migrate) };
@@ -74,10 +74,10 @@ async function startServices(
   supervisor: Supervisor,
   folder: DataFolder,
 ): Promise<void> {
-  const { migrate } = services;
+  const { migrationProgram: migrate } = services;
   const postgres = services.postgres ? [services.postgres] : [];
   const programs = [...(services.eventStore ? [services.eventStore] : []), ...services.apps];
-  const stamp = services.postgres && new MigrationStamp(folder.postgres);
+  const stamp = services.postgres && new MigrationStamp(folder.postgresFolder);
   if (await stamp?.isCurrent()) return supervisor.start(...postgres, ...programs);
 
   await supervisor.start(...postgres);

@@ -43,12 +43,12 @@ export class Supervisor {
   /** Runs a program until it exits. Throws a {@link CliError} with the program's last error message if the program fails. */
   async run(program: Program): Promise<void> {
     this.refuseWhenStopping();
-    const task = launch(program, (line) => this.logs.of(program.name).write(line));
+    const task = launch(program, (line) => this.logs.logFileOf(program.name).write(line));
     this.tasks.add(task);
     const exit = await task.exited;
     this.tasks.delete(task);
     if (exit.code !== 0)
-      throw new CliError(`${program.name} failed: ${task.failure() || describeExit(exit)}`);
+      throw new CliError(`${program.name} failed: ${task.failureReason() || describeExit(exit)}`);
   }
 
   /** Restarts the named processes at the same time. */
@@ -78,7 +78,7 @@ export class Supervisor {
   }
 
   private supervise(program: Program): SupervisedProcess {
-    const log = this.logs.of(program.name);
+    const log = this.logs.logFileOf(program.name);
     const listener: ProcessListener = {
       output: (line) => {
         log.write(line);

@@ -3,7 +3,7 @@ import type { ImportResult } from './import-usage.js';
 import { describeImport } from './import-text.js';
 
 const result = (change: Partial<ImportResult>): ImportResult => ({
-  ...{ rows: 1, accepted: 1, repeated: 0, rejected: 0, examples: [], unmatched: 0, warnings: new Map() },
+  ...{ rowCount: 1, accepted: 1, repeated: 0, rejected: 0, examples: [], unmatched: 0, warnings: new Map() },
   ...change,
 });
 
@@ -19,13 +19,13 @@ describe('the summary of an import', () => {
 
   it('is in the plural for more, and for none', () => {
     const examples = [{ row: 7, reason: 'no time' }];
-    const many = { rows: 1_203, accepted: 3, rejected: 1_200, examples, unmatched: 2 };
+    const many = { rowCount: 1_203, accepted: 3, rejected: 1_200, examples, unmatched: 2 };
     expect(describeImport(result(many), 12)).toEqual([
       '1,203 rows read, 3 accepted (0 of them imported before), 1,200 rejected in 12.0 s',
       '  row 7: no time',
       '  … and 1,199 more',
       '2 of the accepted are stored and not counted; GET /v1/events?unmatched=true lists them',
     ]);
-    expect(describeImport(result({ rows: 0, accepted: 0 }), 0)[0]).toMatch(/^0 rows read, 0 accepted/);
+    expect(describeImport(result({ rowCount: 0, accepted: 0 }), 0)[0]).toMatch(/^0 rows read, 0 accepted/);
   });
 });

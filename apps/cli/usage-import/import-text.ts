@@ -3,7 +3,7 @@ import type { ImportResult } from './import-usage.js';
 
 /** Describes the result of an import for the terminal: the counts, and the reasons why rows were rejected or do not count as usage. */
 export function describeImport(result: ImportResult, seconds: number): string[] {
-  const { rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
+  const { rowCount: rows, accepted, repeated, rejected, examples, unmatched, warnings } = result;
   const [verb, them] = unmatched === 1 ? ['is', 'it'] : ['are', 'them'];
   return [
     `${countWithNoun(rows, 'row')} read, ${count(accepted)} accepted (${count(repeated)} of them imported before), ` +

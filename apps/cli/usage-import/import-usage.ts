@@ -17,7 +17,7 @@ export interface ImportOptions extends Partial<MappingOptions> {
 /** The result of an import. */
 export interface ImportResult {
   /** The number of rows in the file. */
-  rows: number;
+  rowCount: number;
   /** The number of rows that the API has accepted. */
   accepted: number;
   /** The number of accepted rows that had been imported before. */
@@ -63,7 +63,7 @@ export async function importUsage(
 
 async function sendAll(source: RowSource, sender: UsageSender, progress: Progress): Promise<ImportResult> {
   const result: ImportResult = {
-    ...{ rows: 0, accepted: 0, repeated: 0, rejected: 0, examples: [], unmatched: 0 },
+    ...{ rowCount: 0, accepted: 0, repeated: 0, rejected: 0, examples: [], unmatched: 0 },
     warnings: new Map(),
   };
   const inFlight = new Set<Promise<void>>();
@@ -91,7 +91,7 @@ async function sendAll(source: RowSource, sender: UsageSender, progress: Progres
   };
   let batch: ImportedRow[] = [];
   for await (const row of source.rows) {
-    result.rows++;
+    result.rowCount++;
     if ('problem' in row) {
       reject([{ row: row.row, reason: row.problem }]);
       continue;

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LogEvent } from '../streams/events.js';
-import { toRecordedEvent, type EventRow } from './rows.js';
+import { toLogEvent, type EventRow } from './rows.js';
 
 /** The maximum bytes of payload in a page, so that a page of large events stays small. A page can always contain one event. */
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -58,31 +58,31 @@ export class LogReader {
   }
 
   /** Returns events with `after < position <= upTo`, oldest first. */
-  allForwards(after: number, upTo: number, limit: number): Promise<LogEvent[]> {
+  readAllForwards(after: number, upTo: number, limit: number): Promise<LogEvent[]> {
     return this.#read('all forwards', ALL_FORWARDS, [limit, after, upTo]);
   }
 
   /** Returns events with `position < before`, newest first. */
-  allBackwards(before: number, limit: number): Promise<LogEvent[]> {
+  readAllBackwards(before: number, limit: number): Promise<LogEvent[]> {
     return this.#read('all backwards', ALL_BACKWARDS, [limit, before]);
   }
 
-  streamForwards(range: StreamRange, limit: number): Promise<LogEvent[]> {
+  readStreamForwards(range: StreamRange, limit: number): Promise<LogEvent[]> {
     return this.#read('stream forwards', STREAM_FORWARDS, streamValues(range, limit));
   }
 
-  streamBackwards(range: StreamRange, limit: number): Promise<LogEvent[]> {
+  readStreamBackwards(range: StreamRange, limit: number): Promise<LogEvent[]> {
     return this.#read('stream backwards', STREAM_BACKWARDS, streamValues(range, limit));
   }
 
   /** Returns the events at the given revisions, in no particular order. Events that do not exist are omitted. */
-  atRevisions(streams: readonly string[], revisions: readonly string[]): Promise<LogEvent[]> {
+  readAtRevisions(streams: readonly string[], revisions: readonly string[]): Promise<LogEvent[]> {
     return this.#read('at revisions', AT_REVISIONS, [streams, revisions]);
   }
 
   async #read(name: string, text: string, values: unknown[]): Promise<LogEvent[]> {
     const { rows } = await this.#pool.query<EventRow>({ name, text, values, rowMode: 'array' });
-    return rows.map(toRecordedEvent);
+    return rows.map(toLogEvent);
   }
 }
 

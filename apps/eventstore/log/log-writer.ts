@@ -1,6 +1,6 @@
 import { DatabaseError, type Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { EventLocation } from '../streams/events.js';
-import type { GroupPlan, PlannedEvent, RecordedIds } from '../writer/group-plan.js';
+import type { GroupPlan, PlannedEvent, RecordedLocations } from '../writer/group-plan.js';
 import { EventAlreadyRecorded, FenceLost } from './errors.js';
 import type { WriterRight } from './fence.js';
 import { revisionText } from './rows.js';
@@ -61,8 +61,8 @@ export class LogWriter {
         this.#tenure.epoch,
         firstPosition,
         plan.lastPosition,
-        [...plan.newStreams.values()],
-        [...plan.newStreams.keys()],
+        [...plan.newStreamIds.values()],
+        [...plan.newStreamIds.keys()],
         events.map((event) => event.streamId),
         events.map((event) => revisionText(event.revision)),
         events.map((event) => event.id),
@@ -79,7 +79,7 @@ export class LogWriter {
   }
 
   /** Finds recorded events by stream name and event id, all in one query. */
-  async find(asked: Iterable<{ stream: string; id: string }>): Promise<RecordedIds> {
+  async findRecorded(asked: Iterable<{ stream: string; id: string }>): Promise<RecordedLocations> {
     const streams: string[] = [];
     const ids: string[] = [];
     for (const { stream, id } of asked) {

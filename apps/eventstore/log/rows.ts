@@ -14,7 +14,7 @@ export type EventRow = [
   metadata: Buffer,
 ];
 
-export function toRecordedEvent(row: EventRow): LogEvent {
+export function toLogEvent(row: EventRow): LogEvent {
   return {
     position: Number(row[0]),
     stream: row[1],

@@ -68,7 +68,7 @@ export class StreamHeads {
   }
 
   /** Stores the heads that a commit has changed. */
-  advance(heads: ReadonlyMap<string, StreamHead>): void {
+  storeChanged(heads: ReadonlyMap<string, StreamHead>): void {
     this.#commits += 1;
     for (const [name, head] of heads) this.#cache.set(name, head);
   }

@@ -57,14 +57,14 @@ function pages(
   const limit = Math.min(most, PAGE_EVENTS);
   if (backwards) {
     return readPagesAhead(
-      () => reader.allBackwards(from === 'end' ? end + 1 : position, limit),
+      () => reader.readAllBackwards(from === 'end' ? end + 1 : position, limit),
       (last, count) =>
-        last.position > 1 && count < most ? reader.allBackwards(last.position, limit) : undefined,
+        last.position > 1 && count < most ? reader.readAllBackwards(last.position, limit) : undefined,
     );
   }
   return readPagesAhead(
-    () => reader.allForwards(from === 'end' ? end : Math.max(position - 1, 0), end, limit),
+    () => reader.readAllForwards(from === 'end' ? end : Math.max(position - 1, 0), end, limit),
     (last, count) =>
-      last.position < end && count < most ? reader.allForwards(last.position, end, limit) : undefined,
+      last.position < end && count < most ? reader.readAllForwards(last.position, end, limit) : undefined,
   );
 }

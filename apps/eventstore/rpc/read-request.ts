@@ -36,7 +36,7 @@ export function parseReadRequest(request: ReadReq): ReadRequest {
   if (!options) throw CallError.invalidArgument('The request has no options.');
   const common = {
     resolveLinks: options.getResolveLinks(),
-    encoding: { structuredUuids: options.getUuidOption()?.hasStructured() ?? true },
+    encoding: { usesStructuredUuids: options.getUuidOption()?.hasStructured() ?? true },
     ...parseMode(options),
   };
   const streamOptions = options.getStream();

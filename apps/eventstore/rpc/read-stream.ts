@@ -42,7 +42,7 @@ export async function readStreamEvents(
  *
  * @throws CallError if the stream was deleted for ever
  */
-export async function currentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
+export async function readCurrentState(node: NodeContext, stream: StreamAddress): Promise<StreamState> {
   const state = stateOf((await node.heads.head(stream.original)) ?? ABSENT_STREAM, stream);
   if (state.tombstoned) throw CallError.streamDeleted(stream.name);
   return state;
@@ -53,7 +53,7 @@ export async function readVisibleRange(
   node: NodeContext,
   stream: StreamAddress,
 ): Promise<StreamRange | undefined> {
-  const state = await currentState(node, stream);
+  const state = await readCurrentState(node, stream);
   const visible = visibleRange(state.revision, state.metadata, node.nowMillis() * 1_000);
   if (!visible || state.id === undefined) return undefined;
   return {
@@ -72,10 +72,10 @@ export function readForwards(
 ): AsyncIterable<LogEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
   return readPagesAhead(
-    () => (range.from > range.to ? undefined : reader.streamForwards(range, limit)),
+    () => (range.from > range.to ? undefined : reader.readStreamForwards(range, limit)),
     (last, count) =>
       last.revision < range.to && count < most
-        ? reader.streamForwards({ ...range, from: last.revision + 1 }, limit)
+        ? reader.readStreamForwards({ ...range, from: last.revision + 1 }, limit)
         : undefined,
   );
 }
@@ -83,10 +83,10 @@ export function readForwards(
 function backwards(reader: LogReader, range: StreamRange, most: number): AsyncIterable<LogEvent[]> {
   const limit = Math.min(most, PAGE_EVENTS);
   return readPagesAhead(
-    () => (range.from > range.to ? undefined : reader.streamBackwards(range, limit)),
+    () => (range.from > range.to ? undefined : reader.readStreamBackwards(range, limit)),
     (last, count) =>
       last.revision > range.from && count < most
-        ? reader.streamBackwards({ ...range, to: last.revision - 1 }, limit)
+        ? reader.readStreamBackwards({ ...range, to: last.revision - 1 }, limit)
         : undefined,
   );
 }

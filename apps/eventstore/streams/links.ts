@@ -8,7 +8,7 @@ import { ABSENT_STREAM, stateOf } from './stream-head.js';
 import { addressOf, streamNameProblem } from './stream-name.js';
 
 /** The services that are needed to follow links. */
-export interface LinkedStreams {
+export interface LinkServices {
   readonly reader: LogReader;
   readonly heads: HeadReader;
   readonly nowMillis: () => number;
@@ -26,7 +26,7 @@ interface LinkTarget {
  */
 export async function resolveLinks(
   events: readonly LogEvent[],
-  streams: LinkedStreams,
+  streams: LinkServices,
 ): Promise<ResolvedEvent[]> {
   const targets = events.map((event) => (event.type === SystemEventType.link ? parseLink(event) : undefined));
   const wanted = targets.filter(
@@ -41,11 +41,11 @@ export async function resolveLinks(
 
 async function findVisible(
   targets: readonly LinkTarget[],
-  streams: LinkedStreams,
+  streams: LinkServices,
 ): Promise<Map<string, LogEvent>> {
   const names = [...new Set(targets.map(({ stream }) => stream))];
   const [found, ranges] = await Promise.all([
-    streams.reader.atRevisions(
+    streams.reader.readAtRevisions(
       targets.map(({ stream }) => stream),
       targets.map(({ revision }) => revision),
     ),
@@ -58,7 +58,7 @@ async function findVisible(
 
 async function visibleIn(
   name: string,
-  { heads, nowMillis }: LinkedStreams,
+  { heads, nowMillis }: LinkServices,
 ): Promise<VisibleRange | undefined> {
   const address = addressOf(name);
   const state = stateOf((await heads.head(address.original)) ?? ABSENT_STREAM, address);

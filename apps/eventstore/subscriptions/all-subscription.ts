@@ -74,8 +74,8 @@ class AllSubscription {
     const { reader, tail } = this.#node;
     const end = tail.lastPosition;
     const pages = readPagesAhead(
-      () => reader.allForwards(this.#position, end, PAGE_EVENTS),
-      (last) => (last.position < end ? reader.allForwards(last.position, end, PAGE_EVENTS) : undefined),
+      () => reader.readAllForwards(this.#position, end, PAGE_EVENTS),
+      (last) => (last.position < end ? reader.readAllForwards(last.position, end, PAGE_EVENTS) : undefined),
     );
     for await (const page of pages) {
       await this.#pass(page);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeContext } from '../rpc/node-context.js';
-import { currentState, readForwards, readVisibleRange } from '../rpc/read-stream.js';
+import { readCurrentState, readForwards, readVisibleRange } from '../rpc/read-stream.js';
 import type { ReadRequest } from '../rpc/read-request.js';
 import type { ResponseSink } from '../rpc/response-sink.js';
 import { sendEvents } from '../rpc/send-events.js';
@@ -19,7 +19,7 @@ export async function subscribeToStream(
   sink: ResponseSink<ReadAnswer>,
   request: SubscribeToStream,
 ): Promise<void> {
-  const { revision } = await currentState(node, request.stream);
+  const { revision } = await readCurrentState(node, request.stream);
   const { from } = request;
   const last = from === 'start' ? -1 : from === 'end' ? revision : from;
   sink.write(confirmationResponse(randomUUID()));

@@ -16,14 +16,14 @@ export interface ResolvedEvent {
 /** The form in which a client wants to receive events. */
 export interface EventEncoding {
   /** Tells whether UUIDs are sent as two 64-bit numbers instead of text. */
-  readonly structuredUuids: boolean;
+  readonly usesStructuredUuids: boolean;
 }
 
 /** A response to a read: a message, or the bytes of a message with an event. */
 export type ReadAnswer = ReadResp | Buffer;
 
 export function eventResponse(resolved: ResolvedEvent, encoding: EventEncoding): ReadAnswer {
-  return encoding.structuredUuids
+  return encoding.usesStructuredUuids
     ? eventMessage(resolved, encoding)
     : encodeEventResponse(resolved.event, resolved.link);
 }
@@ -48,7 +48,7 @@ export function eventMessage({ event, link }: ResolvedEvent, encoding: EventEnco
 
 function recordedEventMessage(
   event: LogEvent,
-  { structuredUuids }: EventEncoding,
+  { usesStructuredUuids: structuredUuids }: EventEncoding,
 ): InstanceType<typeof ReadResp.ReadEvent.RecordedEvent> {
   const position = event.position.toString();
   const message = new ReadResp.ReadEvent.RecordedEvent();

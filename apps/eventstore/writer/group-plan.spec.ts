@@ -3,7 +3,7 @@ import type { ExpectedRevision, ProposedEvent } from '../streams/events.js';
 import { isSoftDeleted } from '../streams/metadata.js';
 import { ABSENT_STREAM, type StreamHead } from '../streams/stream-head.js';
 import { addressOf } from '../streams/stream-name.js';
-import { GroupPlan, type RecordedIds } from './group-plan.js';
+import { GroupPlan, type RecordedLocations } from './group-plan.js';
 import type { WriteRequest } from './write-request.js';
 
 const NO_BYTES = new Uint8Array(0);
@@ -29,11 +29,11 @@ const remove = (kind: 'delete' | 'tombstone', stream: string): WriteRequest => (
 const plan = (
   requests: WriteRequest[],
   heads: Record<string, StreamHead> = {},
-  recorded: RecordedIds = new Map(),
+  recorded: RecordedLocations = new Map(),
 ): GroupPlan =>
   new GroupPlan(requests, {
     heads: new Map(Object.entries(heads)),
-    recordedIds: recorded,
+    recordedLocations: recorded,
     lastPosition: 100,
     lastStreamId: 7,
     nowMicros: 1_000,
@@ -56,7 +56,7 @@ describe('a group', () => {
       { kind: 'written', revision: 0, position: 103 },
       { kind: 'written', revision: 2, position: 104 },
     ]);
-    expect([...group.newStreams]).toEqual([
+    expect([...group.newStreamIds]).toEqual([
       ['s', 8],
       ['t', 9],
     ]);

@@ -22,14 +22,14 @@ export interface GroupBasis {
   /** Heads of the original streams that the group's requests name. */
   readonly heads: ReadonlyMap<string, StreamHead>;
   /** The locations of those events of the requests that the log already has. */
-  readonly recordedIds: RecordedIds;
+  readonly recordedLocations: RecordedLocations;
   readonly lastPosition: number;
   readonly lastStreamId: number;
   readonly nowMicros: number;
 }
 
 /** The locations of recorded events, by stream name and event id. */
-export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
+export type RecordedLocations = ReadonlyMap<string, ReadonlyMap<string, EventLocation>>;
 
 /**
  * Decides a group of write requests in order, each against the state that the earlier requests produce. Collects the events to be written,
@@ -37,7 +37,7 @@ export type RecordedIds = ReadonlyMap<string, ReadonlyMap<string, EventLocation>
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];
-  readonly newStreams = new Map<string, number>();
+  readonly newStreamIds = new Map<string, number>();
   /** The changed heads, by original stream. */
   readonly heads = new Map<string, StreamHead>();
   readonly outcomes: WriteOutcome[];
@@ -54,7 +54,7 @@ export class GroupPlan {
   }
 
   get lastStreamId(): number {
-    return this.#basis.lastStreamId + this.newStreams.size;
+    return this.#basis.lastStreamId + this.newStreamIds.size;
   }
 
   #decide(request: WriteRequest): WriteOutcome {
@@ -154,7 +154,7 @@ export class GroupPlan {
 
   #createStream(name: string): number {
     const id = this.lastStreamId + 1;
-    this.newStreams.set(name, id);
+    this.newStreamIds.set(name, id);
     return id;
   }
 
@@ -163,7 +163,7 @@ export class GroupPlan {
   }
 
   #find(stream: string, id: string): EventLocation | undefined {
-    return this.#planned.get(stream)?.get(id) ?? this.#basis.recordedIds.get(stream)?.get(id);
+    return this.#planned.get(stream)?.get(id) ?? this.#basis.recordedLocations.get(stream)?.get(id);
   }
 
   #remember(stream: string, id: string, location: EventLocation): void {

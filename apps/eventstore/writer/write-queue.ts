@@ -17,8 +17,8 @@ const OVERHEAD_BYTES = 512;
 
 /** A write that waits for its response. Each write gets exactly one response. */
 export class PendingWrite {
-  readonly events: number;
-  readonly bytes: number;
+  readonly eventCount: number;
+  readonly byteCount: number;
   #answer: ((outcome: WriteOutcome) => void) | undefined;
 
   constructor(
@@ -29,15 +29,15 @@ export class PendingWrite {
   ) {
     this.#answer = answer;
     const events = request.kind === 'append' ? request.events : [];
-    this.events = events.length;
-    this.bytes = events.reduce((sum, event) => sum + appendSize(event), OVERHEAD_BYTES);
+    this.eventCount = events.length;
+    this.byteCount = events.reduce((sum, event) => sum + appendSize(event), OVERHEAD_BYTES);
   }
 
-  get settled(): boolean {
+  get isAnswered(): boolean {
     return this.#answer === undefined;
   }
 
-  settle(outcome: WriteOutcome): void {
+  answer(outcome: WriteOutcome): void {
     const answer = this.#answer;
     if (!answer) return;
     this.#answer = undefined;
@@ -59,7 +59,7 @@ export class WriteQueue {
     this.#nowMillis = nowMillis;
   }
 
-  get length(): number {
+  get waitingCount(): number {
     return this.#waiting.length;
   }
 
@@ -75,7 +75,7 @@ export class WriteQueue {
 
   push(pending: PendingWrite): void {
     this.#waiting.push(pending);
-    this.#bytes += pending.bytes;
+    this.#bytes += pending.byteCount;
     this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MILLIS);
   }
 
@@ -83,24 +83,24 @@ export class WriteQueue {
    * Removes the next group of waiting writes from the queue, up to the limits of a group. Writes whose caller no longer waits are not part
    * of the group.
    */
-  take(): PendingWrite[] {
+  takeGroup(): PendingWrite[] {
     this.#sweep();
     const group: PendingWrite[] = [];
     let events = 0;
     let bytes = 0;
     let taken = 0;
     for (const pending of this.#waiting) {
-      if (!pending.settled && group.length > 0) {
-        if (events + pending.events > GROUP_EVENTS || bytes + pending.bytes > GROUP_BYTES) break;
+      if (!pending.isAnswered && group.length > 0) {
+        if (events + pending.eventCount > GROUP_EVENTS || bytes + pending.byteCount > GROUP_BYTES) break;
       }
       taken += 1;
-      if (pending.settled) {
-        this.#bytes -= pending.bytes;
+      if (pending.isAnswered) {
+        this.#bytes -= pending.byteCount;
         continue;
       }
       group.push(pending);
-      events += pending.events;
-      bytes += pending.bytes;
+      events += pending.eventCount;
+      bytes += pending.byteCount;
     }
     this.#waiting.splice(0, taken);
     this.#inFlight = group;
@@ -111,7 +111,7 @@ export class WriteQueue {
   /** Marks the group as answered. */
   markAnswered(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
-    for (const pending of group) this.#bytes -= pending.bytes;
+    for (const pending of group) this.#bytes -= pending.byteCount;
     if (this.#uncongested && !this.congested) {
       this.#uncongested.resolve();
       this.#uncongested = undefined;
@@ -119,15 +119,15 @@ export class WriteQueue {
   }
 
   failAll(message: string): void {
-    for (const pending of this.#waiting) pending.settle({ kind: 'failed', message });
+    for (const pending of this.#waiting) pending.answer({ kind: 'failed', message });
   }
 
   #sweep(): void {
     const now = this.#nowMillis();
     for (const pending of this.#inFlight)
-      if (pending.deadlineMillis <= now) pending.settle({ kind: 'timed_out' });
+      if (pending.deadlineMillis <= now) pending.answer({ kind: 'timed_out' });
     for (const pending of this.#waiting)
-      if (pending.deadlineMillis <= now || pending.signal?.aborted) pending.settle({ kind: 'timed_out' });
+      if (pending.deadlineMillis <= now || pending.signal?.aborted) pending.answer({ kind: 'timed_out' });
   }
 
   #rest(): void {

@@ -7,11 +7,11 @@ import { countCommit } from '../metrics.js';
 import type { StreamHead } from '../streams/stream-head.js';
 import { stateOf } from '../streams/stream-head.js';
 import type { Tail } from '../subscriptions/tail.js';
-import { GroupPlan, type RecordedIds } from './group-plan.js';
+import { GroupPlan, type RecordedLocations } from './group-plan.js';
 import { PendingWrite, WriteQueue } from './write-queue.js';
 import type { WriteOutcome, WriteRequest } from './write-request.js';
 
-const NONE_RECORDED: RecordedIds = new Map();
+const NONE_RECORDED: RecordedLocations = new Map();
 
 export interface WriterParts {
   readonly log: LogWriter;
@@ -49,7 +49,7 @@ export class Writer {
 
   /** The number of waiting requests. */
   get waitingCount(): number {
-    return this.#queue.length;
+    return this.#queue.waitingCount;
   }
 
   /** Resolves when the queue is short again. */
@@ -85,7 +85,7 @@ export class Writer {
   async #run(): Promise<void> {
     // Waits so that requests that arrived together are in one group. Otherwise the first request would be a group of its own.
     await setImmediate();
-    for (let group = this.#queue.take(); group.length > 0; group = this.#queue.take()) {
+    for (let group = this.#queue.takeGroup(); group.length > 0; group = this.#queue.takeGroup()) {
       await this.#writeGroup(group);
       this.#queue.markAnswered(group);
     }
@@ -100,7 +100,7 @@ export class Writer {
       await this.#recover(group, error);
       return;
     }
-    for (const [index, pending] of group.entries()) pending.settle(outcomes[index]!);
+    for (const [index, pending] of group.entries()) pending.answer(outcomes[index]!);
   }
 
   async #commit(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
@@ -114,34 +114,34 @@ export class Writer {
     };
     const repeats = requests.filter((request) => mayRepeat(request, basis.heads));
     const began = elapsedSeconds();
-    let plan = new GroupPlan(requests, { ...basis, recordedIds: await this.#find(repeats) });
+    let plan = new GroupPlan(requests, { ...basis, recordedLocations: await this.#find(repeats) });
     try {
       if (plan.events.length > 0) await log.append(plan);
     } catch (error) {
       if (!(error instanceof EventAlreadyRecorded)) throw error;
       // Event ids are almost always new, so they are not looked up before the write. The unique index detects repeated ids.
-      plan = new GroupPlan(requests, { ...basis, recordedIds: await this.#find(requests) });
+      plan = new GroupPlan(requests, { ...basis, recordedLocations: await this.#find(requests) });
       if (plan.events.length > 0) await log.append(plan);
     }
     if (plan.events.length > 0) countCommit(plan.events.length, elapsedSeconds() - began);
     this.#lastStreamId = plan.lastStreamId;
-    heads.advance(plan.heads);
+    heads.storeChanged(plan.heads);
     tail.publish(plan.events);
     return plan.outcomes;
   }
 
-  #find(requests: readonly WriteRequest[]): Promise<RecordedIds> | RecordedIds {
+  #find(requests: readonly WriteRequest[]): Promise<RecordedLocations> | RecordedLocations {
     const asked = requests.flatMap((request) =>
       request.kind === 'append' ? request.events.map(({ id }) => ({ stream: request.stream.name, id })) : [],
     );
-    return asked.length === 0 ? NONE_RECORDED : this.#parts.log.find(asked);
+    return asked.length === 0 ? NONE_RECORDED : this.#parts.log.findRecorded(asked);
   }
 
   async #recover(group: readonly PendingWrite[], error: unknown): Promise<void> {
     this.#parts.heads.clear();
     if (error instanceof FenceLost) {
       const message = `${error.message} It is not known whether the events were written; append them again with the same ids.`;
-      for (const pending of group) pending.settle({ kind: 'failed', message });
+      for (const pending of group) pending.answer({ kind: 'failed', message });
       this.abandon(error);
       this.#parts.onFenceLost(error);
       return;
@@ -153,7 +153,7 @@ export class Writer {
     }
     this.#parts.logger.error(isPostgresAway(error) ? withoutStack(error) : { err: error }, 'a write failed');
     const [pending] = group;
-    pending?.settle({ kind: 'failed', message: 'Postgres refused the write; nothing was written.' });
+    pending?.answer({ kind: 'failed', message: 'Postgres refused the write; nothing was written.' });
   }
 }
 

@@ -9,7 +9,7 @@ class ApprovalsSource implements CustomerDataSource {
   constructor(private readonly states: AggregateStates) {}
 
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
-    for await (const request of this.states.where(
+    for await (const request of this.states.statesWhere(
       approvalRequestDecider,
       workspaceId,
       'customerId',

@@ -70,7 +70,7 @@ export class AuditAnchorer extends BackgroundWorker {
     newest: AuditAnchor | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<RecordedEvent> {
-    const head = await this.feed.head();
+    const head = await this.feed.readHead();
     const from = newest && BigInt(newest.position);
     if (head === undefined || head === from) return;
     for await (const { events, position } of this.feed.batches(from, BATCH, signal)) {

@@ -99,7 +99,7 @@ describe('the anchors of the audit trail', () => {
     await note(3);
     await anchorer(100).anchor(forever);
     const before = await chain();
-    await vault.erase('acc_1.n1');
+    await vault.destroyKey('acc_1.n1');
     const after = await chain();
     expect(after.entries[1]!.data).toMatchObject({ text: ERASED });
     expect(before.entries[1]!.data).toMatchObject({ text: 'Ada was here' });

@@ -16,7 +16,7 @@ class BalancesSource implements CustomerDataSource {
   }
 
   protected balances({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<Balance> {
-    return this.states.where(balanceDecider, workspaceId, 'customerId', customerId);
+    return this.states.statesWhere(balanceDecider, workspaceId, 'customerId', customerId);
   }
 }
 

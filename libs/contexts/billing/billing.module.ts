@@ -29,7 +29,7 @@ import { UpdateSubscriptionHandler } from './changes/update-subscription.js';
 import { Consolidations } from './consolidation/consolidations.js';
 import { OverageInvoicer } from './invoice/overage-invoicer.js';
 import { ManualInvoiceCoupons } from './manual/manual-invoice-coupons.js';
-import { GiveBackClaims } from './invoice/give-back-claims.js';
+import { InvoiceIssuer } from './invoice/invoice-issuer.js';
 import { CouponUses } from './invoice/coupon-uses.js';
 import { CreditUsage } from './measure/credit-usage.js';
 import { DecidedBills } from './decide/decided-bills.js';
@@ -61,7 +61,7 @@ import { UpcomingInvoices } from './previews/upcoming-invoices.js';
   ],
   providers: [
     BillingTerms,
-    GiveBackClaims,
+    InvoiceIssuer,
     CouponUses,
     ManualInvoiceCoupons,
     IssuedInvoiceAudit,

@@ -139,7 +139,7 @@ export class BillingProcess extends ProcessManager<Tasks> {
     },
     'return-coupons': ({ invoiceId }, context) => this.returnCoupons(context, invoiceId),
     'invoice-overage': ({ subscriptionId, at }, context) =>
-      this.overageInvoicer.invoice(context, subscriptionId, at),
+      this.overageInvoicer.createInvoice(context, subscriptionId, at),
     'return-overage': async ({ invoiceId }, context) => {
       await this.creditUsage.returnUsageOfVoidedInvoice(
         context,

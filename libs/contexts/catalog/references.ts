@@ -25,9 +25,9 @@ export function withReference(references: References, id: string, revision: numb
   return (references[id] ?? 0) >= revision ? references : { ...references, [id]: revision };
 }
 
-/** Tells whether every reference is in `settled`. If so, no reference was added after `settled` was read. */
-export function areAllChecked(references: References, settled: References): boolean {
-  return Object.entries(references).every(([id, revision]) => (settled[id] ?? 0) >= revision);
+/** Tells whether every reference is in `checkedReferences`. If so, no reference was added after `checkedReferences` was read. */
+export function areAllChecked(references: References, checkedReferences: References): boolean {
+  return Object.entries(references).every(([id, revision]) => (checkedReferences[id] ?? 0) >= revision);
 }
 
 /**

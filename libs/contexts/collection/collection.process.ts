@@ -13,7 +13,7 @@ import {
   type RetryPlan,
   type SubscriptionAction,
 } from '#libs/contexts/invoicing';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { PaymentGateways } from '#libs/contexts/payments';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -64,7 +64,7 @@ export class CollectionProcess extends ProcessManager<Tasks> {
     private readonly overdue: OverduePaymentRecorder,
     private readonly retrier: PaymentRetrier,
     private readonly declined: DeclinedInvoices,
-    private readonly readModels: ReadModels,
+    private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
   }

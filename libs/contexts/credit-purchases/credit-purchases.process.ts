@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  nextMonth,
+  startOfNextMonth,
   WalletReader,
   WalletStore,
   type UnpaidPurchase,
@@ -72,7 +72,7 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
       purchasedBlock ? [{ name: 'end-purchase', payload: { customerId, ...purchasedBlock } }] : [],
     PaymentFailed: ({ data: { at, customerId, purchasedBlock } }) =>
       purchasedBlock
-        ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: nextMonth(at) }]
+        ? [{ name: 'charge-top-up', payload: { customerId, ...purchasedBlock }, dueAt: startOfNextMonth(at) }]
         : [],
     PaymentMethodAttached: ({ data: { customerId } }) => [
       { name: 'charge-top-ups', payload: { customerId } },

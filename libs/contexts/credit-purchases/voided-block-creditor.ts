@@ -35,7 +35,7 @@ export class VoidedBlockCreditor {
    * Returns the data that an approval request shows about the credit note that the void would issue. Returns undefined if the void would
    * issue no credit note. Throws an error if the invoice refuses the credit note.
    */
-  async proposedCreditNote(
+  async previewCreditNote(
     context: CommandContext,
     voided: CreditsVoided,
   ): Promise<Omit<ProposedAction, 'command'> | undefined> {

@@ -9,7 +9,7 @@ export { CreateCreditType } from './credit-types/commands/create-credit-type.js'
 export { CreditTypes } from './credit-types/credit-types.js';
 export {
   creditTypeDecider,
-  inForceAt,
+  rateInForceAt,
   ratesOf,
   type AddedRate,
   type CreditType,
@@ -46,12 +46,12 @@ export { DrawDownRecorder } from './wallets/draw-down-recorder.js';
 export { isWalletEvent } from './wallets/wallet-history.js';
 export { WalletReplay, type ReplayedBalance } from './wallets/wallet-replay.js';
 export { WalletRebuild } from './wallets/wallet-rebuild.js';
-export { allWallets, markWalletChanging, type WalletRowKey } from './wallets/wallet-rows.js';
+export { readAllWalletKeys, markWalletChanging, type WalletRowKey } from './wallets/wallet-rows.js';
 export { WalletVerification } from './wallets/wallet-verification.js';
 export { WalletReader } from './wallets/wallet-reader.js';
 export { WalletStore, type WalletChange } from './wallets/wallet-store.js';
 export { walletDecider } from './wallets/decider.js';
-export { nextMonth, requireAutoTopUp } from './wallets/decisions/auto-top-up.js';
+export { startOfNextMonth, requireAutoTopUp } from './wallets/decisions/auto-top-up.js';
 export type { CreditPurchaseRequest } from './wallets/decisions/wallet-command.js';
 export {
   balanceAt,

@@ -105,7 +105,7 @@ describe('changing a customer', () => {
       .when({ type: 'UpdateCustomer', customerId, changes: { name: 'X' } })
       .refused('customer_not_found');
     given(created, deleted)
-      .when({ type: 'DeleteCustomer', customerId, settled: 0 })
+      .when({ type: 'DeleteCustomer', customerId, endedReferenceCount: 0 })
       .refused('customer_not_found');
   });
 });
@@ -115,7 +115,8 @@ describe('deleting a customer', () => {
     type: 'CustomerReferenced',
     data: { customerId, subscriptionId },
   });
-  const remove = (settled: number) => ({ type: 'DeleteCustomer', customerId, settled }) as const;
+  const remove = (endedReferenceCount: number) =>
+    ({ type: 'DeleteCustomer', customerId, endedReferenceCount }) as const;
   const reference = { type: 'ReferenceCustomer', customerId, subscriptionId: 'sub_1' } as const;
 
   it('succeeds only if every reference to a subscription was checked', () => {

@@ -26,8 +26,8 @@ export type CustomerCommand =
   | { type: 'UpdateCustomer'; customerId: string; changes: Partial<CustomerDetails> }
   /** Records that a subscription is about to be created for the customer. */
   | { type: 'ReferenceCustomer'; customerId: string; subscriptionId: string }
-  /** `settled` is the number of references to subscriptions that have ended or will never exist. */
-  | { type: 'DeleteCustomer'; customerId: string; settled: number }
+  /** `endedReferenceCount` is the number of references to subscriptions that have ended or will never exist. */
+  | { type: 'DeleteCustomer'; customerId: string; endedReferenceCount: number }
   | { type: 'AttachPaymentMethod'; customerId: string; method: PaymentMethod }
   | { type: 'SetDefaultPaymentMethod'; customerId: string; paymentMethodId: string }
   | { type: 'DetachPaymentMethod'; customerId: string; paymentMethodId: string };
@@ -122,10 +122,10 @@ function referenceCustomer(
  * subscription may exist now.
  */
 function deleteCustomer(
-  { customerId, settled }: Of<'DeleteCustomer'>,
+  { customerId, endedReferenceCount }: Of<'DeleteCustomer'>,
   { references = 0 }: Customer,
 ): CustomerEvent[] {
-  if (references !== settled)
+  if (references !== endedReferenceCount)
     throw new Conflict(
       'customer_has_subscriptions',
       `Customer "${customerId}" is being subscribed at this moment; cancel the subscription first`,

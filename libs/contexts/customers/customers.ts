@@ -77,12 +77,12 @@ export class Customers {
   }
 
   /**
-   * Deletes the customer. `settled` is the number of references to subscriptions that have ended or will never exist. Throws Conflict if
-   * the customer has more references than `settled` by now.
+   * Deletes the customer. `endedReferenceCount` is the number of references to subscriptions that have ended or will never exist. Throws
+   * Conflict if the customer has more references than `endedReferenceCount` by now.
    */
-  async delete(context: CommandContext, customerId: string, settled: number): Promise<void> {
+  async delete(context: CommandContext, customerId: string, endedReferenceCount: number): Promise<void> {
     const id = aggregateId(context.workspaceId, customerId);
-    const command = { type: 'DeleteCustomer', customerId, settled } as const;
+    const command = { type: 'DeleteCustomer', customerId, endedReferenceCount } as const;
     await this.aggregates.execute(customerDecider, id, context, command);
   }
 }

@@ -20,11 +20,11 @@ const existing: CustomerEvent[] = [
 export const webhookEvents: WebhookEvents<CustomerEvent> = {
   names: ['customer.created', 'customer.updated', 'customer.deleted'],
   messages: {
-    CustomerCreated: customerTold('customer.created'),
-    CustomerUpdated: customerTold('customer.updated'),
-    PaymentMethodAttached: customerTold('customer.updated'),
-    PaymentMethodDetached: customerTold('customer.updated'),
-    DefaultPaymentMethodChanged: customerTold('customer.updated'),
+    CustomerCreated: customerContent('customer.created'),
+    CustomerUpdated: customerContent('customer.updated'),
+    PaymentMethodAttached: customerContent('customer.updated'),
+    PaymentMethodDetached: customerContent('customer.updated'),
+    DefaultPaymentMethodChanged: customerContent('customer.updated'),
     CustomerDeleted: ({ customerId }) => ({
       event: 'customer.deleted',
       withoutResource: true,
@@ -46,6 +46,6 @@ export const webhookEvents: WebhookEvents<CustomerEvent> = {
  * Returns a function that makes the content of a webhook event about a customer. The content is only the customer's id, without personal
  * data. The customer's form in the API is added when the event is sent.
  */
-function customerTold(event: string): (data: { customerId: string }) => WebhookContent {
+function customerContent(event: string): (data: { customerId: string }) => WebhookContent {
   return ({ customerId }) => ({ event, data: { id: customerId } });
 }

@@ -7,7 +7,7 @@ class DunningSource implements CustomerDataSource {
   constructor(private readonly records: DunningRecords) {}
 
   entries({ workspaceId, customerId }: ExportedCustomer): AsyncIterable<object> {
-    return this.records.ofCustomer(workspaceId, customerId);
+    return this.records.processesOfCustomer(workspaceId, customerId);
   }
 }
 

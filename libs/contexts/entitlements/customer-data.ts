@@ -10,7 +10,7 @@ class EntitlementGrantsSource implements CustomerDataSource {
   constructor(private readonly states: AggregateStates) {}
 
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
-    for await (const grant of this.states.where(
+    for await (const grant of this.states.statesWhere(
       entitlementGrantDecider,
       workspaceId,
       'customerId',

@@ -16,7 +16,7 @@ import { CreateCoupon, type Coupon } from '#libs/contexts/coupons';
 import {
   ChangeCreditType,
   CreateCreditType,
-  inForceAt,
+  rateInForceAt,
   ratesOf,
   type AddedRate,
   type CreditType,
@@ -62,7 +62,7 @@ export class CatalogCopier {
 
   private async copyTaxRate(copy: CatalogCopy, rate: TaxRateRecord): Promise<void> {
     const { taxRateId, name, percentage, inclusive, description } = rate;
-    await copy.add('tax_rate', taxRateId, async (context) => {
+    await copy.copyResource('tax_rate', taxRateId, async (context) => {
       const details = { name, percentage, inclusive, description };
       return (await this.commands.execute(new CreateTaxRate(context, details))).taxRateId;
     });
@@ -70,7 +70,7 @@ export class CatalogCopier {
 
   private async copyMetric(copy: CatalogCopy, metric: Metric): Promise<void> {
     const { name, description, eventName, aggregation, sql } = asRequest(presentMetric(metric));
-    await copy.add('metric', metric.metricId, async (context) => {
+    await copy.copyResource('metric', metric.metricId, async (context) => {
       const input = { name, description, eventName, aggregation, ...(sql === undefined ? {} : { sql }) };
       return (await this.commands.execute(new CreateMetric(context, input))).metricId;
     });
@@ -79,7 +79,7 @@ export class CatalogCopier {
   private async copyPrice(copy: CatalogCopy, price: Price): Promise<void> {
     const shown = asRequest(presentPrice(price));
     const { name, description, config, cadence, timing, licenseTypeId, metricId, taxRateIds } = shown;
-    await copy.add('price', price.priceId, async (context) => {
+    await copy.copyResource('price', price.priceId, async (context) => {
       const input = {
         ...{ name, description, config, cadence, timing, licenseTypeId },
         metricId: metricId === null ? null : copy.liveIdOf('metric', metricId),
@@ -93,7 +93,7 @@ export class CatalogCopier {
     const shown = asRequest(presentPlanVersion(plan, planVersion(plan, plan.publishedVersion)));
     const { name, description, prices, features, trialDays, visibility } = shown;
     const { minimumCommitment, billingThresholds } = shown;
-    await copy.add('plan', plan.planId, async (context) => {
+    await copy.copyResource('plan', plan.planId, async (context) => {
       const input = {
         ...{ name, description, trialDays, visibility, minimumCommitment, billingThresholds },
         prices: prices.map(({ priceId }) => copy.liveIdOf('price', priceId)),
@@ -108,7 +108,7 @@ export class CatalogCopier {
 
   private async copyCoupon(copy: CatalogCopy, coupon: Coupon): Promise<void> {
     const { couponId, name, discount, duration, maxRedemptions, expiresAt, planIds, priceIds } = coupon;
-    await copy.add('coupon', couponId, async (context) => {
+    await copy.copyResource('coupon', couponId, async (context) => {
       const details = {
         ...{ name, discount, duration, maxRedemptions, expiresAt },
         planIds: planIds && planIds.map((id) => copy.liveIdOf('plan', id)),
@@ -132,14 +132,14 @@ export class CatalogCopier {
       overagePrice,
       expiresAfterDays,
     } = creditType;
-    await copy.add('credit_type', type, async (context) => {
+    await copy.copyResource('credit_type', type, async (context) => {
       const details = { name, unitPrice, currency, overage, overagePrice, expiresAfterDays };
       return (await this.commands.execute(new CreateCreditType(context, type, details))).creditType;
     });
     for (const rate of creditType.rates) await this.copyCreditRate(copy, creditType, rate, sandboxNow);
 
     for (const { createdAt: _, ...allowance } of creditType.allowances)
-      await copy.add('credit_allowance', allowance.allowanceId, async (context) => {
+      await copy.copyResource('credit_allowance', allowance.allowanceId, async (context) => {
         const allowanceId = idFor(context, 'alw');
         const change = {
           type: 'AddCreditAllowance',
@@ -167,8 +167,8 @@ export class CatalogCopier {
         rate.rateId,
         `It begins at ${rate.effectiveAt} by the clock of the sandbox; add it in the live workspace`,
       );
-    if (inForceAt(ratesOf(type, rate.metricId), sandboxNow)?.rateId !== rate.rateId) return;
-    await copy.add('credit_rate', rate.rateId, async (context) => {
+    if (rateInForceAt(ratesOf(type, rate.metricId), sandboxNow)?.rateId !== rate.rateId) return;
+    await copy.copyResource('credit_rate', rate.rateId, async (context) => {
       const rateId = idFor(context, 'rate');
       const metricId = copy.liveIdOf('metric', rate.metricId);
       const creditType = copy.liveIdOf('credit_type', type.creditType);

@@ -11,7 +11,7 @@ describe('a copy of a catalog', () => {
     const ids: string[] = [];
     for (const commandId of ['one', 'two'])
       for (const sandboxId of ['met_1', 'met_2'])
-        await new CatalogCopy(live(commandId)).add('metric', sandboxId, async (context) => {
+        await new CatalogCopy(live(commandId)).copyResource('metric', sandboxId, async (context) => {
           ids.push(context.commandId);
           return 'met_live';
         });
@@ -21,12 +21,14 @@ describe('a copy of a catalog', () => {
 
   it('skips what is refused, and what names it', async () => {
     const copy = new CatalogCopy(live('one'));
-    await copy.add('metric', 'met_1', async () => 'met_live');
-    await copy.add('metric', 'met_2', async () => Promise.reject(new InvalidRequest('x', 'Wrong')));
-    await copy.add('price', 'price_1', async () => copy.liveIdOf('metric', 'met_2'));
-    await copy.add('price', 'price_2', async () => `of ${copy.liveIdOf('metric', 'met_1')}`);
-    await copy.add('coupon', 'gone', async () => Promise.reject(NotFound.of('coupon', 'gone')));
-    await copy.add('credit_type', 'taken', async () => Promise.reject(new Conflict('taken', 'Taken')));
+    await copy.copyResource('metric', 'met_1', async () => 'met_live');
+    await copy.copyResource('metric', 'met_2', async () => Promise.reject(new InvalidRequest('x', 'Wrong')));
+    await copy.copyResource('price', 'price_1', async () => copy.liveIdOf('metric', 'met_2'));
+    await copy.copyResource('price', 'price_2', async () => `of ${copy.liveIdOf('metric', 'met_1')}`);
+    await copy.copyResource('coupon', 'gone', async () => Promise.reject(NotFound.of('coupon', 'gone')));
+    await copy.copyResource('credit_type', 'taken', async () =>
+      Promise.reject(new Conflict('taken', 'Taken')),
+    );
     expect(copy.result).toEqual({
       copied: [
         { type: 'metric', sandboxId: 'met_1', liveId: 'met_live' },
@@ -44,7 +46,9 @@ describe('a copy of a catalog', () => {
   it('stops at an error that a repetition may not meet', async () => {
     const copy = new CatalogCopy(live('one'));
     for (const error of [new Unavailable('x', 'x'), new Conflict('concurrent_modification', 'x')])
-      await expect(copy.add('plan', 'plan_1', async () => Promise.reject(error))).rejects.toBe(error);
+      await expect(copy.copyResource('plan', 'plan_1', async () => Promise.reject(error))).rejects.toBe(
+        error,
+      );
     expect(copy.result).toEqual({ copied: [], skipped: [] });
   });
 });

@@ -52,7 +52,7 @@ export class CatalogCopy {
    * Copies a resource. `create` creates the copy of the resource and returns the id of the copy. The resource is skipped if its content is
    * refused, or if it refers to a resource that was skipped. Other errors are thrown, so that the copy can be repeated.
    */
-  async add(
+  async copyResource(
     type: CopiedType,
     sandboxId: string,
     create: (context: CommandContext) => Promise<string>,

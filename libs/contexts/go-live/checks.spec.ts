@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { goLiveChecks, type GoLiveFacts } from './checks.js';
+import { runGoLiveChecks, type GoLiveFacts } from './checks.js';
 
 const address = {
   line1: 'Main Street 1',
@@ -19,14 +19,16 @@ const ready: GoLiveFacts = {
 };
 const statuses = (change: Partial<GoLiveFacts>) =>
   Object.fromEntries(
-    goLiveChecks({ ...ready, ...change })
+    runGoLiveChecks({ ...ready, ...change })
       .filter(({ status }) => status !== 'ok')
       .map(({ check, status }) => [check, status]),
   );
 
 describe('the checks of going live', () => {
   it('pass with everything in place, and have no remedy then', () => {
-    expect(goLiveChecks(ready).every(({ status, remedy }) => status === 'ok' && remedy === null)).toBe(true);
+    expect(runGoLiveChecks(ready).every(({ status, remedy }) => status === 'ok' && remedy === null)).toBe(
+      true,
+    );
   });
 
   it('fail for what an invoice or a charge needs', () => {

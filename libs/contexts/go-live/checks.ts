@@ -4,11 +4,11 @@ import type { Seller } from '#libs/contexts/invoicing';
 export const GO_LIVE_CHECKS = ['seller', 'taxes', 'plans', 'payment_gateway', 'mail', 'public_url'] as const;
 
 /** `failed` prevents going live. A `warning` does not. */
-export const GO_LIVE_STATUSES = ['ok', 'warning', 'failed'] as const;
+export const GO_LIVE_CHECK_STATUSES = ['ok', 'warning', 'failed'] as const;
 
 export interface GoLiveCheck {
   readonly check: (typeof GO_LIVE_CHECKS)[number];
-  readonly status: (typeof GO_LIVE_STATUSES)[number];
+  readonly status: (typeof GO_LIVE_CHECK_STATUSES)[number];
   /** What to do. Null if the check is ok. */
   readonly remedy: string | null;
 }
@@ -32,7 +32,7 @@ export interface GoLiveFacts {
 }
 
 /** Checks whether a sandbox can go live. */
-export function goLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
+export function runGoLiveChecks(facts: GoLiveFacts): GoLiveCheck[] {
   const { seller, hasDefaultTaxRates, planCount, sendsMail, publicUrl } = facts;
   return [
     seller?.legalName && seller.address

@@ -9,7 +9,7 @@ interface CreatedRow {
 
 /** The order of a list by creation, oldest first. */
 export function oldestFirst<Row extends CreatedRow>(list: string): ListOrder<Row> {
-  return { list, parts: ['instant', 'text'], keyOf: ({ createdAt, id }) => [createdAt, id] };
+  return { list, keyParts: ['instant', 'text'], keyOf: ({ createdAt, id }) => [createdAt, id] };
 }
 
 /** Returns a page of the rows that the query selects, in the order of {@link oldestFirst}. */

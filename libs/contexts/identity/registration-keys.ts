@@ -66,10 +66,10 @@ export class RegistrationKeys {
   }
 
   private digestOf({ email }: Registration, key: string): Buffer {
-    return this.digests.of('key', canonicalEmail(email), key);
+    return this.digests.digestOf('key', canonicalEmail(email), key);
   }
 
   private namesOf({ name, companyName }: Registration): Buffer {
-    return this.digests.of('names', canonicalJson([name, companyName ?? null]));
+    return this.digests.digestOf('names', canonicalJson([name, companyName ?? null]));
   }
 }

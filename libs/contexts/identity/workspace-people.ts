@@ -42,7 +42,7 @@ export class WorkspacePeople {
   }
 
   /** Returns the active users of the workspace whose role has the permission. */
-  async activeUsersWith(workspaceId: string, permission: Permission): Promise<WorkspacePerson[]> {
+  async activeUsersWithPermission(workspaceId: string, permission: Permission): Promise<WorkspacePerson[]> {
     const roles = ROLES.filter((role) => hasPermission(role, permission));
     const { rows } = await this.pool.query<WorkspacePerson>(
       `SELECT id AS "userId", name, email FROM identity.users

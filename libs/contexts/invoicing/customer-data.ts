@@ -19,7 +19,7 @@ class InvoicesSource implements CustomerDataSource {
   }
 
   private invoices({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<Invoice> {
-    return this.states.where(invoiceDecider, workspaceId, 'customerId', customerId);
+    return this.states.statesWhere(invoiceDecider, workspaceId, 'customerId', customerId);
   }
 }
 

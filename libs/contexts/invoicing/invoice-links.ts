@@ -35,7 +35,7 @@ export class InvoiceLinks {
   }
 
   /** Finds the invoice of a token. Returns undefined if the token does not exist. */
-  async find(token: string): Promise<{ workspaceId: string; invoiceId: string } | undefined> {
+  async findInvoice(token: string): Promise<{ workspaceId: string; invoiceId: string } | undefined> {
     if (!TOKEN.test(token)) return undefined;
     const { rows } = await this.pool.query<{ workspaceId: string; invoiceId: string }>(
       'SELECT workspace_id AS "workspaceId", invoice_id AS "invoiceId" FROM invoicing.links WHERE token = $1',

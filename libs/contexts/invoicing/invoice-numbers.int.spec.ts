@@ -48,7 +48,9 @@ describe('invoice links', () => {
     const links = new InvoiceLinks(pool);
     const tokens = await Promise.all(Array.from({ length: 10 }, () => links.tokenOf('acc_1', 'inv_1')));
     expect(new Set(tokens).size).toBe(1);
-    expect(await links.find(tokens[0]!)).toEqual({ workspaceId: 'acc_1', invoiceId: 'inv_1' });
-    expect(await links.find(tokens[0]!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).toBeUndefined();
+    expect(await links.findInvoice(tokens[0]!)).toEqual({ workspaceId: 'acc_1', invoiceId: 'inv_1' });
+    expect(
+      await links.findInvoice(tokens[0]!.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))),
+    ).toBeUndefined();
   });
 });

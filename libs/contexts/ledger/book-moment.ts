@@ -38,7 +38,7 @@ export function earliestInstantOfDate(date: string): Instant {
 }
 
 /** The latest instant at which it is this date in any time zone. */
-export function latestInstantOf(date: string): Instant {
+export function latestInstantOfDate(date: string): Instant {
   return addSeconds(midnightOf(date), DAY + MAX_BEHIND - 0.001);
 }
 

@@ -19,11 +19,11 @@ export class InMemoryLedger {
    * transaction. Throws LedgerStopped if the event cannot be posted.
    */
   post(event: RecordedEvent): LedgerTransaction | undefined {
-    const { book, transactions, canceledTransactions } = postEvent(
-      this.rules,
-      event,
-      this.books.get(event.stream),
-    );
+    const {
+      nextState: book,
+      transactions,
+      canceledTransactions,
+    } = postEvent(this.rules, event, this.books.get(event.stream));
     if (book) this.books.set(event.stream, book);
     else this.books.delete(event.stream);
     for (const { id } of canceledTransactions) this.ahead.delete(id);

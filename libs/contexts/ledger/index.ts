@@ -15,7 +15,7 @@ export {
   takesEffectBefore,
   isDateMoment,
   takesEffectBy,
-  latestInstantOf,
+  latestInstantOfDate,
   type BookMoment,
 } from './book-moment.js';
 export {

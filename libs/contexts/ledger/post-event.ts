@@ -25,7 +25,7 @@ export type PostingRuleTable = ReadonlyMap<string, PostingRule | typeof NO_POSTI
 /** The changes that an event causes in the ledger. */
 export interface PostingResult {
   /** The state for the next event of the stream. Undefined if no state is needed. */
-  readonly book: StreamPostingState | undefined;
+  readonly nextState: StreamPostingState | undefined;
   /** The new transactions: first the transaction at or before the event's time, then the scheduled transactions. */
   readonly transactions: readonly LedgerTransaction[];
   /** The scheduled transactions that the event cancels. */
@@ -46,7 +46,7 @@ export function postEvent(
 ): PostingResult {
   const rule = rules.get(event.type);
   if (rule === undefined || rule === NO_POSTINGS)
-    return { book: known, transactions: [], canceledTransactions: [] };
+    return { nextState: known, transactions: [], canceledTransactions: [] };
   const scheduled = (known?.scheduled ?? []).filter(({ at }) => at > event.metadata.occurredAt);
   const outcome = applyRule(rule, event, { book: known?.book ?? undefined, scheduled });
   const { occurredAt } = event.metadata;
@@ -60,7 +60,7 @@ export function postEvent(
   for (const transaction of [...now, ...later]) requireBalanced(transaction);
   const ahead = [...(outcome.cancelsScheduled ? [] : scheduled), ...later];
   return {
-    book:
+    nextState:
       outcome.book === undefined && ahead.length === 0
         ? undefined
         : { book: outcome.book ?? null, scheduled: ahead },

@@ -15,7 +15,7 @@ export type {
   RefundRequest,
 } from './payment-gateway.js';
 export { PaymentGateways } from './payment-gateways.js';
-export { refusalOf } from './refund-refusal.js';
+export { refundRefusalOf } from './refund-refusal.js';
 export { PaymentsModule } from './payments.module.js';
 export {
   TEST_PAYMENT_METHOD_NAMES,

@@ -11,7 +11,7 @@ export function refundRefused(message: string): Conflict {
  * Returns the error if it means that the payment gateway refused a refund for good. Throws any other error again; the refund can then be
  * repeated.
  */
-export function refusalOf(error: unknown): Conflict {
+export function refundRefusalOf(error: unknown): Conflict {
   if (error instanceof Conflict && error.code === CODE) return error;
   throw error;
 }

@@ -103,8 +103,14 @@ describe('the effect of a price migration', () => {
     const effect = migrationEffect(subscribed(advance('old', '30')), to(advance('new', '50')), now, byTime);
     const yen = { ...effect, currency: 'JPY', currentAmount: '100', newAmount: '90', proration: '-5' };
     expect(totalEffects([effect, yen, effect])).toEqual([
-      { currency: 'USD', subscriptions: 2, currentAmount: '60.00', newAmount: '100.00', proration: '20.00' },
-      { currency: 'JPY', subscriptions: 1, currentAmount: '100', newAmount: '90', proration: '-5' },
+      {
+        currency: 'USD',
+        subscriptionCount: 2,
+        currentAmount: '60.00',
+        newAmount: '100.00',
+        proration: '20.00',
+      },
+      { currency: 'JPY', subscriptionCount: 1, currentAmount: '100', newAmount: '90', proration: '-5' },
     ]);
   });
 });

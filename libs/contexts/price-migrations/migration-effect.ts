@@ -55,7 +55,7 @@ export interface MigrationEffect {
  */
 export interface TotalEffect {
   readonly currency: string;
-  readonly subscriptions: number;
+  readonly subscriptionCount: number;
   readonly currentAmount: DecimalString;
   readonly newAmount: DecimalString;
   readonly proration: DecimalString;
@@ -109,7 +109,7 @@ export function totalEffects(effects: readonly MigrationEffect[]): TotalEffect[]
       moneyString(sumOf(of.map((effect) => effect[amount])), currency);
     return {
       currency,
-      subscriptions: of.length,
+      subscriptionCount: of.length,
       currentAmount: sum('currentAmount'),
       newAmount: sum('newAmount'),
       proration: sum('proration'),

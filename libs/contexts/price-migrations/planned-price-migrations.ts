@@ -3,7 +3,7 @@ import { PlannedMigrations } from '#libs/contexts/billing';
 import { NotFound, type Instant } from '#libs/kernel/core';
 import { AggregateStore } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { TermsChanges, type PlannedMigration, type Subscription } from '#libs/contexts/subscriptions';
+import { TermsChangeResolver, type PlannedMigration, type Subscription } from '#libs/contexts/subscriptions';
 import { amendmentIdOfMove } from './move-ids.js';
 import { initialState, planMigrationsDecider } from './plan-migrations.js';
 import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './price-migration.js';
@@ -16,7 +16,7 @@ import { isAtPeriodEnd, priceMigrationDecider, type PriceMigration } from './pri
 export class PlannedPriceMigrations extends PlannedMigrations {
   constructor(
     private readonly aggregates: AggregateStore,
-    private readonly changes: TermsChanges,
+    private readonly changes: TermsChangeResolver,
   ) {
     super();
   }

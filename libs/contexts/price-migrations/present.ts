@@ -35,7 +35,7 @@ export function presentOutcome({ code, message, ...outcome }: MigrationOutcome) 
 export function presentEffects(effects: readonly MigrationEffect[], totals: readonly TotalEffect[]) {
   return {
     subscriptions: effects.length,
-    totals: totals.map(({ currency, subscriptions, ...amounts }) => ({
+    totals: totals.map(({ currency, subscriptionCount: subscriptions, ...amounts }) => ({
       currency,
       subscriptions,
       ...presentAmounts(amounts),

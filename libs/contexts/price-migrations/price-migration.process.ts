@@ -5,7 +5,7 @@ import { amendmentIdOf, AmendSubscription, BillingCycles } from '#libs/contexts/
 import { AppError, Conflict, InvalidRequest, NotFound, Unavailable, type Instant } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, trackWrites, type CommandContext } from '#libs/kernel/event-store';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import {
   ProcessManager,
   reactByEventType,
@@ -83,7 +83,7 @@ export class PriceMigrationProcess extends ProcessManager<Tasks> {
     private readonly migrations: PriceMigrations,
     private readonly cycles: BillingCycles,
     private readonly subscribers: PlanSubscribers,
-    private readonly readModels: ReadModels,
+    private readonly readModels: ReadModelProgress,
   ) {
     super(clock);
   }

@@ -30,10 +30,10 @@ export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEv
     'price_migration.canceled',
   ],
   messages: {
-    PriceMigrationScheduled: migrationTold('price_migration.scheduled'),
-    PriceMigrationStarted: migrationTold('price_migration.started'),
-    PriceMigrationFinished: migrationTold('price_migration.finished'),
-    PriceMigrationCanceled: migrationTold('price_migration.canceled'),
+    PriceMigrationScheduled: migrationContent('price_migration.scheduled'),
+    PriceMigrationStarted: migrationContent('price_migration.started'),
+    PriceMigrationFinished: migrationContent('price_migration.finished'),
+    PriceMigrationCanceled: migrationContent('price_migration.canceled'),
   },
   // The summary omits the customers, because there can be ten thousand.
   resources: [{ decider: priceMigrationDecider, present: presentMigrationSummary }],
@@ -51,6 +51,6 @@ export const webhookEvents: WebhookEvents<PriceMigrationEvent | PlanMigrationsEv
   },
 };
 
-function migrationTold(event: string): (data: { migrationId: string }) => WebhookContent {
+function migrationContent(event: string): (data: { migrationId: string }) => WebhookContent {
   return ({ migrationId }) => ({ event, data: { id: migrationId } });
 }

@@ -63,7 +63,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
     settlement: async ({ customerId }, context) => {
       // The request closes the portal. If the program stopped before the portal was closed, this step closes the portal.
       await this.portals.close(context.workspaceId, customerId);
-      if (!(await this.settlement.settle(context, customerId)))
+      if (!(await this.settlement.endOpenRecords(context, customerId)))
         throw new Error(
           `Customer "${customerId}" is being settled; the erasure continues when everything is settled`,
         );
@@ -80,7 +80,7 @@ export class PrivacyProcess extends ProcessManager<Tasks> {
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'measurements' });
     },
     key: async ({ customerId }, context) => {
-      await this.vault.erase(aggregateId(context.workspaceId, customerId));
+      await this.vault.destroyKey(aggregateId(context.workspaceId, customerId));
       this.aggregates.forgetStates();
       await this.record(context, { type: 'RecordErasureStep', customerId, step: 'key' });
     },

@@ -24,7 +24,7 @@ export class CustomerSettlement {
   ) {}
 
   /** Ends or voids everything of the customer that can be ended now. Returns true if this call found nothing to end or void. */
-  async settle(context: CommandContext, customerId: string): Promise<boolean> {
+  async endOpenRecords(context: CommandContext, customerId: string): Promise<boolean> {
     const { workspaceId } = context;
     const { subscriptions, invoices, expectedInvoices } = await this.records.unfinishedRecords(
       workspaceId,

@@ -9,7 +9,7 @@ import {
 } from '#libs/rating';
 import {
   commitmentToSettle,
-  settlesCommitment,
+  isCommitmentSettled,
   type CommitmentProgress,
   type NextTerms,
 } from './commitment-progress.js';
@@ -62,7 +62,7 @@ export function cycleBill(
     const ended = next === item ? [] : chargesOwed(subscription, item, end, 'ends');
     return [...ended, ...chargesOwed(subscription, next, end)];
   });
-  const commitment = settlesCommitment(subscription, { ...subscription, period: { start: end } })
+  const commitment = isCommitmentSettled(subscription, { ...subscription, period: { start: end } })
     ? commitmentToSettle(subscription, end, charges, items)
     : undefined;
   return billOf(subscription, 'cycle', end, period, charges, commitment);
@@ -128,7 +128,7 @@ export interface ChangeToBill {
 /**
  * Returns the bill of a change of terms. The bill gives back old fees and charges new fees for the rest of their periods. The bill of a
  * change also charges removed items in arrears, and new one-time prices. If the present period ends at the instant of the change, the bill
- * also replaces the bill at the period's end. The bill includes the minimum commitment if {@link settlesCommitment} says that the change
+ * also replaces the bill at the period's end. The bill includes the minimum commitment if {@link isCommitmentSettled} says that the change
  * settles it.
  */
 export function amendmentBill(before: BillableSubscriptionWithCommitment, change: ChangeToBill): Bill | null {
@@ -143,7 +143,7 @@ export function amendmentBill(before: BillableSubscriptionWithCommitment, change
     ...newOneTimeCharges(before, added, at),
   ];
   const of = restartsPeriods && !isBoundary ? after.period : period;
-  const commitment = settlesCommitment(before, after)
+  const commitment = isCommitmentSettled(before, after)
     ? commitmentToSettle(before, at, charges, kept)
     : undefined;
   return billOf(before, isBoundary ? 'cycle' : 'amendment', at, of, charges, commitment);

@@ -56,7 +56,7 @@ export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'mi
  * is settled within a billing period, because usage is not split there. A commitment that ended within the period is settled at the
  * period's end, together with the commitment that applies then.
  */
-export function settlesCommitment(before: CommittedSubscription, after: NextTerms): boolean {
+export function isCommitmentSettled(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;
   if (before.period.start === after.period.start) return false;
   const [present, next] = [before.commitmentProgress.minimums.at(-1)!, minimumOf(after)];

@@ -17,7 +17,7 @@ class SubscriptionsSource implements CustomerDataSource {
   }
 
   protected subscriptions({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<Subscription> {
-    return this.states.where(subscriptionDecider, workspaceId, 'customerId', customerId);
+    return this.states.statesWhere(subscriptionDecider, workspaceId, 'customerId', customerId);
   }
 }
 

@@ -3,7 +3,7 @@ import { applyBill } from './apply-bill.js';
 import {
   commitmentAfterChange,
   startCommitment,
-  settlesCommitment,
+  isCommitmentSettled,
   addBillToCommitment,
   type CommitmentProgress,
 } from './commitment-progress.js';
@@ -53,7 +53,7 @@ function committedBy(
   const { start } = after.period;
   if (before?.phase !== after.phase) return startCommitment(after, start, bill);
   const { commitmentProgress: committed } = before;
-  if (settlesCommitment(before, after)) return startCommitment(after, start, bill, committed.billed);
+  if (isCommitmentSettled(before, after)) return startCommitment(after, start, bill, committed.billed);
   return 'change' in data && 'items' in data
     ? commitmentAfterChange(committed, after, data.at, bill)
     : addBillToCommitment(committed, bill);

@@ -45,11 +45,11 @@ export {
 } from './subscription.js';
 export { Subscriptions } from './subscriptions.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
-export { TermsChanges, type RequestedTerms } from './terms-changes.js';
+export { TermsChangeResolver, type RequestedTerms } from './terms-change-resolver.js';
 export {
-  billOfAmendment,
+  upcomingAmendment,
   firstPeriodEndWithoutBill,
-  upcomingBill,
+  nextBilledPeriod,
   type UpcomingAmendment,
   type UpcomingPeriod,
 } from './upcoming.js';

@@ -21,7 +21,7 @@ import {
   itemsAfterFeesReturn,
   prepaidFeesAfterBill,
   prepaidFeesAfterVoid,
-  settlePrepaidFees,
+  reconcilePrepaidFees,
   type PrepaidFee,
 } from './prepaid.js';
 
@@ -133,7 +133,7 @@ describe('an item', () => {
 describe('a change', () => {
   const terms = { anchor: B0, timezone: 'UTC', billingInterval: 'monthly', items: [] } as const;
   const refundsWith = (kept: SubscriptionItem[], prepaid: PrepaidFee[] = [fee()]) =>
-    settlePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).giveBacks.map(
+    reconcilePrepaidFees(prepaid, { kept, added: [] }, terms, { at, settles: true }).giveBacks.map(
       ({ price: of }) => of.priceId,
     );
   const waits = (...fees: PrepaidFee[]) => [

@@ -59,7 +59,7 @@ export function isOnInvoice({ invoiceId, givenBackOn }: PrepaidFee, id: string):
 }
 
 /** Returns the give-backs for all prepaid time after `at`, because all items end at `at`. */
-export function unusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
+export function giveBacksOfUnusedFees(prepaid: readonly PrepaidFee[], at: Instant): Charge[] {
   return reconcileFees([], prepaid.filter(isStillPaid), at).giveBacks;
 }
 
@@ -76,14 +76,14 @@ export function withoutVoidFees(prepaid: readonly PrepaidFee[]): PrepaidFee[] {
   return prepaid.filter(({ isVoid }) => !isVoid);
 }
 
-/** The items after a change, which {@link settlePrepaidFees} compares with the prepaid fees. */
+/** The items after a change, which {@link reconcilePrepaidFees} compares with the prepaid fees. */
 export interface ChangedItems {
   readonly kept: readonly SubscriptionItem[];
   readonly added: readonly SubscriptionItem[];
 }
 
 /** The effects of a change on the fees that are charged in advance. */
-export interface SettledFees {
+export interface PrepaidFeeChanges {
   readonly chargesToBill: Charge[];
   /** The give-backs: charges that return the unused part of prepaid fees. */
   readonly giveBacks: Charge[];
@@ -100,12 +100,12 @@ export interface SettledFees {
  * The fees of void invoices are compared like all other fees, because they still cover their time. If such a fee ended without proration
  * and is added again, it is not charged a second time.
  */
-export function settlePrepaidFees(
+export function reconcilePrepaidFees(
   prepaid: readonly PrepaidFee[],
   { kept, added }: ChangedItems,
   terms: SubscriptionTerms,
   { at, settles }: { readonly at: Instant; readonly settles: boolean },
-): SettledFees {
+): PrepaidFeeChanges {
   const target = added.flatMap((item) => chargesOwed(terms, item, at));
   const standing = prepaid.filter(isStanding);
   const ended = endedFees(standing, kept);

@@ -14,7 +14,7 @@ const MAX_QUANTITIES = 100;
 const MAX_DIGITS = 15;
 
 /** The limits of quantities. The API document quotes them. */
-export const QUANTITY_LIMITS = { prices: MAX_QUANTITIES, below: 10 ** MAX_DIGITS } as const;
+export const QUANTITY_LIMITS = { priceCount: MAX_QUANTITIES, quantityBelow: 10 ** MAX_DIGITS } as const;
 
 /**
  * Reads `quantities` from a parsed request body: a list of `{priceId, quantity}` with at most one element for each price. Throws

@@ -9,7 +9,7 @@ import { ChangeSubscriptionHandler } from './commands/change-subscription.js';
 import { CreateSubscriptionHandler } from './commands/create-subscription.js';
 import { DeleteCustomerHandler } from './commands/delete-customer.js';
 import { Subscriptions } from './subscriptions.js';
-import { TermsChanges } from './terms-changes.js';
+import { TermsChangeResolver } from './terms-change-resolver.js';
 
 @Module({
   imports: [CqrsModule, CustomersModule, CatalogModule, CouponsModule, CreditsModule, LicensesModule],
@@ -18,8 +18,8 @@ import { TermsChanges } from './terms-changes.js';
     ChangeSubscriptionHandler,
     DeleteCustomerHandler,
     Subscriptions,
-    TermsChanges,
+    TermsChangeResolver,
   ],
-  exports: [Subscriptions, TermsChanges],
+  exports: [Subscriptions, TermsChangeResolver],
 })
 export class SubscriptionsModule {}

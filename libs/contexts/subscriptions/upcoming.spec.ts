@@ -18,7 +18,7 @@ import {
 import { subscriptionDecider } from './decider.js';
 import type { SubscriptionEvent, TermsChange } from './events.js';
 import type { PlannedMigration } from './planned-migrations.js';
-import { billOfAmendment, firstPeriodEndWithoutBill, upcomingBill } from './upcoming.js';
+import { upcomingAmendment, firstPeriodEndWithoutBill, nextBilledPeriod } from './upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 const at = '2026-02-14T10:00:00.000Z';
@@ -45,7 +45,7 @@ const pause = (pauseAt: string, resumeAt: string): SubscriptionEvent => ({
   data: { ...about, pauseAt, resumeAt },
 });
 const next = (...events: SubscriptionEvent[]) => {
-  const upcoming = upcomingBill(given(...events).state()!);
+  const upcoming = nextBilledPeriod(given(...events).state()!);
   return upcoming && [upcoming.billedAt, upcoming.bill?.billedAt ?? null];
 };
 
@@ -119,7 +119,7 @@ describe('the first period that ends without a bill', () => {
 
 describe('the bill of a scheduled change', () => {
   const of = (amendmentId: string, ...events: SubscriptionEvent[]) => {
-    const come = billOfAmendment(given(paying, ...events).state()!, amendmentId);
+    const come = upcomingAmendment(given(paying, ...events).state()!, amendmentId);
     return come && [come.bill?.billedAt, come.billsBefore.map(({ billedAt }) => billedAt)];
   };
   const change = { plan: plan(big) };
@@ -153,7 +153,7 @@ describe('the bill of a scheduled change', () => {
       },
     };
     const state = given(paying, scheduled('amd_1', B2, { addPrices: [setup] })).state()!;
-    const come = billOfAmendment(state, 'amd_1', [migration])!;
+    const come = upcomingAmendment(state, 'amd_1', [migration])!;
     expect(come.subscription).toMatchObject({ planId: 'plan_2', period: { end: month(2).end } });
   });
 });

@@ -26,7 +26,7 @@ const NO_RUN = { runId: '', trigger: 'schedule' } as const;
  * one of them produces a bill. If no due change produces a bill, returns the end of the first charged period, without a bill. Null if the
  * subscription has ended, or is paused until a user resumes it. `plannedMigrations` are the price migrations that concern the subscription.
  */
-export function upcomingBill(
+export function nextBilledPeriod(
   subscription: Subscription,
   plannedMigrations: readonly PlannedMigration[] = [],
 ): UpcomingPeriod | null {
@@ -97,7 +97,7 @@ export interface UpcomingAmendment {
  * Returns the result of a scheduled change of terms when it takes effect, if no user changes the subscription before. Null if the scheduled
  * change will not be applied.
  */
-export function billOfAmendment(
+export function upcomingAmendment(
   subscription: Subscription,
   amendmentId: string,
   plannedMigrations: readonly PlannedMigration[] = [],

@@ -10,7 +10,12 @@ class UsageLimitsSource implements CustomerDataSource {
   constructor(private readonly states: AggregateStates) {}
 
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
-    for await (const limit of this.states.where(usageLimitDecider, workspaceId, 'customerId', customerId))
+    for await (const limit of this.states.statesWhere(
+      usageLimitDecider,
+      workspaceId,
+      'customerId',
+      customerId,
+    ))
       yield { ...presentUsageLimit(limit), deleted: limit.deleted };
   }
 }

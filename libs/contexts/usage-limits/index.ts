@@ -1,4 +1,4 @@
-export { CurrentUse, type LimitUse } from './counting/current-use.js';
+export { LimitUseReader, type LimitUse } from './counting/limit-use-reader.js';
 export { checkLimits } from './counting/limit-check.js';
 export {
   markCountersOutdated,

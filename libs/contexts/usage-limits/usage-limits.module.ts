@@ -5,8 +5,8 @@ import { CustomersModule } from '#libs/contexts/customers';
 import { UsageModule } from '#libs/usage';
 import { LimitCounters } from './counting/limit-counters.js';
 import { LimitRules } from './counting/limit-rules.js';
-import { MovedPeriods } from './counting/moved-periods.js';
-import { MovedWindows } from './counting/moved-windows.js';
+import { MovedPeriodFinder } from './counting/moved-period-finder.js';
+import { WindowMover } from './counting/window-mover.js';
 import { ChangeUsageLimitHandler } from './limits/commands/change-usage-limit.js';
 import { CreateUsageLimitHandler } from './limits/commands/create-usage-limit.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
@@ -19,8 +19,8 @@ import { LimitReporter } from './warnings/limit-reporter.js';
     ChangeUsageLimitHandler,
     LimitRules,
     LimitCounters,
-    MovedPeriods,
-    MovedWindows,
+    MovedPeriodFinder,
+    WindowMover,
     LimitReporter,
     UsageLimitsProcess,
   ],

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { recordedEvent } from '#libs/kernel/testing';
 import type { WorkspaceClock } from '#libs/kernel/workspaces';
 import type { LimitRules } from './counting/limit-rules.js';
-import type { MovedWindows } from './counting/moved-windows.js';
+import type { WindowMover } from './counting/window-mover.js';
 import { UsageLimitsProcess } from './usage-limits.process.js';
 
-const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as MovedWindows);
+const process = new UsageLimitsProcess({} as WorkspaceClock, {} as LimitRules, {} as WindowMover);
 const tasksOf = (type: string, data: object) => process.react(recordedEvent('stream', { type, data }));
 
 describe('the process of usage limits', () => {

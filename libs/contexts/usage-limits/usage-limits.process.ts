@@ -5,7 +5,7 @@ import type { SubscriptionEvent } from '#libs/contexts/subscriptions';
 import { ProcessManager, reactByEventType, type TaskHandlers, type TaskRequest } from '#libs/kernel/saga';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { LimitRules } from './counting/limit-rules.js';
-import { MovedWindows } from './counting/moved-windows.js';
+import { WindowMover } from './counting/window-mover.js';
 import type { LimitWindowKind, UsageLimitEvent } from './limits/events.js';
 
 interface Tasks {
@@ -29,7 +29,7 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
   constructor(
     clock: WorkspaceClock,
     private readonly rules: LimitRules,
-    private readonly windows: MovedWindows,
+    private readonly windows: WindowMover,
   ) {
     super(clock);
   }
@@ -56,7 +56,7 @@ export class UsageLimitsProcess extends ProcessManager<Tasks> {
     // Tasks of earlier versions have no spans or no subscription.
     'count-again': async ({ customerId, spans = TIME_ZONE_SPANS, subscriptionId }, { workspaceId }, task) =>
       this.windows.apply(workspaceId, {
-        ...{ customerId, spans },
+        ...{ customerId, windowKinds: spans },
         ...(subscriptionId === undefined ? {} : { subscription: { subscriptionId, eventId: task.eventId } }),
       }),
   };

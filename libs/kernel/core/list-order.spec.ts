@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { cursorOf, readCursor } from './list-order.js';
 
-const order = { list: 'entries', parts: ['instant', 'number', 'text'] } as const;
+const order = { list: 'entries', keyParts: ['instant', 'number', 'text'] } as const;
 const KEY = ['2026-01-31T00:00:00.000001Z', '9223372036854775807', 'é"x'] as const;
 
 describe('a place in a list', () => {
   it('accepts the integers of the database', () => {
-    const lines = { list: 'lines', parts: ['integer'] } as const;
+    const lines = { list: 'lines', keyParts: ['integer'] } as const;
     expect(readCursor(lines, cursorOf(lines, ['2147483647']))).toEqual(['2147483647']);
     expect(() => readCursor(lines, cursorOf(lines, ['2147483648']))).toThrow(/^after: must be the next/);
   });

@@ -22,7 +22,7 @@ type KeyPart = 'number' | 'integer' | 'instant' | 'text';
 export interface ListOrder<Row> {
   /** The name of the list. A cursor of one list is not valid in another. */
   readonly list: string;
-  readonly parts: readonly KeyPart[];
+  readonly keyParts: readonly KeyPart[];
   keyOf(row: Row): ListKey;
 }
 
@@ -53,7 +53,10 @@ export function cursorOf({ list }: Pick<ListOrder<never>, 'list'>, key: ListKey)
  * Decodes a cursor to the place in the list that it was made from. Throws InvalidRequest for the field `after` if the text is not a cursor
  * of this list.
  */
-export function readCursor({ list, parts }: Omit<ListOrder<never>, 'keyOf'>, cursor: string): ListKey {
+export function readCursor(
+  { list, keyParts: parts }: Omit<ListOrder<never>, 'keyOf'>,
+  cursor: string,
+): ListKey {
   const [of, ...key] = valuesOf(cursor);
   if (of !== list || key.length !== parts.length || !parts.every((part, at) => IS[part](key[at]!)))
     throw InvalidRequest.field(

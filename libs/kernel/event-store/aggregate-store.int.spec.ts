@@ -261,7 +261,7 @@ describe('personal data', () => {
     for await (const { event } of storage.client.readStream(`counter-${id}`))
       expect(JSON.stringify(event!.data)).not.toContain(secret);
     expect((await newStore().load(counter, id))?.notes).toEqual([secret]);
-    await vault.erase('acc_1.cust_1');
+    await vault.destroyKey('acc_1.cust_1');
     expect((await newStore().load(counter, id))?.notes).toEqual([ERASED]);
     await newStore().execute(counter, id, commandContext(), { by: 1, note: 'later' });
     expect((await newStore().load(counter, id))?.notes).toEqual([ERASED, ERASED]);

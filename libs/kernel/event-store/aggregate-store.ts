@@ -99,7 +99,7 @@ export class AggregateStore {
     this.retryMillis = retryMillis;
     this.recent = new RecentStreams(cacheSize);
     const turns = {
-      count: 1,
+      maxRunning: 1,
       maxWaiting: MAX_WAITING,
       waitMillis: retryMillis,
       createRefusal: tooManyAtWork,

@@ -82,7 +82,7 @@ export class EventFeed {
   }
 
   /** The position of the newest event that is not a system event; undefined if there is none. */
-  async head(): Promise<Position | undefined> {
+  async readHead(): Promise<Position | undefined> {
     let from: typeof END | { commit: bigint; prepare: bigint } = END;
     for (;;) {
       const read = [];

@@ -18,7 +18,7 @@ import { KEY_CONNECTIONS_NAME, openKeyConnections } from './key-connections.js';
 import { LogLag } from './log-lag.js';
 import { ERASED_CHANNEL, PersonalDataVault } from './personal-data.js';
 import { closeClient, openClient } from './shared-client.js';
-import { SnapshotStore } from './snapshot-store.js';
+import { SnapshotUpdater } from './snapshot-updater.js';
 import { StreamReader } from './stream-reader.js';
 
 const KEY_CONNECTIONS = Symbol('connections for the keys of personal data');
@@ -80,8 +80,8 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
           inject: [EventStoreDBClient, EventCodec],
         },
         {
-          provide: SnapshotStore,
-          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new SnapshotStore(client, codec),
+          provide: SnapshotUpdater,
+          useFactory: (client: EventStoreDBClient, codec: EventCodec) => new SnapshotUpdater(client, codec),
           inject: [EventStoreDBClient, EventCodec],
         },
         {
@@ -97,7 +97,7 @@ export class EventStoreModule implements OnModuleInit, OnApplicationShutdown {
         AggregateStore,
         EventFeed,
         StreamReader,
-        SnapshotStore,
+        SnapshotUpdater,
         LogLag,
       ],
     };

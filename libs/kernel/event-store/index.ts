@@ -10,7 +10,7 @@ export { ERASED } from '#libs/kernel/domain';
 export { PersonalDataVault, noPersonalDataKeys, type PersonalDataKeys } from './personal-data.js';
 export { withStreamCache } from './seen-streams.js';
 export { closeClient, openClient } from './shared-client.js';
-export { SnapshotStore, type Snapshot } from './snapshot-store.js';
+export { SnapshotUpdater, type Snapshot } from './snapshot-updater.js';
 export { StreamReader } from './stream-reader.js';
 export { toEventStoreUnavailable } from './unavailable.js';
 export { LogLag, type Lag } from './log-lag.js';

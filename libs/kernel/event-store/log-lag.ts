@@ -29,7 +29,7 @@ export class LogLag {
    * undefined.
    */
   async lagOf(readers: readonly (Position | undefined)[]): Promise<Lag[]> {
-    const head = await this.feed.head();
+    const head = await this.feed.readHead();
     if (head === undefined) return readers.map(() => NONE);
     // Nearly always, all readers are at the same position.
     const known = new Map<Position | undefined, Lag>();

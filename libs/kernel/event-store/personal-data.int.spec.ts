@@ -30,7 +30,7 @@ describe('the keys that a process remembers', () => {
   it('are forgotten when they are destroyed, by whichever process', async () => {
     const [here, there] = [new PersonalDataVault(pool), new PersonalDataVault(pool)];
     await here.getOrCreateKey('acc_3.x');
-    await there.erase('acc_3.x');
+    await there.destroyKey('acc_3.x');
     here.dropCachedKey('acc_3.x');
     expect(await here.getOrCreateKey('acc_3.x')).toBeUndefined();
     expect((await here.keysForReading(['acc_3.x']))('acc_3.x')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the keys that a process remembers', () => {
     const here = new PersonalDataVault(slow);
     const reading = here.keysForReading(['acc_4.x']);
     await read.promise;
-    await new PersonalDataVault(pool).erase('acc_4.x');
+    await new PersonalDataVault(pool).destroyKey('acc_4.x');
     here.dropCachedKey('acc_4.x');
     answer.resolve();
     await reading;

@@ -70,7 +70,7 @@ export class PersonalDataVault {
   }
 
   /** Destroys the subject's key for ever. Other processes remove their copies of the key from memory when they receive the notification. */
-  async erase(subject: string): Promise<void> {
+  async destroyKey(subject: string): Promise<void> {
     await this.pool.query(
       `INSERT INTO vault.keys (subject, key) VALUES ($1, NULL)
        ON CONFLICT (subject) DO UPDATE SET key = NULL, erased_at = now()`,

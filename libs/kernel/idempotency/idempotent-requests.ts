@@ -57,9 +57,9 @@ export class IdempotentRequests implements OnApplicationShutdown {
     this.seal = new TextCipher(secret, ANSWERS_KEY_PURPOSE);
     this.digests = new KeyedDigest(secret, 'countinghouse idempotent requests');
     this.locks = new AdvisoryLocks(databaseUrl, {
-      connections: LOCK_CONNECTIONS,
+      maxConnections: LOCK_CONNECTIONS,
       connectionsPerParty: LOCK_CONNECTIONS_PER_WORKSPACE,
-      waitMillis: LOCK_TIMEOUT_MILLIS,
+      lockWaitMillis: LOCK_TIMEOUT_MILLIS,
       applicationName: 'countinghouse idempotency',
     });
   }
@@ -83,7 +83,7 @@ export class IdempotentRequests implements OnApplicationShutdown {
             'SELECT status, body, digest FROM idempotency.answers WHERE workspace_id = $1 AND scope = $2 AND key = $3',
             [workspaceId, scope, key],
           );
-          const digest = this.digests.of(scope, canonicalJson(request.content));
+          const digest = this.digests.digestOf(scope, canonicalJson(request.content));
           if (rows[0]) return { ...this.opened(rows[0], digest), replayed: true };
           const answer = await run();
           await connection.query(

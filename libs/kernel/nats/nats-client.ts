@@ -37,7 +37,7 @@ export class NatsClient {
   }
 
   /** Returns the JetStream client of the present connection. Throws Unavailable (`nats_unavailable`) if there is no connection. */
-  jetStream(): JetStreamClient {
+  requireJetStream(): JetStreamClient {
     if (!this.isConnected || !this.client) throw new Unavailable('nats_unavailable', 'NATS is not reachable');
     return this.client;
   }
@@ -102,7 +102,7 @@ export class NatsClient {
 
 /** Returns the readiness check of the NATS connection, if the process has a connection. */
 export function natsCheck(
-  nats: Pick<NatsClient, 'jetStream'> | undefined,
+  nats: Pick<NatsClient, 'requireJetStream'> | undefined,
 ): Record<string, () => Promise<unknown>> {
-  return nats ? { nats: async () => nats.jetStream() } : {};
+  return nats ? { nats: async () => nats.requireJetStream() } : {};
 }

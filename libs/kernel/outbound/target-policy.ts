@@ -17,7 +17,7 @@ export class TargetPolicy {
 
   async rulesOf(workspaceId: string): Promise<TargetRules> {
     const loopback = this.allowLoopback && (await this.workspaces.readMode(workspaceId)) === 'sandbox';
-    return { loopback, closedPorts: this.closedPorts };
+    return { allowsLoopback: loopback, closedPorts: this.closedPorts };
   }
 
   /** Throws InvalidRequest for `field` if the product must not send requests to `url` for this workspace. */

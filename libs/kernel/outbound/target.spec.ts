@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { targetProblem } from './target.js';
 
-const strict = { loopback: false };
-const sandbox = { loopback: true };
+const strict = { allowsLoopback: false };
+const sandbox = { allowsLoopback: true };
 
 describe('targets of webhooks', () => {
   it.each([

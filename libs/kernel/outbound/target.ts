@@ -8,7 +8,7 @@ export interface TargetRules {
    * Tells whether http requests to this machine are allowed, in addition to https requests to public addresses. The operator can allow http
    * requests to this machine for sandboxes.
    */
-  readonly loopback: boolean;
+  readonly allowsLoopback: boolean;
   /** Ports of this machine that may never be targets: the ports of the instance itself. Absent if there are none. */
   readonly closedPorts?: ReadonlySet<number>;
 }
@@ -35,7 +35,7 @@ export function targetProblem(text: string, rules: TargetRules): string | undefi
     case 'https:':
       return isLocalName(host) || (ipaddr.isValid(host) && !isPublicAddress(host)) ? NOT_PUBLIC : undefined;
     case 'http:':
-      if (!rules.loopback) return HTTPS;
+      if (!rules.allowsLoopback) return HTTPS;
       if (!isLocalName(host) && !isLoopbackAddress(host)) return `${HTTPS}; http is only for this machine`;
       return rules.closedPorts?.has(Number(url.port || HTTP_PORT)) ? OWN_PORT : undefined;
     default:

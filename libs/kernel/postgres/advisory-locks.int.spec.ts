@@ -21,7 +21,7 @@ afterEach(async () => {
 
 /** Creates the locks of one process. */
 function locksOf(options: Partial<AdvisoryLocksOptions>): AdvisoryLocks {
-  const defaults = { connections: 2, waitMillis: 60_000, applicationName: 'locks' };
+  const defaults = { maxConnections: 2, lockWaitMillis: 60_000, applicationName: 'locks' };
   const locks = new AdvisoryLocks(database.url, { ...defaults, ...options });
   opened.push(locks);
   return locks;
@@ -55,7 +55,7 @@ const at = (order: string[], name: string) => (): Promise<void> => {
 
 describe('advisory locks', () => {
   it('leave their connections to others while many wait for one lock', async () => {
-    const locks = locksOf({ connections: 2 });
+    const locks = locksOf({ maxConnections: 2 });
     const first = await held(locks, 'a');
     const order: string[] = [];
     const waiting = ['second', 'third', 'fourth'].map((name) => locks.runLocked('a', at(order, name)));
@@ -67,7 +67,7 @@ describe('advisory locks', () => {
   });
 
   it('leave connections to other parties while one has as many as it may', async () => {
-    const locks = locksOf({ connections: 3, connectionsPerParty: 2 });
+    const locks = locksOf({ maxConnections: 3, connectionsPerParty: 2 });
     const held1 = await held(locks, 'a', 'one');
     const held2 = await held(locks, 'b', 'one');
     const order: string[] = [];
@@ -81,25 +81,27 @@ describe('advisory locks', () => {
   });
 
   it('throw an error if a lock is not free in time, in this or another process', async () => {
-    const locks = locksOf({ waitMillis: 1 });
+    const locks = locksOf({ lockWaitMillis: 1 });
     const first = await held(locks, 'a');
     const work = (): Promise<void> => Promise.reject(new Error('must not run'));
     await expect(locks.runLocked('a', work)).rejects.toThrow(LockBusy);
-    await expect(locksOf({ waitMillis: 1 }).runLocked('a', work)).rejects.toThrow(LockBusy);
+    await expect(locksOf({ lockWaitMillis: 1 }).runLocked('a', work)).rejects.toThrow(LockBusy);
     await first.release();
   });
 
   it('are shared by callers that allow it, and then wait for none of them', async () => {
-    const locks = locksOf({ connections: 3 });
+    const locks = locksOf({ maxConnections: 3 });
     const order: string[] = [];
-    const others = locksOf({ connections: 1 });
+    const others = locksOf({ maxConnections: 1 });
     await locks.runShared('a', async () => {
       await others.runShared('a', at(order, 'together, in another process'));
-      await expect(locksOf({ waitMillis: 1 }).runLocked('a', at(order, 'alone'))).rejects.toThrow(LockBusy);
+      await expect(locksOf({ lockWaitMillis: 1 }).runLocked('a', at(order, 'alone'))).rejects.toThrow(
+        LockBusy,
+      );
     });
     await others.runLocked('a', async () => {
       order.push('alone');
-      await expect(locksOf({ waitMillis: 1 }).runShared('a', at(order, 'together'))).rejects.toThrow(
+      await expect(locksOf({ lockWaitMillis: 1 }).runShared('a', at(order, 'together'))).rejects.toThrow(
         LockBusy,
       );
     });
@@ -108,14 +110,14 @@ describe('advisory locks', () => {
   });
 
   it('take one connection for all who share a lock', async () => {
-    const locks = locksOf({ connections: 1 });
+    const locks = locksOf({ maxConnections: 1 });
     const gate = new Gate(20);
     await Promise.all(Array.from({ length: 20 }, () => locks.runShared('a', () => gate.pass())));
     await locks.runLocked('a', () => Promise.resolve());
   });
 
   it('refuse all who wait together, and nobody after them', async () => {
-    const locks = locksOf({ waitMillis: 1 });
+    const locks = locksOf({ lockWaitMillis: 1 });
     const other = locksOf({});
     const holder = await held(other, 'a');
     const work = () => Promise.resolve('done');
@@ -126,7 +128,7 @@ describe('advisory locks', () => {
   });
 
   it('let a caller that waits to be alone go before those who come when it has waited', async () => {
-    const [locks, other] = [locksOf({ connections: 2 }), locksOf({})];
+    const [locks, other] = [locksOf({ maxConnections: 2 }), locksOf({})];
     const order: string[] = [];
     const arrived = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -149,7 +151,7 @@ describe('advisory locks', () => {
   });
 
   it('throw an error if no connection is free in time', async () => {
-    const locks = locksOf({ connections: 1, connectionMillis: 300 });
+    const locks = locksOf({ maxConnections: 1, connectionMillis: 300 });
     // The limit includes the time to open the first connection, for which a slow machine needs longer.
     let first: Awaited<ReturnType<typeof held>> | undefined;
     while (!first) first = await held(locks, 'a', 'one').catch(() => undefined);

@@ -35,11 +35,11 @@ export interface AdvisoryLocksOptions {
    * The largest number of locks that are held at a time, each by one connection. When all lock connections are in use, a further caller
    * waits for a connection.
    */
-  connections: number;
+  maxConnections: number;
   /** The largest number of connections for one party, such as a workspace, so that other parties also get connections. Default: all. */
   connectionsPerParty?: number;
   /** The maximum wait for a lock, in milliseconds, whether this process or another one holds the lock. */
-  waitMillis: number;
+  lockWaitMillis: number;
   /** The maximum wait for a connection, in milliseconds. Default: ten seconds. */
   connectionMillis?: number;
   /** The name that pg_stat_activity shows. */
@@ -58,14 +58,18 @@ export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly groups = new Map<string, SharedLockGroup>();
 
   constructor(databaseUrl: string, options: AdvisoryLocksOptions) {
-    const { connections, waitMillis, connectionMillis = CONNECTION_MILLIS } = options;
+    const {
+      maxConnections: connections,
+      lockWaitMillis: waitMillis,
+      connectionMillis = CONNECTION_MILLIS,
+    } = options;
     this.names = new KeyedConcurrencyLimits({
-      count: 1,
+      maxRunning: 1,
       waitMillis,
       createRefusal: () => new LockBusy('The lock is held by another in this process'),
     });
     this.parties = new KeyedConcurrencyLimits({
-      count: options.connectionsPerParty ?? connections,
+      maxRunning: options.connectionsPerParty ?? connections,
       waitMillis: connectionMillis,
       createRefusal: tooManyAtWork,
     });

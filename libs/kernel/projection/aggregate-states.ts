@@ -20,7 +20,7 @@ export class AggregateStates {
    * If the table has a column for the field, the query uses the index of this column. Throws an Error if the decider has no snapshot read
    * model.
    */
-  async *where<State extends object>(
+  async *statesWhere<State extends object>(
     decider: Pick<Decider<State, never, never>, 'category' | 'evolve'>,
     workspaceId: string,
     field: keyof State & string,

@@ -17,7 +17,7 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   entity: EntityClass<Row>;
   eventTypes: readonly E['type'][];
   /** The key of the row that the event changes; undefined if it changes no row. */
-  key(event: Recorded<E>): string | undefined;
+  keyOf(event: Recorded<E>): string | undefined;
   /** Tells whether the event is the first event of its key. For the first event of a key, no row is read. Default: not known. */
   isFirst?(event: Recorded<E>): boolean;
   /** The row after the event; undefined removes the row. The function must be pure. */
@@ -31,7 +31,7 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
 /** The changes of rows when the key of a person's data is destroyed. */
 export interface RowErasure<Row extends object> {
   /** The keys of the rows that were made from the streams or events that `data` names. */
-  keys(data: PersonalDataErased['data']): readonly string[];
+  keysOf(data: PersonalDataErased['data']): readonly string[];
   /** Returns the row without personal data, as its events give it after the erasure. */
   eraseRow(row: Row): Row;
 }
@@ -42,21 +42,21 @@ export interface RowErasure<Row extends object> {
  */
 export function foldProjection<Row extends object, E extends DomainEvent>(
   declaration: FoldDeclaration<Row, E>,
-): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
+): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'keyOf'> {
   const { name, version, entity, erasure } = declaration;
   return {
     name,
     version,
     entities: [entity],
     eventTypes: new Set([...declaration.eventTypes, ...(erasure ? [PERSONAL_DATA_ERASED] : [])]),
-    key: (event) => declaration.key(event),
+    keyOf: (event) => declaration.keyOf(event),
     evolve: (row, event) => declaration.evolve(row, event),
     async apply(events, context) {
       const table = context.table(entity);
       const keyed = events.flatMap((event): (readonly [string, Recorded<E>])[] => {
         if (erasure && isErasure(event))
-          return erasure.keys(event.data).map((key) => [key, event as unknown as Recorded<E>]);
-        const key = declaration.key(event as Recorded<E>);
+          return erasure.keysOf(event.data).map((key) => [key, event as unknown as Recorded<E>]);
+        const key = declaration.keyOf(event as Recorded<E>);
         return key === undefined ? [] : [[key, event as Recorded<E>]];
       });
       const first = new Set(
@@ -90,7 +90,7 @@ export interface AppendDeclaration<Row extends object> {
   entity: EntityClass<Row>;
   eventTypes: readonly string[] | 'all';
   /** The rows that one event adds. The function must be pure. */
-  rows(event: RecordedEvent): Row[];
+  rowsOf(event: RecordedEvent): Row[];
   /**
    * How personal data is removed from rows when the personal data of their events becomes unreadable. Absent if no row has personal data.
    */
@@ -100,7 +100,7 @@ export interface AppendDeclaration<Row extends object> {
 /** A read model that only grows, such as an audit trail or a journal: each event adds rows. */
 export function appendOnlyProjection<Row extends object>(
   declaration: AppendDeclaration<Row>,
-): Projection & Pick<AppendDeclaration<Row>, 'rows'> {
+): Projection & Pick<AppendDeclaration<Row>, 'rowsOf'> {
   const { name, version, entity, eventTypes, erasure } = declaration;
   return {
     name,
@@ -108,15 +108,15 @@ export function appendOnlyProjection<Row extends object>(
     entities: [entity],
     eventTypes:
       eventTypes === 'all' ? 'all' : new Set([...eventTypes, ...(erasure ? [PERSONAL_DATA_ERASED] : [])]),
-    rows: (event) => declaration.rows(event),
+    rowsOf: (event) => declaration.rowsOf(event),
     async apply(events, context) {
       const table = context.table(entity);
       const erasures = erasure ? events.filter(isErasure) : [];
       await table.upsert(
-        events.flatMap((event) => (erasure && isErasure(event) ? [] : declaration.rows(event))),
+        events.flatMap((event) => (erasure && isErasure(event) ? [] : declaration.rowsOf(event))),
       );
       for (const { data } of erasures) {
-        const rows = await table.byKey(erasure!.keys(data));
+        const rows = await table.byKey(erasure!.keysOf(data));
         await table.upsert([...rows.values()].map((row) => erasure!.eraseRow(row)));
       }
     },

@@ -10,12 +10,12 @@ export { observeProjectionLag } from './metrics.js';
 export { ProjectionFailed, type Projection, type ProjectionContext } from './projection.js';
 export { PROJECTOR_LOCK } from './projector-lock.js';
 export { Projector } from './projector.js';
-export { ReadModels } from './read-models.js';
+export { ReadModelProgress } from './read-model-progress.js';
 export type { ReadTable } from './read-table.js';
 export { BuildBusy } from './rebuild/build-locks.js';
 export type { RowDifference, TableComparison } from './rebuild/compare.js';
 export { BlockedByDependentObjects } from './rebuild/dependents.js';
-export { dropOld, tableNamesOf } from './rebuild/old-models.js';
+export { dropReplacedTables, tableNamesOf } from './rebuild/old-models.js';
 export type { BuildProgressListener, BuildOptions, BuildConnections } from './rebuild/open-builds.js';
 export { rebuild, type RebuildResult } from './rebuild/rebuild.js';
 export {

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { ReadModels } from './read-models.js';
+import { ReadModelProgress } from './read-model-progress.js';
 
-/** Provides ReadModels to code that waits until the read models have reached a position. */
+/** Provides ReadModelProgress to code that waits until the read models have reached a position. */
 @Global()
-@Module({ providers: [ReadModels], exports: [ReadModels] })
+@Module({ providers: [ReadModelProgress], exports: [ReadModelProgress] })
 export class ReadModelsModule {}

@@ -28,16 +28,16 @@ export class SqlTable<Row extends object> implements ReadTable<Row> {
     private readonly tx: PoolClient,
   ) {
     this.name = `${schema}.${layout.table}`;
-    this.primary = layout.keys[0]!;
+    this.primary = layout.keyColumns[0]!;
     const select = selectSql(layout, schema);
     this.byKeySql = `${select} WHERE ${this.primary} = ANY($1)`;
     this.lastSql = `${select} ORDER BY ${this.primary} DESC LIMIT 1`;
     const columns = layout.columns.map(({ name }) => name);
-    const others = columns.filter((column) => !layout.keys.includes(column));
+    const others = columns.filter((column) => !layout.keyColumns.includes(column));
     this.upsertSql =
       `INSERT INTO ${this.name} (${columns.join(', ')}) ` +
       `SELECT ${columns.join(', ')} FROM jsonb_populate_recordset(NULL::${this.name}, $1::jsonb) ` +
-      `ON CONFLICT (${layout.keys.join(', ')}) DO ` +
+      `ON CONFLICT (${layout.keyColumns.join(', ')}) DO ` +
       (others.length === 0
         ? 'NOTHING'
         : `UPDATE SET ${others.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`);

@@ -48,7 +48,7 @@ export interface SnapshotDeclaration<
   entity: EntityClass<Row>;
   decider: Decider<State, never, E>;
   /** Returns the extra columns of a row, computed from the state. */
-  columns(state: State): ExtraColumns<Row>;
+  columnsOf(state: State): ExtraColumns<Row>;
 }
 
 /**
@@ -61,7 +61,7 @@ export function snapshotProjection<
   Row extends SnapshotRow<State>,
 >(
   declaration: SnapshotDeclaration<State, E, Row>,
-): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'key'> {
+): Projection & Pick<FoldDeclaration<Row, E>, 'evolve' | 'keyOf'> {
   const { decider } = declaration;
   const prefix = `${decider.category}-`;
   const withoutPersonalData = decider.withoutPersonalData?.bind(decider);
@@ -70,7 +70,7 @@ export function snapshotProjection<
     version: declaration.version,
     entity: declaration.entity,
     eventTypes: eventTypesOf(decider),
-    key: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
+    keyOf: (event) => (event.stream.startsWith(prefix) ? event.stream : undefined),
     isFirst: ({ revision }) => revision === 0n,
     evolve: (row, event: Recorded<E>) => {
       const state = decider.evolve(row?.state, { type: event.type, data: event.data } as unknown as E);
@@ -84,14 +84,14 @@ export function snapshotProjection<
         updatedAt: event.metadata.occurredAt,
         createdPosition: row?.createdPosition ?? String(event.position),
       };
-      return { ...base, ...declaration.columns(state) } as unknown as Row;
+      return { ...base, ...declaration.columnsOf(state) } as unknown as Row;
     },
     ...(withoutPersonalData && {
       erasure: {
-        keys: ({ streams }) => streams.filter((stream) => stream.startsWith(prefix)),
+        keysOf: ({ streams }) => streams.filter((stream) => stream.startsWith(prefix)),
         eraseRow: (row) => {
           const state = withoutPersonalData(row.state);
-          return { ...row, state, ...declaration.columns(state) };
+          return { ...row, state, ...declaration.columnsOf(state) };
         },
       },
     }),

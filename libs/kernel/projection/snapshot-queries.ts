@@ -16,7 +16,7 @@ export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
   /** Tells whether the list begins with the newest row. By default, the list begins with the oldest row. */
   readonly newestFirst?: boolean;
   /** Returns the part of a row that callers see. */
-  readonly shown: (row: Row) => Shown;
+  readonly shownOf: (row: Row) => Shown;
 }
 
 /** An element of a list, with its position in the list. */
@@ -46,7 +46,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     { limit, offset, after }: ListPart,
     filter?: Filter,
   ): Promise<ListElement<Shown>[]> {
-    const { newestFirst = false, shown } = this.query;
+    const { newestFirst = false, shownOf: shown } = this.query;
     const beyond = newestFirst ? LessThan : MoreThan;
     const rows = await this.rows.find({
       where: {
@@ -74,7 +74,7 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
     );
     const row = rows[0] && fromColumns<Row>(this.layout, rows[0]);
     if (!row || !this.isShown(row)) throw NotFound.of(this.query.resource, id);
-    return this.query.shown(row);
+    return this.query.shownOf(row);
   }
 
   private conditions(workspaceId: string, filter: Filter | undefined): FindOptionsWhere<Row> {
@@ -91,5 +91,5 @@ export abstract class SnapshotQueries<Row extends SnapshotRow, Shown, Filter = n
 
 /** The order of a list by position in the log. Each list needs a different name. */
 export function orderByPosition(list: string): ListOrder<{ readonly createdPosition: string }> {
-  return { list, parts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
+  return { list, keyParts: ['number'], keyOf: ({ createdPosition }) => [createdPosition] };
 }

@@ -17,7 +17,7 @@ export interface TableLayout {
   readonly table: string;
   readonly columns: readonly ColumnLayout[];
   /** The names of the columns of the primary key. */
-  readonly keys: readonly string[];
+  readonly keyColumns: readonly string[];
   /**
    * The indexes. An index on a jsonb column finds the rows whose list contains a value. An index on any other column finds and sorts rows
    * by value.
@@ -40,7 +40,7 @@ export function layoutOf(dataSource: DataSource, entity: EntityClass): TableLayo
         type: dataSource.driver.normalizeType(column),
         nullable: column.isNullable,
       })),
-      keys: metadata.primaryColumns.map((column) => column.databaseName),
+      keyColumns: metadata.primaryColumns.map((column) => column.databaseName),
       indexes: metadata.indices.map((index) => ({
         unique: index.isUnique,
         columns: index.columns.map((column) => column.databaseName),
@@ -81,7 +81,7 @@ function columnsSql({ columns }: TableLayout): string {
     .join(', ');
 }
 
-function primaryKeySql({ keys }: TableLayout): string {
+function primaryKeySql({ keyColumns: keys }: TableLayout): string {
   return `PRIMARY KEY (${keys.join(', ')})`;
 }
 

@@ -1,5 +1,5 @@
 /** The result of checking one part that a process needs. */
-export interface Check {
+export interface CheckResult {
   status: 'ok' | 'unavailable';
   message?: string;
 }
@@ -7,7 +7,7 @@ export interface Check {
 /** Tells whether a process can do its work, with the result of checking each part that it needs. */
 export interface ReadyReport {
   ready: boolean;
-  checks: Record<string, Check>;
+  checks: Record<string, CheckResult>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function runChecks(
   };
 }
 
-async function lookAt(looks: ReadinessChecks): Promise<Record<string, Check>> {
+async function lookAt(looks: ReadinessChecks): Promise<Record<string, CheckResult>> {
   const answers = Object.entries(looks).map(async ([name, look]) => [name, await attempt(look)] as const);
   return Object.fromEntries(await Promise.all(answers));
 }
@@ -46,7 +46,7 @@ export function unavailableReport(message: string): ReadyReport {
 
 class NoAnswer extends Error {}
 
-async function attempt(look: () => Promise<unknown>): Promise<Check> {
+async function attempt(look: () => Promise<unknown>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(

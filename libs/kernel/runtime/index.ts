@@ -5,7 +5,7 @@ export {
   CHECK_TIMEOUT_MILLIS,
   runChecks,
   unavailableReport,
-  type Check,
+  type CheckResult,
   type ReadyReport,
 } from './checks.js';
 export { NestLogger } from './nest-logger.js';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { measureProcess, METRICS_CONTENT_TYPE, metricsPage } from '#libs/kernel/telemetry';
+import { measureProcess, METRICS_CONTENT_TYPE, renderMetricsPage } from '#libs/kernel/telemetry';
 import type { ReadyReport } from './checks.js';
 
 /** A small HTTP server in each process that serves health checks and metrics to operators. */
@@ -15,7 +15,7 @@ export interface OpsServerOptions {
   host: string;
   /** The port; 0 chooses a free one. */
   port: number;
-  ready: () => Promise<ReadyReport>;
+  checkReady: () => Promise<ReadyReport>;
 }
 
 /**
@@ -23,7 +23,11 @@ export interface OpsServerOptions {
  * The server has no authentication. The server has a separate port, which only operators and their tools should reach. Rejects if the port
  * is not free.
  */
-export async function startOpsServer({ host, port, ready }: OpsServerOptions): Promise<OpsServer> {
+export async function startOpsServer({
+  host,
+  port,
+  checkReady: ready,
+}: OpsServerOptions): Promise<OpsServer> {
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/health': async (response) => answerJson(response, 200, { status: 'ok' }),
     '/ready': async (response) => {
@@ -34,7 +38,7 @@ export async function startOpsServer({ host, port, ready }: OpsServerOptions): P
       });
     },
     '/metrics': async (response) => {
-      const page = await metricsPage();
+      const page = await renderMetricsPage();
       response
         .writeHead(200, { 'content-type': METRICS_CONTENT_TYPE, 'cache-control': 'no-store' })
         .end(page);

@@ -110,7 +110,7 @@ class Frame {
     const { opsPort: port, opsHost: host } = this.settings;
     if (port === undefined) return undefined;
     try {
-      return await startOpsServer({ host, port, ready: () => this.ready() });
+      return await startOpsServer({ host, port, checkReady: () => this.ready() });
     } catch (error) {
       this.logger.error(
         { err: error },

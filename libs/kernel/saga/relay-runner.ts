@@ -3,7 +3,7 @@ import { tryLock, waitForLock, withLockConnection } from '#libs/kernel/postgres'
 import { backoffMillis, sleep, type Logger } from '#libs/kernel/system';
 import type { EventFeed } from '#libs/kernel/event-store';
 import type { RecordedEvent } from '#libs/kernel/domain';
-import { addRelay, moveRelay, relayPosition, type Relay } from './relay.js';
+import { addRelay, moveRelay, loadRelayPosition, type Relay } from './relay.js';
 
 const MAX_BATCH = 500;
 const LINGER_MILLIS = 10;
@@ -53,7 +53,7 @@ export class RelayRunner {
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
-    let noted = await relayPosition(this.pool, this.relay.name);
+    let noted = await loadRelayPosition(this.pool, this.relay.name);
     let unnoted = 0;
     for await (const { events, position } of this.feed.batches(noted, MAX_BATCH, signal, LINGER_MILLIS)) {
       const sent = await this.send(events, signal);

@@ -48,7 +48,7 @@ describe('a relay', () => {
 
   it('begins at the present end of an old log, and later sends events that were appended while it was off', async () => {
     await beep('old');
-    const head = await newFeed().head();
+    const head = await newFeed().readHead();
     await storage.pool.query('INSERT INTO saga.checkpoints (process, position) VALUES ($1, $2)', [
       'billing',
       String(head),

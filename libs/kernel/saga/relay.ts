@@ -33,7 +33,7 @@ export async function addRelay(pool: Pool, relay: string): Promise<void> {
 }
 
 /** The position up to which a relay has sent everything; undefined at the beginning. */
-export async function relayPosition(pool: Pool, relay: string): Promise<Position | undefined> {
+export async function loadRelayPosition(pool: Pool, relay: string): Promise<Position | undefined> {
   const { rows } = await pool.query<{ position: string | null }>(
     'SELECT position FROM saga.relays WHERE name = $1',
     [relay],

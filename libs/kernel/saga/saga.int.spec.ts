@@ -121,7 +121,11 @@ describe('timers', () => {
     const { url } = storage.database;
     listener = new NotificationListener(url);
     await listener.start();
-    locks = new AdvisoryLocks(url, { connections: 2, waitMillis: 60_000, applicationName: 'test locks' });
+    locks = new AdvisoryLocks(url, {
+      maxConnections: 2,
+      lockWaitMillis: 60_000,
+      applicationName: 'test locks',
+    });
     time = new SandboxTime(storage.pool, clock, newFeed(), listener, locks, { stalledSeconds: 60 });
   });
   afterEach(async () => {

@@ -29,8 +29,8 @@ beforeEach(async () => {
   listener = new NotificationListener(database.url);
   await listener.start();
   locks = new AdvisoryLocks(database.url, {
-    connections: 4,
-    waitMillis: PATIENT * 1_000,
+    maxConnections: 4,
+    lockWaitMillis: PATIENT * 1_000,
     applicationName: 'test locks',
   });
   // A reactor whose position is after all events.
@@ -46,7 +46,7 @@ afterEach(async () => {
 /** A log that grows at each read, because other workspaces are active. */
 function busyLog(): EventFeed {
   let head = 0n;
-  return { head: async () => ++head } as unknown as EventFeed;
+  return { readHead: async () => ++head } as unknown as EventFeed;
 }
 
 const time = (stalledSeconds = PATIENT): SandboxTime =>

@@ -141,7 +141,7 @@ export class SandboxTime {
     await this.options.storePendingWork?.(workspaceId);
     await this.quiet(workspaceId, life);
     for (;;) {
-      const due = await this.progress.nextDue(workspaceId, to);
+      const due = await this.progress.nextDueTime(workspaceId, to);
       await this.clock.moveTo(workspaceId, due ?? to);
       await this.store.notifyWork();
       const position = await this.quiet(workspaceId, life);
@@ -157,7 +157,7 @@ export class SandboxTime {
   private async quiet(workspaceId: string, life: SignsOfLife): Promise<Position | undefined> {
     for (;;) {
       const lastDone = await this.progress.lastTaskEnd(workspaceId);
-      const head = await this.feed.head();
+      const head = await this.feed.readHead();
       await this.until(life, POSITION_MOVED, async () => {
         const reached = head === undefined || (await this.reactionsHavePassed(head));
         return { reached, waitingFor: () => 'the saga process does not answer' };
@@ -165,7 +165,7 @@ export class SandboxTime {
       await this.until(life, workspaceId, async () => {
         const reached = !(await this.progress.hasUnfinishedTasks(workspaceId));
         const waitingFor = async () =>
-          (await this.progress.firstError(workspaceId)) ?? 'its tasks are not performed';
+          (await this.progress.unfinishedTaskError(workspaceId)) ?? 'its tasks are not performed';
         return { reached, waitingFor };
       });
       if ((await this.progress.lastTaskEnd(workspaceId)) === lastDone) return head;
@@ -191,7 +191,7 @@ export class SandboxTime {
       if (this.isSilent(life)) throw stalled(await waitingFor());
       if (elapsedSeconds() - askedStoreAt > ASK_STORE_SECONDS) {
         // A task worker waits for the event store longer than the caller is prepared to wait.
-        await this.feed.head();
+        await this.feed.readHead();
         askedStoreAt = elapsedSeconds();
       }
       await life.next(RECHECK_MILLIS);

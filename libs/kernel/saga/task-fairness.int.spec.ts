@@ -111,7 +111,7 @@ describe("a workspace's flood of tasks", () => {
     const claims = new TaskStore(pool, client);
     try {
       await client.query('BEGIN');
-      expect(byWorkspace(await claims.claimDueTasks(WORKER, 96, [PROCESS]))).toEqual({
+      expect(byWorkspace(await claims.takeDueTasks(WORKER, 96, [PROCESS]))).toEqual({
         acc_flood: 48,
         acc_other: 1,
       });
@@ -144,7 +144,7 @@ describe('several processes', () => {
     for (let round = 0; round < 20; round++) {
       await add('acc_1', 10, { queue: `wh_${round}` });
       const taken = await Promise.all(
-        [1, 2, 3].map((worker) => new TaskStore(pool).claimDueTasks(worker, 64, [PROCESS])),
+        [1, 2, 3].map((worker) => new TaskStore(pool).takeDueTasks(worker, 64, [PROCESS])),
       );
       expect(taken.flat()).toHaveLength(4);
       await pool.query('TRUNCATE saga.tasks');
@@ -183,7 +183,7 @@ async function addMany(workspaceId: string, count: number): Promise<void> {
 }
 
 function take(free: number, processes = [PROCESS]): Promise<StoredTask[]> {
-  return store.claimDueTasks(WORKER, free, processes);
+  return store.takeDueTasks(WORKER, free, processes);
 }
 
 async function end(tasks: StoredTask[]): Promise<void> {

@@ -34,7 +34,7 @@ export class TaskProgress {
   }
 
   /** The earliest due time, up to `until`, of a waiting task on this workspace's clock at which an advance must stop. */
-  async nextDue(workspaceId: string, until: Instant): Promise<Instant | undefined> {
+  async nextDueTime(workspaceId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
       `SELECT min(due_at) AS due FROM saga.tasks
        WHERE workspace_id = $1 AND clock = 'workspace' AND awaited AND status IN ('pending', 'running') AND due_at <= $2`,
@@ -52,7 +52,7 @@ export class TaskProgress {
   }
 
   /** The last error of an unfinished due task on this workspace's clock; undefined if none has failed. */
-  async firstError(workspaceId: string): Promise<string | undefined> {
+  async unfinishedTaskError(workspaceId: string): Promise<string | undefined> {
     const { rows } = await this.pool.query<{ error: string }>(
       `SELECT t.name || ': ' || t.last_error AS error
        FROM saga.tasks t JOIN workspaces.clocks c USING (workspace_id)

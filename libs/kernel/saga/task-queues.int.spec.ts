@@ -36,7 +36,7 @@ afterEach(async () => {
 /** Stores `count` tasks of this name that are due now. */
 const add = (process: string, name: string, count: number, queue?: string) =>
   addTasks(pool, count, { process, name, eventId: event.eventId, ...(queue === undefined ? {} : { queue }) });
-const take = (limit: number) => store.claimDueTasks(WORKER, limit, ['sender']);
+const take = (limit: number) => store.takeDueTasks(WORKER, limit, ['sender']);
 const names = (tasks: Task[]): string[] => tasks.map(({ name }) => name).sort();
 
 describe('queues', () => {

@@ -48,7 +48,7 @@ export class TaskStore {
    * Takes due tasks of these process managers for `worker`, which has `free` slots. Workspaces take turns. Each workspace leaves as many
    * slots free as it has running tasks, so fewer tasks may be taken than are due.
    */
-  async claimDueTasks(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
+  async takeDueTasks(worker: number, free: number, processes: string[]): Promise<StoredTask[]> {
     const ring = processes.join(' ');
     let after = this.turns.get(ring) ?? '';
     let mayStartOver = after !== '';
@@ -138,7 +138,7 @@ export class TaskStore {
   }
 
   /** Releases the tasks of workers that are gone. A living worker holds an advisory lock. */
-  async releaseAbandoned(): Promise<number> {
+  async releaseAbandonedTasks(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `UPDATE saga.tasks SET status = 'pending', worker = NULL
        WHERE status = 'running' AND worker NOT IN (

@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const timer = (db: pg.Pool | pg.PoolClient) =>
   insertTasks(db, [{ process: 'billing', event, requests: [{ name: 'bill', payload: {}, dueAt: due }] }]);
-const take = async () => (await store.claimDueTasks(1, 10, ['billing'])).map(({ name }) => name);
+const take = async () => (await store.takeDueTasks(1, 10, ['billing'])).map(({ name }) => name);
 const isReady = async () =>
   (await pool.query<{ ready: boolean }>('SELECT ready FROM saga.tasks')).rows[0]!.ready;
 const move = (db: pg.PoolClient, to: string) =>
@@ -94,7 +94,7 @@ describe('a timer', () => {
   it('that failed as the clock moves on waits for its next attempt, and holds nobody up', async () => {
     await clock.moveTo(workspaceId, due);
     await timer(pool);
-    const [task] = await store.claimDueTasks(1, 1, ['billing']);
+    const [task] = await store.takeDueTasks(1, 1, ['billing']);
     await held.query('BEGIN');
     await move(held, after);
     const failing = store.recordFailure(task!, 'no answer', 3_600_000);

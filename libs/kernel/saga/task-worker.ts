@@ -68,7 +68,7 @@ export class TaskWorker {
       try {
         await this.releaseAbandoned();
         const free = this.concurrency - this.running.size;
-        const tasks = free > 0 ? await this.store.claimDueTasks(this.number, free, this.processes) : [];
+        const tasks = free > 0 ? await this.store.takeDueTasks(this.number, free, this.processes) : [];
         for (const task of tasks) this.start(task, signal);
         if (tasks.length === free) idleMillis = this.running.size > 0 ? MAX_IDLE_MILLIS : 0;
         else
@@ -94,7 +94,7 @@ export class TaskWorker {
 
   private async releaseAbandoned(): Promise<void> {
     if (performance.now() - this.lookedForAbandonedAt < MAX_IDLE_MILLIS) return;
-    await this.store.releaseAbandoned();
+    await this.store.releaseAbandonedTasks();
     this.lookedForAbandonedAt = performance.now();
   }
 

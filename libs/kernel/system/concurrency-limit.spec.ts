@@ -18,7 +18,7 @@ function work(begun: string[], name: string) {
 
 describe('slots', () => {
   it('are given to who has waited longest, also after work that failed', async () => {
-    const slots = new ConcurrencyLimit({ count: 1, createRefusal: refusal });
+    const slots = new ConcurrencyLimit({ maxRunning: 1, createRefusal: refusal });
     const begun: string[] = [];
     const [first, second, third] = ['first', 'second', 'third'].map((name) => work(begun, name));
     const failing = slots.run(async () => {
@@ -40,7 +40,12 @@ describe('slots', () => {
   it('refuse who comes when too many wait, and who has waited for too long', async () => {
     const begun: string[] = [];
     const first = work(begun, 'first');
-    const slots = new ConcurrencyLimit({ count: 1, maxWaiting: 1, waitMillis: 1, createRefusal: refusal });
+    const slots = new ConcurrencyLimit({
+      maxRunning: 1,
+      maxWaiting: 1,
+      waitMillis: 1,
+      createRefusal: refusal,
+    });
     const running = slots.run(first.run);
     const waiting = slots.run(work(begun, 'second').run);
     await expect(slots.run(work(begun, 'third').run)).rejects.toThrow('too many');
@@ -52,7 +57,7 @@ describe('slots', () => {
   });
 
   it('of one key leave those of another alone', async () => {
-    const slots = new KeyedConcurrencyLimits({ count: 1, createRefusal: refusal });
+    const slots = new KeyedConcurrencyLimits({ maxRunning: 1, createRefusal: refusal });
     const begun: string[] = [];
     const [first, second] = [work(begun, 'first of a'), work(begun, 'second of a')];
     const ofA = [slots.run('a', first.run), slots.run('a', second.run)];

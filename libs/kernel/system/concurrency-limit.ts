@@ -1,7 +1,7 @@
 /** The settings of a {@link ConcurrencyLimit}. */
 export interface ConcurrencyLimitOptions {
   /** The number of pieces of work that may run at a time. */
-  count: number;
+  maxRunning: number;
   /** The largest number of waiting callers. Default: no limit. */
   maxWaiting?: number;
   /** The maximum wait of a caller, in milliseconds. Default: no limit. */
@@ -19,12 +19,12 @@ export class ConcurrencyLimit {
   private readonly waiting = new Set<() => void>();
 
   constructor(private readonly options: ConcurrencyLimitOptions) {
-    this.free = options.count;
+    this.free = options.maxRunning;
   }
 
   /** True if no work is running. */
   get isIdle(): boolean {
-    return this.free === this.options.count;
+    return this.free === this.options.maxRunning;
   }
 
   /** Runs `work` when a slot is free. */

@@ -3,11 +3,11 @@ import { KeyedDigest } from './keyed-digest.js';
 
 describe('a keyed digest', () => {
   const digest = new KeyedDigest('a secret', 'a use');
-  const hex = (by: KeyedDigest, ...parts: string[]) => by.of(...parts).toString('hex');
+  const hex = (by: KeyedDigest, ...parts: string[]) => by.digestOf(...parts).toString('hex');
 
   it('is the same for the same parts', () => {
     expect(hex(digest, 'a', 'ü')).toBe(hex(new KeyedDigest('a secret', 'a use'), 'a', 'ü'));
-    expect(digest.of('a')).toHaveLength(32);
+    expect(digest.digestOf('a')).toHaveLength(32);
   });
 
   it('differs by parts, by where one ends, by secret and by use', () => {

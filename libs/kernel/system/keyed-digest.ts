@@ -16,7 +16,7 @@ export class KeyedDigest {
    * The digest of these parts, 32 bytes. Each part is hashed with its length, so the parts ('a', 'bc') and ('ab', 'c') give different
    * digests.
    */
-  of(...parts: string[]): Buffer {
+  digestOf(...parts: string[]): Buffer {
     const digest = createHmac('sha256', this.key);
     for (const part of parts) digest.update(`${Buffer.byteLength(part)}:`).update(part);
     return digest.digest();

@@ -3,7 +3,7 @@ export {
   histogram,
   measureProcess,
   METRICS_CONTENT_TYPE,
-  metricsPage,
+  renderMetricsPage,
   ObservedGauges,
   type LabeledValues,
 } from './metrics.js';

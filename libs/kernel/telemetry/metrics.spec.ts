@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { counter, histogram, metricsPage, ObservedGauges } from './index.js';
+import { counter, histogram, renderMetricsPage, ObservedGauges } from './index.js';
 
 const samplesOf = async (name: string) =>
-  (await metricsPage()).split('\n').filter((line) => new RegExp(`^countinghouse_${name}`).test(line));
+  (await renderMetricsPage()).split('\n').filter((line) => new RegExp(`^countinghouse_${name}`).test(line));
 
 describe('the page of metrics', () => {
   it('has what was counted, under our prefix', async () => {
@@ -10,7 +10,7 @@ describe('the page of metrics', () => {
     apples.inc({ kind: 'red' });
     apples.inc({ kind: 'red' }, 2);
     histogram('bite_seconds', 'Time of a bite', [0.1, 1]).observe(0.5);
-    expect(await metricsPage()).toContain('# TYPE countinghouse_apples_total counter');
+    expect(await renderMetricsPage()).toContain('# TYPE countinghouse_apples_total counter');
     expect(await samplesOf('apples')).toEqual(['countinghouse_apples_total{kind="red"} 3']);
     expect(await samplesOf('bite_seconds_bucket')).toEqual([
       'countinghouse_bite_seconds_bucket{le="0.1"} 0',

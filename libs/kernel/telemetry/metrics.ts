@@ -12,7 +12,7 @@ const registry = new Registry();
 /** The time limit for reading a value. If reading a value takes longer, the metrics page does not show the value. */
 const READ_TIMEOUT_MILLIS = 2_000;
 
-/** The media type of {@link metricsPage}. */
+/** The media type of {@link renderMetricsPage}. */
 export const METRICS_CONTENT_TYPE: string = registry.contentType;
 
 /** A value that only grows. The name ends in `_total`. */
@@ -106,7 +106,7 @@ export function measureProcess(): void {
 }
 
 /** All metrics, in Prometheus's text format. */
-export function metricsPage(): Promise<string> {
+export function renderMetricsPage(): Promise<string> {
   return registry.metrics();
 }
 

@@ -77,7 +77,7 @@ let count = 0;
 
 /** For specs of a projection that folds rows: `project(projection).given(...events).then({ key: row })`. */
 export function project<Row extends object>(projection: {
-  key(event: never): string | undefined;
+  keyOf(event: never): string | undefined;
   evolve(row: Row | undefined, event: never): Row | undefined;
 }) {
   return {
@@ -85,7 +85,7 @@ export function project<Row extends object>(projection: {
       then: (expected: Record<string, Row>): void => {
         const rows: Record<string, Row> = {};
         for (const event of events) {
-          const key = projection.key(event as never);
+          const key = projection.keyOf(event as never);
           if (key === undefined) continue;
           const row = projection.evolve(rows[key], event as never);
           if (row === undefined) delete rows[key];

@@ -7,7 +7,7 @@ import { hostedInvoice } from './hosted-invoice.js';
 import { compileTemplate } from './templates/engine.js';
 
 const { created, opened, started, declined, needsAction, succeeded, paid, voided } = sampleEvents;
-const visa = { cardOnFile: 'Visa ending 4242', available: true, sandbox: true };
+const visa = { cardOnFile: 'Visa ending 4242', canTakePayments: true, isSandbox: true };
 const open = [created(), opened()];
 
 /** The page's body, which is the visible part. */
@@ -112,7 +112,7 @@ describe('the hosted page', () => {
 
   it('says why it cannot be paid without a card, or without a gateway', () => {
     expect(body(open, { ...visa, cardOnFile: null as never })).toContain('There is no card on file');
-    const live = body(open, { ...visa, available: false, sandbox: false });
+    const live = body(open, { ...visa, canTakePayments: false, isSandbox: false });
     expect(live).toContain('cannot be paid online');
     expect(live).not.toContain('Sandbox');
   });

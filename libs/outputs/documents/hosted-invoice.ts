@@ -24,8 +24,8 @@ export interface HostedPayment {
   /** The label of the card on file, such as "Visa ending 4242"; `null` if there is no card. */
   cardOnFile: string | null;
   /** Tells whether the workspace can take payments. */
-  available: boolean;
-  sandbox: boolean;
+  canTakePayments: boolean;
+  isSandbox: boolean;
 }
 
 type Next = Pick<HostedInvoiceView, 'message' | 'action' | 'refreshSeconds'>;
@@ -53,7 +53,7 @@ export function hostedInvoice(
     pdfPath: `${token}/pdf`,
     receiptPath: hasReceipt(invoice) ? `${token}/receipt` : null,
     creditNotes: creditNotes(invoice, token),
-    sandbox: payment.sandbox,
+    sandbox: payment.isSandbox,
   });
 }
 
@@ -89,10 +89,10 @@ function nextStep(
 function toPay(
   invoice: Invoice,
   token: string,
-  { cardOnFile, available }: HostedPayment,
+  { cardOnFile, canTakePayments: available }: HostedPayment,
   payTo: string | null,
 ): Next {
-  const { words, money, text } = localeOf(invoice);
+  const { words, money, joinSentences: text } = localeOf(invoice);
   const { payment } = words;
   const amount = money(amountToPay(invoice));
   if (pendingAttempt(invoice))

@@ -65,7 +65,7 @@ describe('hostile names', () => {
   }
 
   it.each(names)('stay names on the hosted page: %s', async (name) => {
-    const payment = { cardOnFile: name, available: true, sandbox: true };
+    const payment = { cardOnFile: name, canTakePayments: true, isSandbox: true };
     const { html } = hostedInvoice(invoice(name), 'TOKEN', name, payment);
     const { text, requests, title, elements } = await shown(html);
     expect(text.split(name).length - 1).toBeGreaterThanOrEqual(5);
@@ -76,7 +76,7 @@ describe('hostile names', () => {
   });
 
   it.each(names)('stay names on paper: %s', async (name) => {
-    const html = await documents.html(invoice(name), name, 'https://billing.example/i/TOKEN');
+    const html = await documents.invoiceHtml(invoice(name), name, 'https://billing.example/i/TOKEN');
     const { text, requests, title, elements } = await shown(html);
     expect(text.split(name).length - 1).toBeGreaterThanOrEqual(4);
     expect(title).toContain('Invoice INV-000042 from');

@@ -1,7 +1,12 @@
 export { DocumentsModule } from './documents.module.js';
 export { E_INVOICE_FORMATS, type EInvoiceFormat } from './e-invoice/e-invoice-writer.js';
 export { hostedInvoice, type HostedPayment } from './hosted-invoice.js';
-export { creditNoteFileName, InvoiceDocuments, pdfFileName, receiptFileName } from './invoice-documents.js';
+export {
+  creditNoteFileName,
+  InvoiceDocuments,
+  invoiceFileName,
+  receiptFileName,
+} from './invoice-documents.js';
 export { tierText } from './invoice/tier-text.js';
 export { hasReceipt } from './invoice/receipt-view.js';
 export { hostedInvoiceError } from './hosted-error.js';

@@ -26,18 +26,24 @@ export class InvoiceDocuments {
    * @param payUrl the address of the hosted page, which is printed while an amount is due
    * @param brand the present look of the workspace's documents
    */
-  async pdf(
+  async invoicePdf(
     workspaceId: string,
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
     brand: DocumentBrand = DEFAULT_BRAND,
   ): Promise<Buffer> {
-    const pdf = await this.renderer.render(await this.html(invoice, sellerName, payUrl, brand), workspaceId);
+    const pdf = await this.renderer.render(
+      await this.invoiceHtml(invoice, sellerName, payUrl, brand),
+      workspaceId,
+    );
     return (await hasEInvoice(invoice)) ? embed(pdf, invoice, eInvoiceOf(invoice)) : pdf;
   }
 
-  /** Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and the same errors as {@link pdf}. */
+  /**
+   * Makes a receipt for the payment of an invoice. Throws Conflict if the invoice has no payment, and the same errors as {@link
+   * invoicePdf}.
+   */
   async receiptPdf(
     workspaceId: string,
     invoice: Invoice,
@@ -60,17 +66,17 @@ export class InvoiceDocuments {
   }
 
   /** Writes the invoice as XML of EN 16931. Throws Conflict with the reason if the invoice cannot be an e-invoice. */
-  async xml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
+  async invoiceXml(invoice: Invoice, format: EInvoiceFormat): Promise<string> {
     return writeXml(eInvoiceOf(invoice), format, invoice.settings.language);
   }
 
-  /** Writes a credit note as XML of EN 16931. Throws as {@link xml} does. */
+  /** Writes a credit note as XML of EN 16931. Throws as {@link invoiceXml} does. */
   async creditNoteXml(invoice: Invoice, note: CreditNote, format: EInvoiceFormat): Promise<string> {
     return writeXml(eCreditNoteOf(invoice, note), format, invoice.settings.language);
   }
 
   /** The HTML from which the PDF is printed. */
-  async html(
+  async invoiceHtml(
     invoice: Invoice,
     sellerName: string | null,
     payUrl: string,
@@ -92,7 +98,7 @@ export class InvoiceDocuments {
 }
 
 /** The file name of an invoice, such as `INV-000042.pdf`. */
-export function pdfFileName(invoice: Invoice): string {
+export function invoiceFileName(invoice: Invoice): string {
   return `${invoice.number ?? 'draft'}.pdf`;
 }
 

@@ -16,7 +16,7 @@ export class MessagesEraser implements PersonalDataEraser {
 
   async erase({ workspaceId, ids }: ErasedPerson): Promise<void> {
     if (!this.nats) return;
-    const manager = await streamManagerOf(this.nats.jetStream());
+    const manager = await streamManagerOf(this.nats.requireJetStream());
     const stream = await ensureStream(manager, EVENT_STREAM);
     await deleteMessages(manager, stream, `countinghouse.${workspaceId}.>`, (text) =>
       mentionsAnyId(parseJson(text), ids),

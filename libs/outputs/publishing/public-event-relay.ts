@@ -18,7 +18,7 @@ export class PublicEventRelay implements Relay {
   private streamIsThere = false;
 
   constructor(
-    private readonly nats: Pick<NatsClient, 'jetStream'>,
+    private readonly nats: Pick<NatsClient, 'requireJetStream'>,
     private readonly data: Pick<MessageData, 'of'>,
   ) {}
 
@@ -38,7 +38,7 @@ export class PublicEventRelay implements Relay {
   }
 
   private async publish(messages: readonly PublishedMessage[]): Promise<void> {
-    const js = this.nats.jetStream();
+    const js = this.nats.requireJetStream();
     await this.makeStream(js);
     // The messages are sent one after another on one connection, which keeps their order. No message waits until another one is stored.
     const answers = messages.map(({ subject, id, body }) => js.publish(subject, body, { msgID: id }));

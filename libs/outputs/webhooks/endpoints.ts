@@ -91,7 +91,7 @@ export class Endpoints {
   }
 
   /** Deletes the secrets and failures of a deleted endpoint, and ends its pause. */
-  async deleteSecrets(workspaceId: string, webhookId: string): Promise<void> {
+  async deleteEndpointData(workspaceId: string, webhookId: string): Promise<void> {
     await this.pool.query('DELETE FROM webhooks.endpoints WHERE webhook_id = $1', [webhookId]);
     await this.queues.resume(queueOf(workspaceId, webhookId));
   }
@@ -177,7 +177,7 @@ export class Endpoints {
   }
 
   /** The time at which the pause of each paused endpoint in the workspace ends, by the endpoint's id. */
-  async pausesOf(workspaceId: string): Promise<Map<string, Instant>> {
+  async pauseEndsOf(workspaceId: string): Promise<Map<string, Instant>> {
     return this.queues.pauseEnds(SENDING_PROCESS, workspaceId);
   }
 

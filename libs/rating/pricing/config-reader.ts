@@ -53,7 +53,7 @@ export class ConfigReader {
   }
 
   /** Reads a required decimal number above 0. */
-  positive(field: string): DecimalString {
+  positiveAmount(field: string): DecimalString {
     const value = this.amount(field);
     if (this.hasNoError(field) && value === '0') this.addError(field, 'must be above 0');
     return value;

@@ -69,10 +69,10 @@ export const PRICING_MODELS = Object.keys(models) as PricingModelName[];
 export const PRICE_LIMITS = {
   /** Amounts and quantities of a price must be below this number. */
   amountBelow: 10 ** MAX_PRICE_DIGITS,
-  tiers: MAX_TIERS,
-  cells: MAX_CELLS,
-  dimensions: MAX_DIMENSIONS,
-  textLength: MAX_CONFIG_TEXT_LENGTH,
+  maxTiers: MAX_TIERS,
+  maxCells: MAX_CELLS,
+  maxDimensions: MAX_DIMENSIONS,
+  maxTextLength: MAX_CONFIG_TEXT_LENGTH,
 } as const;
 
 /** The result of reading a config: either the config or all its errors. */

@@ -13,7 +13,7 @@ export const packageModel: PricingModel<'package', PackageConfig> = {
   name: 'package',
   chargeKind: 'either',
   read: (fields) => ({
-    packageSize: fields.positive('packageSize'),
+    packageSize: fields.positiveAmount('packageSize'),
     packagePrice: fields.amount('packagePrice'),
     ...fields.optionalAmounts('freeUnits'),
   }),

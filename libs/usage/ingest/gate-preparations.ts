@@ -9,7 +9,7 @@ const MAX_WAITING_ROWS = 50_000;
 type CustomerKey = Pick<UnreadyCustomer, 'workspaceId' | 'customerId'>;
 
 /** The outcome of a row that was not stored because the gate must first be prepared for its customer. */
-export interface NotReady {
+export interface NotReadyOutcome {
   /** The promise resolves when the gate is prepared for the customer. The promise rejects if the gate cannot be prepared now. */
   readonly prepared: Promise<void>;
 }
@@ -19,17 +19,17 @@ export interface NotReady {
  * preparation, and usage of other customers does not wait.
  */
 export class GatePreparations {
-  private readonly running = new Map<string, NotReady>();
+  private readonly running = new Map<string, NotReadyOutcome>();
   private waitingRows = 0;
 
   /** Begins a preparation for each of the customers that has none. Returns a function that finds the preparation for a row's customer. */
-  beginFor(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReady | undefined {
+  beginFor(customers: readonly UnreadyCustomer[]): (row: CustomerKey) => NotReadyOutcome | undefined {
     const begun = new Map(customers.map((customer) => [idOf(customer), this.beginOne(customer)]));
     return (row) => begun.get(idOf(row));
   }
 
   /** Returns the running preparation for a row's customer. */
-  runningFor(row: CustomerKey): NotReady | undefined {
+  runningFor(row: CustomerKey): NotReadyOutcome | undefined {
     return this.running.size === 0 ? undefined : this.running.get(idOf(row));
   }
 
@@ -38,7 +38,7 @@ export class GatePreparations {
    * `millis`; they then continue in the background. Rejects with the error of a failed preparation, and with Unavailable if too many rows
    * wait.
    */
-  async wait(ofRows: readonly NotReady[], millis: number): Promise<boolean> {
+  async wait(ofRows: readonly NotReadyOutcome[], millis: number): Promise<boolean> {
     if (this.waitingRows + ofRows.length > MAX_WAITING_ROWS)
       throw new Unavailable(
         'usage_overloaded',
@@ -58,7 +58,7 @@ export class GatePreparations {
     }
   }
 
-  private beginOne(customer: UnreadyCustomer): NotReady {
+  private beginOne(customer: UnreadyCustomer): NotReadyOutcome {
     const id = idOf(customer);
     const before = this.running.get(id);
     if (before) return before;

@@ -11,8 +11,8 @@ import { CommitGroups, sameOutcomeForAll, type DifferingOutcomes } from './commi
 import { appendInCurrentPartitions } from './current-partitions.js';
 import { isOutdated, OUTDATED_GATE_VERSION, versionParameters } from './gate-versions.js';
 import { LogNames, type NumberedRow } from './log-names.js';
-import { GatePreparations, type NotReady } from './gate-preparations.js';
-import { GrowingPause } from './growing-pause.js';
+import { GatePreparations, type NotReadyOutcome } from './gate-preparations.js';
+import { AttemptSkipper } from './attempt-skipper.js';
 import type { EventRefusal } from './rejection.js';
 import {
   GATE_CHANGED,
@@ -27,8 +27,8 @@ import {
 /** The id of the event that used the key first, or the reason why the event was not stored. An outdated row must be prepared again. */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
-/** The outcome of a row that a lane has tried to store. `NotReady` if the gate must first be prepared for the row's customer. */
-type LaneOutcome = GatedOutcome | NotReady;
+/** The outcome of a row that a lane has tried to store. `NotReadyOutcome` if the gate must first be prepared for the row's customer. */
+type LaneOutcome = GatedOutcome | NotReadyOutcome;
 
 /** A new row of a group that the gate admitted. */
 interface AdmittedRow {
@@ -52,7 +52,7 @@ const RETRIED: readonly (string | undefined)[] = [KEY_EXISTS, DEADLOCK];
 const REOPENED: readonly (string | undefined)[] = [...RETRIED, GATE_CHANGED];
 const NONE: DifferingOutcomes<GatedOutcome> = new Map();
 /** The rows that wait for a preparation of the gate, by the index of the row. */
-type Waiting = ReadonlyMap<number, NotReady>;
+type Waiting = ReadonlyMap<number, NotReadyOutcome>;
 
 /** A group of rows that are committed together, with the digests of their keys. */
 interface Group {
@@ -84,7 +84,7 @@ export class GatedUsageLog {
     const lanes = (write: () => Lane) => Array.from({ length: LANES }, write);
     this.lanes = {
       remembering: lanes(() => {
-        const pauses = new GrowingPause();
+        const pauses = new AttemptSkipper();
         return new CommitGroups((rows) => this.writeRemembered(groupOf(rows), pauses), 1);
       }),
       opening: lanes(() => new CommitGroups((rows) => this.write(groupOf(rows)), 1)),
@@ -119,7 +119,7 @@ export class GatedUsageLog {
     wanted: readonly number[],
     outcomes: Map<number, GatedOutcome>,
   ): Promise<Waiting> {
-    const waiting = new Map<number, NotReady>();
+    const waiting = new Map<number, NotReadyOutcome>();
     const ready: number[] = [];
     for (const i of wanted) {
       const preparation = this.preparations.runningFor(rows[i]!.row);
@@ -143,7 +143,7 @@ export class GatedUsageLog {
     indexes: readonly number[],
   ): ReadonlyMap<Lane, readonly number[]> {
     const opening = new Set(
-      indexes.flatMap((i) => (this.gate.canRemember(rows[i]!.row) ? [] : rows[i]!.row.customerId)),
+      indexes.flatMap((i) => (this.gate.canDecideFromCache(rows[i]!.row) ? [] : rows[i]!.row.customerId)),
     );
     return Map.groupBy(indexes, (i) => {
       const { customerId } = rows[i]!.row;
@@ -152,9 +152,12 @@ export class GatedUsageLog {
     });
   }
 
-  private async writeRemembered(group: Group, pauses: GrowingPause): Promise<DifferingOutcomes<LaneOutcome>> {
+  private async writeRemembered(
+    group: Group,
+    pauses: AttemptSkipper,
+  ): Promise<DifferingOutcomes<LaneOutcome>> {
     if (pauses.shouldSkipAttempt()) return this.write(group);
-    const gate = await this.gate.remember(group.rows.map(({ row }) => row));
+    const gate = await this.gate.openRemembered(group.rows.map(({ row }) => row));
     if (!gate) return this.write(group);
     try {
       const outcomes = await this.storeRemembered(gate, group);
@@ -337,7 +340,7 @@ function isRefusal(outcome: GatedOutcome | undefined): outcome is EventRefusal {
   return outcome !== undefined && outcome !== OUTDATED_GATE_VERSION && 'code' in outcome;
 }
 
-function isNotReady(outcome: LaneOutcome): outcome is NotReady {
+function isNotReady(outcome: LaneOutcome): outcome is NotReadyOutcome {
   return outcome !== OUTDATED_GATE_VERSION && 'prepared' in outcome;
 }
 

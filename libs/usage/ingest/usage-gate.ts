@@ -95,15 +95,15 @@ export abstract class UsageGate {
   abstract open(tx: Queryable, rows: readonly ClaimedRow[]): Promise<OpenGate>;
 
   /** Tells whether the gate can decide on a row from cached data. */
-  canRemember(_row: ClaimedRow): boolean {
+  canDecideFromCache(_row: ClaimedRow): boolean {
     return false;
   }
 
   /**
    * Returns the gate with cached data of the process. Returns undefined if the gate must be opened instead. The caller must pass only rows
-   * for which {@link canRemember} is true.
+   * for which {@link canDecideFromCache} is true.
    */
-  async remember(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+  async openRemembered(_rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
     return undefined;
   }
 }

@@ -55,17 +55,17 @@ export class UsageGates extends UsageGate {
   }
 
   /** Only one gate can decide from cached data, because the append's statement includes the call of one gate. */
-  override canRemember(row: ClaimedRow): boolean {
+  override canDecideFromCache(row: ClaimedRow): boolean {
     const parts = partsOf(row);
-    return parts.length === 1 && this.gates[parts[0]!.gate]!.canRemember(parts[0]!.row);
+    return parts.length === 1 && this.gates[parts[0]!.gate]!.canDecideFromCache(parts[0]!.row);
   }
 
-  override async remember(rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+  override async openRemembered(rows: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
     const parts = new Map(rows.map((row) => [row, partsOf(row)[0]!]));
     const used = new Set([...parts.values()].map(({ gate }) => gate));
     const [gate] = used;
     if (gate === undefined || used.size > 1) return undefined;
-    const remembered = await this.gates[gate]!.remember([...parts.values()].map(({ row }) => row));
+    const remembered = await this.gates[gate]!.openRemembered([...parts.values()].map(({ row }) => row));
     return remembered && new RememberedPart(remembered, parts);
   }
 

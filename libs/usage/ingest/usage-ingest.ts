@@ -39,7 +39,7 @@ interface PendingEvent {
 }
 
 /** A stored event. For an event with a repeated idempotency key, `id` is the id of the first event with this key. */
-interface StoredEvent {
+interface IngestedEvent {
   readonly index: number;
   readonly event: UsageEvent;
   readonly id: string;
@@ -54,7 +54,7 @@ interface RefusedEvent {
 
 /** The outcome for each event. `outdated` contains the events that were prepared by outdated demands, and must be prepared again. */
 interface StoreOutcome {
-  readonly stored: StoredEvent[];
+  readonly stored: IngestedEvent[];
   readonly refused: RefusedEvent[];
   readonly outdated: PendingEvent[];
 }
@@ -158,7 +158,7 @@ export class UsageIngest {
     known: GateDemands,
     now: Instant,
   ): Promise<Pick<StoreOutcome, 'stored' | 'refused'>> {
-    const stored: StoredEvent[] = [];
+    const stored: IngestedEvent[] = [];
     const refused: RefusedEvent[] = [];
     let [waiting, demands] = [pending, known];
     for (let attempt = 1; waiting.length > 0; attempt++) {
@@ -217,7 +217,7 @@ export class UsageIngest {
   private judge(
     workspaceId: string,
     counters: CountingRules,
-    events: readonly StoredEvent[],
+    events: readonly IngestedEvent[],
   ): UnmatchedUsage {
     const all = new UnmatchedTally();
     const fresh = new UnmatchedTally();

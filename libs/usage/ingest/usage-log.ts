@@ -13,14 +13,14 @@ import type { UsageRow } from './usage-row.js';
  * The rows that were not stored as new rows, by their index. An entry contains the id of the event that used the row's idempotency key
  * first. For a row that is outdated and was not stored, the entry says so.
  */
-export type FirstIds = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
+export type UsageLogOutcomes = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
 
 /**
  * The maximum number of simultaneous commits. Several simultaneous commits use the network, the inserts and the disk in parallel. With more
  * simultaneous commits, each group of rows would be too small.
  */
 export const COMMITS_IN_FLIGHT = 4;
-const NONE: FirstIds = new Map();
+const NONE: UsageLogOutcomes = new Map();
 
 /** Writes those events to the usage log that no gate has to admit. */
 @Injectable()
@@ -39,11 +39,11 @@ export class UsageLog {
    * Stores the rows, and resolves when the rows are on disk. Rows with repeated keys are not stored again, and outdated rows are not
    * stored. Rejects in the same cases as {@link CommitGroups.append}.
    */
-  async append(rows: readonly UsageRow[]): Promise<FirstIds> {
+  async append(rows: readonly UsageRow[]): Promise<UsageLogOutcomes> {
     return rows.length === 0 ? NONE : this.groups.append(await this.names.numberRows(rows));
   }
 
-  private async write(rows: readonly NumberedRow[]): Promise<FirstIds> {
+  private async write(rows: readonly NumberedRow[]): Promise<UsageLogOutcomes> {
     const values = [...versionParameters(rows), ...appendParameters(rows)];
     try {
       const result = await appendInCurrentPartitions(this.pool, () =>

@@ -13,7 +13,7 @@ export class RejectedUsageEraser implements PersonalDataEraser {
 
   async erase({ workspaceId, customerId }: ErasedPerson): Promise<void> {
     if (!this.nats) return;
-    const manager = await streamManagerOf(this.nats.jetStream());
+    const manager = await streamManagerOf(this.nats.requireJetStream());
     const stream = await existingStreamName(manager, REJECTED_STREAM);
     if (stream === undefined) return;
     await deleteMessages(manager, stream, rejectedSubject(workspaceId), (text) => names(text, customerId));

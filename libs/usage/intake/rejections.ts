@@ -13,14 +13,14 @@ const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');
 
 /** Publishes rejected events unchanged, with headers that contain the reason. */
 export class Rejections {
-  constructor(private readonly nats: Pick<NatsClient, 'jetStream' | 'maxPayload'>) {}
+  constructor(private readonly nats: Pick<NatsClient, 'requireJetStream' | 'maxPayload'>) {}
 
   /**
    * Resolves when JetStream has stored the messages. Publishing the same rejections again changes nothing, as long as JetStream remembers
    * their message ids.
    */
   async publish(message: UsageMessage, rejections: readonly Rejection[]): Promise<void> {
-    const js = this.nats.jetStream();
+    const js = this.nats.requireJetStream();
     await Promise.all(rejections.map((rejection) => this.send(js, message, rejection)));
   }
 

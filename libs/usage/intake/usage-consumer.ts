@@ -49,7 +49,7 @@ export class UsageConsumer {
 
   /** Returns the messages of the shared consumer. Creates the stream and the consumer if they are missing. */
   private async messages(): Promise<ConsumerMessages> {
-    const js = this.nats.jetStream();
+    const js = this.nats.requireJetStream();
     const manager = await streamManagerOf(js);
     await ensureStream(manager, REJECTED_STREAM);
     const stream = await ensureStream(manager, USAGE_STREAM);

@@ -66,13 +66,13 @@ export function meterDefinitionOf(definition: MetricDefinition): MeterDefinition
  * An aggregation in its normal form, which is the same for equal aggregations. The values of a group are listed in the order of the normal
  * form's `groupBy`.
  */
-export interface NormalAggregation extends NormalisedScope {
+export interface NormalAggregation extends NormalScope {
   readonly type: MeterType;
   readonly property: string | null;
 }
 
 /** The filter and grouping in their normal form, which is the same for equal filters and groupings. */
-export interface NormalisedScope {
+export interface NormalScope {
   readonly filter: readonly (readonly [path: string, values: readonly string[]])[];
   readonly groupBy: readonly string[];
 }
@@ -89,7 +89,7 @@ export function normalise(aggregation: MeterAggregation): NormalAggregation {
 }
 
 /** Returns the normal form of a filter and grouping. */
-export function normalScope({ filter, groupBy }: AggregationScope): NormalisedScope {
+export function normalScope({ filter, groupBy }: AggregationScope): NormalScope {
   return {
     filter: Object.entries(filter ?? {})
       .map(([path, values]) => [path, [...new Set([values].flat().map(scalarText))].sort()] as const)

@@ -74,7 +74,7 @@ export class MeterStore {
   }
 
   /** Returns the number of meters with unfolded events, and the age in seconds of the oldest unfolded event. */
-  async lag(): Promise<{ meters: number; seconds: number }> {
+  async readLag(): Promise<{ meters: number; seconds: number }> {
     const { rows } = await this.pool.query<{ meters: number; seconds: number }>(
       `SELECT count(*)::int AS meters, coalesce(extract(epoch FROM now() - min(e.recorded_at)), 0)::float8 AS seconds
        FROM usage.meters m CROSS JOIN LATERAL (

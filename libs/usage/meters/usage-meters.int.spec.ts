@@ -503,15 +503,15 @@ describe('folding', () => {
   });
 
   it('that is not done yet is visible as the number of meters behind, and their lag', async () => {
-    const before = await usage.meters.lag();
+    const before = await usage.meters.readLag();
     const meter = await usage.meters.getOrCreate(definition(sum));
-    expect(await usage.meters.lag()).toEqual({ meters: before.meters, seconds: expect.any(Number) });
+    expect(await usage.meters.readLag()).toEqual({ meters: before.meters, seconds: expect.any(Number) });
     await send(at('09T10:00:00', 1), at('09T11:00:00', 2));
-    const behind = await usage.meters.lag();
+    const behind = await usage.meters.readLag();
     expect(behind.meters).toBe(before.meters + 1);
     expect(behind.seconds).toBeGreaterThan(0);
     await usage.meters.catchUp(meter, await usage.head.read());
-    expect((await usage.meters.lag()).meters).toBe(before.meters);
+    expect((await usage.meters.readLag()).meters).toBe(before.meters);
   });
 
   it('is done by the worker when events arrive, without a measurement', async () => {

@@ -86,7 +86,7 @@ export interface ListedEvent extends StoredEvent {
 export class ListEvents {
   readonly listOrder: ListOrder<ListedEvent> = {
     list: 'events',
-    parts: ['instant', 'number'],
+    keyParts: ['instant', 'number'],
     keyOf: ({ timestamp, seq }) => [timestamp, seq],
   };
 

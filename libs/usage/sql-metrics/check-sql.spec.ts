@@ -14,7 +14,7 @@ describe('checkSql', () => {
   it('completes an expression to a SELECT, and keeps a SELECT except for what follows it', async () => {
     expect(await checkSql('count(*) -- all')).toEqual({
       statement: 'SELECT (\ncount(*) -- all\n) FROM events',
-      before: 9,
+      clientTextOffset: 9,
     });
     expect(await checkSql('SELECT count(*) FROM events ; ')).toMatchObject({
       statement: 'SELECT count(*) FROM events ',

@@ -6,7 +6,7 @@ export interface CheckedSql {
   /** The SELECT statement, which can be used as a value in parentheses. */
   readonly statement: string;
   /** The number of characters before the client's text in the statement. */
-  readonly before: number;
+  readonly clientTextOffset: number;
 }
 
 const BEFORE_EXPRESSION = 'SELECT (\n';
@@ -22,7 +22,7 @@ export async function checkSql(sql: string): Promise<CheckedSql | SqlRefusal> {
   if (!asStatement.isSyntax || /^\s*(?:select|with)\b/i.test(sql)) return asStatement.refusal;
   const expression = `${BEFORE_EXPRESSION}${sql}${AFTER_EXPRESSION}`;
   const asExpression = await parsed(expression);
-  if ('statement' in asExpression) return { ...asExpression, before: BEFORE_EXPRESSION.length };
+  if ('statement' in asExpression) return { ...asExpression, clientTextOffset: BEFORE_EXPRESSION.length };
   const { message, position } = asExpression.refusal;
   if (position === undefined) return { message };
   const place = position - BEFORE_EXPRESSION.length;
@@ -54,7 +54,7 @@ async function parsed(text: string): Promise<Parsed> {
   const start = only.stmt_location ?? 0;
   const bytes = Buffer.from(text).subarray(start, only.stmt_len ? start + only.stmt_len : undefined);
   const before = Buffer.from(text).subarray(0, start).toString().length;
-  return { statement: bytes.toString(), before: -before };
+  return { statement: bytes.toString(), clientTextOffset: -before };
 }
 
 /** Returns the position of the character at a byte, counted from 1. */

@@ -22,6 +22,6 @@ export function sqlFailure(error: unknown, sql: CheckedSql, limitMillis: number)
   if (code === LIMIT_EXCEEDED) return `needs too much disk space for sorting and grouping: ${message}`;
   if (code === undefined || !OF_STATEMENT.test(code)) return undefined;
   const start = internalQuery?.indexOf(sql.statement) ?? -1;
-  const place = start < 0 ? 0 : Number(internalPosition ?? 0) - start - sql.before;
+  const place = start < 0 ? 0 : Number(internalPosition ?? 0) - start - sql.clientTextOffset;
   return `fails: ${message}${place > 0 ? ` (at character ${place})` : ''}`;
 }

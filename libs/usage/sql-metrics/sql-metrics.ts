@@ -75,9 +75,9 @@ export class SqlMetrics {
   constructor(private readonly pool: Pool) {
     const waits = { waitMillis: WAIT_MILLIS, createRefusal: tooManyAtWork };
     const connections = pool.options.max;
-    this.turns = new ConcurrencyLimit({ count: Math.max(1, Math.floor(connections / 2)), ...waits });
+    this.turns = new ConcurrencyLimit({ maxRunning: Math.max(1, Math.floor(connections / 2)), ...waits });
     this.turnsOfWorkspace = new KeyedConcurrencyLimits({
-      count: Math.max(1, Math.floor(connections / 8)),
+      maxRunning: Math.max(1, Math.floor(connections / 8)),
       ...waits,
     });
   }

@@ -53,13 +53,14 @@ export function refund({ currency, total, credits_used, paid, credit_total }: Re
   return { to_balance: toBalance, refunded };
 }
 
-interface NoteLimitCase extends CreditableTotals {
+interface NoteLimitCase extends Omit<CreditableTotals, 'alreadyCredited'> {
+  already: CreditableTotals['alreadyCredited'];
   currency: string;
   mode: CreditNoteMode;
   requested: string;
 }
 
-export function note_limit({ currency, mode, requested, ...settlement }: NoteLimitCase) {
-  const limit = creditNoteLimit(mode, settlement, currency);
+export function note_limit({ currency, mode, requested, already, ...totals }: NoteLimitCase) {
+  const limit = creditNoteLimit(mode, { ...totals, alreadyCredited: already }, currency);
   return { accepted: new Decimal(requested).lte(limit), limit };
 }

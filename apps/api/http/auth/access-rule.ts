@@ -9,7 +9,7 @@ export interface AccessRule {
   permission?: Permission;
   userSessionOnly?: boolean;
   /** True for a route that customers call with the token of a portal session. No other credential can call a portal route. */
-  portal?: boolean;
+  portalOnly?: boolean;
 }
 
 /**

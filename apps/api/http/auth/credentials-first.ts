@@ -22,7 +22,7 @@ export function checkCredentialsFirst(
     const rule = access.accessRuleFor(request);
     if (!rule || rule.public) return;
     try {
-      const principal = authenticator.require(request.headers);
+      const principal = authenticator.requireCaller(request.headers);
       request.principal = principal instanceof Promise ? await withTimeLimit(principal) : principal;
     } catch (error) {
       if (error instanceof Unauthenticated) askForCredential(reply);
@@ -32,7 +32,10 @@ export function checkCredentialsFirst(
   });
 }
 
-function requireAllowed(caller: Caller, { permission, userSessionOnly, portal = false }: AccessRule): void {
+function requireAllowed(
+  caller: Caller,
+  { permission, userSessionOnly, portalOnly: portal = false }: AccessRule,
+): void {
   if (portal !== (caller.kind === 'portal'))
     throw portal
       ? new Forbidden(

@@ -22,7 +22,7 @@ export const UserSessionOnly = () =>
 
 /** Only customers may call the route, with a portal token. A request with another credential gets 403. */
 export const PortalOnly = () =>
-  applyDecorators(addAccessRule({ portal: true }), ApiExtension(PORTAL_EXTENSION, true));
+  applyDecorators(addAccessRule({ portalOnly: true }), ApiExtension(PORTAL_EXTENSION, true));
 
 /** The caller of a route that is neither `@Public()` nor `@PortalOnly()`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, host: ExecutionContext): Principal => {

@@ -13,7 +13,7 @@ export class RequestAuthenticator {
    * Returns the principal that the credential of the request belongs to. A cached principal is returned without a promise, so that requests
    * with usage do not wait. Throws Unauthenticated (401) if the credential is missing, malformed, unknown, expired or revoked.
    */
-  require(headers: IncomingHttpHeaders): Caller | Promise<Caller> {
+  requireCaller(headers: IncomingHttpHeaders): Caller | Promise<Caller> {
     const credential = credentialOf(headers);
     if (!credential)
       throw new Unauthenticated(

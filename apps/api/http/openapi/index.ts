@@ -5,6 +5,6 @@ export { openApiDocument } from './document.js';
 export { OneOf, type Variant } from './variants.js';
 export { withHeaders } from './answers.js';
 export { documentWebhook } from './webhooks.js';
-export { useOpenApi } from './serve.js';
+export { serveOpenApi } from './serve.js';
 export type { Operation, Schema } from './schema.js';
 export { fieldSchemas, objectSchema, type WebhookSchemas } from './webhook-schemas.js';

@@ -21,7 +21,7 @@ interface Asset {
  * Serves the OpenAPI document at /v1/openapi.json, and the API reference with the guides at /docs. Users can try requests on the page of
  * the API reference.
  */
-export function useOpenApi(app: NestFastifyApplication, settings: Settings): void {
+export function serveOpenApi(app: NestFastifyApplication, settings: Settings): void {
   const document = onceMade(async () => openApiDocument(app, settings));
   const fastify = app.getHttpAdapter().getInstance();
   const serve = (path: string, { type, encoding, make }: Asset): void => {

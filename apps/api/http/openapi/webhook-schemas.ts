@@ -34,7 +34,7 @@ export const fieldSchemas = {
     description,
     example: '2026-02-01T00:00:00.000Z',
   }),
-  whole: (description: string, example: number): Schema => ({ type: 'integer', description, example }),
+  wholeNumber: (description: string, example: number): Schema => ({ type: 'integer', description, example }),
 };
 
 /** Returns the schema of an object that has all these fields. */

@@ -126,8 +126,8 @@ export class InvoiceCheck {
     const parts = subscriptionPartsOf(issued);
     for (const [i, bill] of bills.entries())
       problems.push(
-        ...(await this.issued.lateUsageProblems(workspaceId, bill, parts[i]!)),
-        ...(await this.issued.earlierUsageChargeProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.findLateUsageProblems(workspaceId, bill, parts[i]!)),
+        ...(await this.issued.findEarlierUsageChargeProblems(workspaceId, bill, parts[i]!)),
       );
     return problems;
   }

@@ -150,7 +150,7 @@ export class LedgerRowsCheck {
     for (const event of events) {
       if (event.position > this.upTo) break;
       const posted = postEvent(postingRules(), event, book);
-      book = posted.book;
+      book = posted.nextState;
       for (const row of posted.canceledTransactions.flatMap(postingRows)) rows.delete(row.id);
       for (const row of posted.transactions.flatMap(postingRows)) rows.set(row.id, row);
     }

@@ -50,7 +50,7 @@ export class LedgerVerificationRun {
     this.closedMonths = new ClosedMonthsCheck(readSide);
   }
 
-  get entryCount(): number {
+  get auditEntryCount(): number {
     return this.audit.entryCount;
   }
 

@@ -26,10 +26,10 @@ function summaryOf(verified: LedgerVerification, seconds: number): string {
     readModelPosition: shown,
     eventCount: events,
     invoiceCount: invoices,
-    entryCount: entries,
+    auditEntryCount: entries,
     anchorCount: anchors,
     newestLink: newest,
-    differences,
+    differenceCount: differences,
   } = verified;
   if (head === undefined && differences === 0) return 'The log is empty, and so are the read models\n';
   const lines = [

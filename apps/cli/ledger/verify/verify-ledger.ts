@@ -23,13 +23,13 @@ export interface LedgerVerification {
   readonly eventCount: number;
   readonly invoiceCount: number;
   /** The number of entries of the audit trail. */
-  readonly entryCount: number;
+  readonly auditEntryCount: number;
   /** The number of anchors of the audit trail's chain. */
   readonly anchorCount: number;
   /** The newest link of the audit trail's chain, computed from the events. An auditor can store the newest link and compare it later. */
   readonly newestLink: ChainLink;
   /** The number of differences that were found. */
-  readonly differences: number;
+  readonly differenceCount: number;
 }
 
 const COMPARED_READ_MODELS = [auditProjection.name, invoicesProjection.name, ledgerProjection.name];
@@ -49,7 +49,7 @@ export async function verifyLedger(
 ): Promise<LedgerVerification> {
   const sources = await openVerifySources(settings);
   try {
-    await waitForReadModels(sources.pool, await sources.feed.head());
+    await waitForReadModels(sources.pool, await sources.feed.readHead());
     const readSide = await ReadModelSnapshot.open(sources.pool);
     try {
       return await verify(sources, readSide, report, output);
@@ -67,7 +67,7 @@ async function verify(
   report: (difference: LedgerDifference) => void,
   output: NodeJS.WriteStream,
 ): Promise<LedgerVerification> {
-  const head = await sources.feed.head();
+  const head = await sources.feed.readHead();
   const progress = startProgress(Number(head ?? 0n), 'events', output);
   const verification = new LedgerVerificationRun(sources, readSide, (difference) =>
     progress.interrupt(() => report(difference)),
@@ -96,10 +96,10 @@ async function verify(
     readModelPosition: shown,
     eventCount: verification.eventCount,
     invoiceCount: verification.invoiceCount,
-    entryCount: verification.entryCount,
+    auditEntryCount: verification.auditEntryCount,
     anchorCount: verification.anchorCount,
     newestLink: verification.newestLink,
-    differences: verification.differenceCount,
+    differenceCount: verification.differenceCount,
   };
 }
 

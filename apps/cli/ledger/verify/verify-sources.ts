@@ -74,7 +74,7 @@ export async function openVerifySources({
   };
   try {
     await requireReachable('database', 'DATABASE_URL', pool.query('SELECT'));
-    await requireReachable('event store', 'EVENTSTORE_URL', feed.head());
+    await requireReachable('event store', 'EVENTSTORE_URL', feed.readHead());
   } catch (error) {
     await close();
     throw error;

@@ -55,7 +55,7 @@ describe('countinghouse ledger verify', () => {
       found,
       eventCount: events,
       invoiceCount: invoices,
-      entryCount: entries,
+      auditEntryCount: entries,
       anchorCount: anchors,
       newestLink: newest,
       readModelPosition: shown,
@@ -320,7 +320,7 @@ async function verify(): Promise<LedgerVerification & { found: LedgerDifference[
   const settings = { ...system.settings, eventStoreUrl: system.node.url } as ConnectedSettings;
   const quiet = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
   const verified = await verifyLedger(settings, (difference) => found.push(difference), quiet);
-  expect(verified.differences).toBe(found.length);
+  expect(verified.differenceCount).toBe(found.length);
   return { ...verified, found };
 }
 

@@ -9,9 +9,9 @@ import type { HeldCommand, ResourceReference } from '../requests/events.js';
 export interface HeldCommandKind<Data extends object, Result> {
   /** The name in stored requests. It never changes. */
   readonly kind: string;
-  command(context: CommandContext, data: Data): Command<Result>;
+  createCommand(context: CommandContext, data: Data): Command<Result>;
   /** Returns the resource that the command changed or created. */
-  result(result: Result): ResourceReference;
+  resourceOf(result: Result): ResourceReference;
 }
 
 /** The kinds of commands that can wait for approval. Each handler of a command that can wait for approval registers its kind. */
@@ -31,6 +31,6 @@ export class HeldCommands {
   async run(context: CommandContext, { kind: name, data }: HeldCommand): Promise<ResourceReference> {
     const kind = this.kinds.get(name);
     if (!kind) throw new Error(`No held command has the kind ${name}`);
-    return kind.result(await this.commands.execute(kind.command(context, data)));
+    return kind.resourceOf(await this.commands.execute(kind.createCommand(context, data)));
   }
 }

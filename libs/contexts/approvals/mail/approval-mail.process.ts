@@ -55,7 +55,7 @@ export class ApprovalMailProcess extends ProcessManager<Tasks> {
     const [workspaceName, requesterName, approvers] = await Promise.all([
       this.workspaces.nameOf(workspaceId),
       userId === null ? null : this.people.nameOf(workspaceId, userId),
-      this.people.activeUsersWith(workspaceId, 'approvals:write'),
+      this.people.activeUsersWithPermission(workspaceId, 'approvals:write'),
     ]);
     const url = `${publicUrlOf(this.settings)}/v1/approvals/${requestId}`;
     const usefulUntil = machineTimeOf(request.expiresAt, now);

@@ -47,7 +47,7 @@ export class ChangeApprovalPolicyHandler implements ICommandHandler<ChangeApprov
   private async requireOtherApprover({ workspaceId, actor }: CommandContext): Promise<void> {
     const [caller, approvers] = await Promise.all([
       this.people.userIdOfActor(workspaceId, actor),
-      this.people.activeUsersWith(workspaceId, 'approvals:write'),
+      this.people.activeUsersWithPermission(workspaceId, 'approvals:write'),
     ]);
     const others = approvers.filter(({ userId }) => userId !== caller);
     if (others.length >= (caller === null ? 2 : 1)) return;

@@ -49,7 +49,7 @@ export class DecideApprovalHandler implements ICommandHandler<DecideApproval> {
 
   /** An API key keeps its role when the role of its creator changes. So the present role of the key's creator is looked up. */
   private async mayApprove(workspaceId: string, userId: string | null): Promise<boolean> {
-    const approvers = await this.people.activeUsersWith(workspaceId, 'approvals:write');
+    const approvers = await this.people.activeUsersWithPermission(workspaceId, 'approvals:write');
     return approvers.some((approver) => approver.userId === userId);
   }
 }

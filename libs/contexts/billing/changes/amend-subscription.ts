@@ -49,7 +49,8 @@ export class AmendSubscriptionHandler implements ICommandHandler<AmendSubscripti
     return {
       amendment,
       subscription,
-      invoice: invoice && (await this.previews.applyBalance(workspaceId, { ...invoice, subscriptionId })),
+      invoice:
+        invoice && (await this.previews.previewWithBalance(workspaceId, { ...invoice, subscriptionId })),
     };
   }
 

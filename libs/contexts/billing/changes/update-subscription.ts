@@ -42,8 +42,8 @@ export class UpdateSubscriptionHandler implements ICommandHandler<UpdateSubscrip
   ) {
     held.register<Cancellation, Subscription>({
       kind: 'cancel-subscription',
-      command: (context, data) => new UpdateSubscription(context, data),
-      result: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
+      createCommand: (context, data) => new UpdateSubscription(context, data),
+      resourceOf: ({ subscriptionId: id }) => ({ type: 'subscription', id }),
     });
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InvoiceDiscount } from '#libs/contexts/invoicing';
 import { BY_TIME, type Charge, type InvoiceLine } from '#libs/rating';
-import { carriedDiscounts, type RefundedLine } from './carried-discounts.js';
+import { carriedDiscounts, type GivenBackFeeLine } from './carried-discounts.js';
 import { ahead, bill, charge, price, usage } from '../../../../test/support/sample-subscription.js';
 
 const april = { start: '2026-04-01T00:00:00.000Z', end: '2026-05-01T00:00:00.000Z' };
@@ -14,7 +14,7 @@ const coupon = (redemptionId: string, more: Partial<InvoiceDiscount> = {}): Invo
   ...more,
 });
 /** A fee of 100.00 for April with a discount of 10.00. Half of the fee is given back. */
-const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): RefundedLine => ({
+const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): GivenBackFeeLine => ({
   charge: {
     ...charge(ahead, half, april.end, april),
     refund: { invoiceId: 'inv_1', service: april },
@@ -25,9 +25,9 @@ const refunded = (line: Partial<InvoiceLine> = {}, more: object = {}): RefundedL
   ...more,
 });
 const begun = charge(next, half, april.end, april);
-const carried = (of: RefundedLine[], charges: Charge[] = [begun]) =>
+const carried = (of: GivenBackFeeLine[], charges: Charge[] = [begun]) =>
   carriedDiscounts(bill('amendment', half, [april.start, april.end], charges, 1), of, BY_TIME);
-const amounts = (...of: RefundedLine[]) =>
+const amounts = (...of: GivenBackFeeLine[]) =>
   carried(of).map(({ redemptionId, discount }) => [redemptionId, 'amount' in discount && discount.amount]);
 const invoice = (...discounts: InvoiceDiscount[]) => ({
   invoice: { invoiceId: 'inv_1', status: 'paid', discounts },

@@ -20,7 +20,7 @@ export type CarriedDiscount = Omit<InvoiceDiscount, 'amount'> & { readonly carri
  * A fee that is given back, with the invoice and the line that charged it. `remainingFee` is the amount that can still be given back of the
  * line.
  */
-export interface RefundedLine {
+export interface GivenBackFeeLine {
   readonly charge: Charge;
   readonly invoice: Pick<Invoice, 'invoiceId' | 'status' | 'discounts'>;
   readonly line: InvoiceLine;
@@ -34,7 +34,7 @@ export interface RefundedLine {
  */
 export function carriedDiscounts(
   bill: Bill,
-  refunded: readonly RefundedLine[],
+  refunded: readonly GivenBackFeeLine[],
   basis: ProrationBasis,
 ): CarriedDiscount[] {
   const begun = bill.charges.filter(({ price, refund }) => isFeeInAdvance(price) && !refund);
@@ -62,7 +62,7 @@ interface UnusedDiscount {
 }
 
 function unusedDiscounts(
-  { charge, invoice, line, remainingFee: left }: RefundedLine,
+  { charge, invoice, line, remainingFee: left }: GivenBackFeeLine,
   basis: ProrationBasis,
 ): UnusedDiscount[] {
   const { invoiceId, status, discounts = [] } = invoice;

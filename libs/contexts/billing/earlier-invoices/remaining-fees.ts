@@ -55,7 +55,8 @@ export class RemainingFees {
     const byId = new Map(found);
     const charged = ({ refund }: GivenBackFee) => byId.get(refund.invoiceId);
     return {
-      feeSourceOf: (charge) => (isRefunded(charge) ? feeSource(charge, charged(charge), bill.invoiceId) : {}),
+      remainingFeeOf: (charge) =>
+        isRefunded(charge) ? remainingFeeWithTaxRates(charge, charged(charge), bill.invoiceId) : {},
       carriedDiscounts: carriedFeeDiscounts(bill, charged, basis),
     };
   }
@@ -63,7 +64,7 @@ export class RemainingFees {
 
 /** The remaining amounts of fees that are given back, and the discounts that are carried over from them: see {@link CarriedDiscount}. */
 export interface RemainingFeesOfBill {
-  readonly feeSourceOf: (charge: Charge) => FeeSource;
+  readonly remainingFeeOf: (charge: Charge) => RemainingFeeWithTaxRates;
   readonly carriedDiscounts: readonly CarriedDiscount[];
 }
 
@@ -89,10 +90,17 @@ export function carriedFeeDiscounts(
 /** An invoice that charged a fee, with its coupons. */
 type FeeInvoice = SourceInvoice & Pick<Invoice, 'discounts'>;
 
-/** The remaining amount and the tax rates of a fee that is given back. `FeeSource` is empty for a charge that gives no fee back. */
-export type FeeSource = Pick<MeasuredCharge, 'remainingFee' | 'taxRates'>;
+/**
+ * The remaining amount and the tax rates of a fee that is given back. `RemainingFeeWithTaxRates` is empty for a charge that gives no fee
+ * back.
+ */
+export type RemainingFeeWithTaxRates = Pick<MeasuredCharge, 'remainingFee' | 'taxRates'>;
 
-function feeSource(charge: GivenBackFee, invoice: FeeInvoice | undefined, laterInvoiceId: string): FeeSource {
+function remainingFeeWithTaxRates(
+  charge: GivenBackFee,
+  invoice: FeeInvoice | undefined,
+  laterInvoiceId: string,
+): RemainingFeeWithTaxRates {
   const line = lineThatCharged(charge, invoice);
   const isTaxed = invoice && line && !invoice.isPlanned;
   return {
@@ -126,11 +134,11 @@ function lineThatCharged(charge: GivenBackFee, invoice: FeeInvoice | undefined):
   return invoice?.lines.find((one) => isLineOf(one, charge, charge.refund.service));
 }
 
-/** Restores, from the lines of an invoice, the {@link FeeSource} with which the invoice was computed. */
-export function readFeeSource(
+/** Restores, from the lines of an invoice, the {@link RemainingFeeWithTaxRates} with which the invoice was computed. */
+export function readRemainingFee(
   { lines, taxes = [] }: Pick<SourceInvoice, 'lines' | 'taxes'>,
   charge: Charge,
-): FeeSource {
+): RemainingFeeWithTaxRates {
   if (!isRefunded(charge)) return {};
   const { refund, service } = charge;
   const line = lines.find(

@@ -8,7 +8,7 @@ import { BillPricer } from '../price/bill-pricer.js';
 import { Consolidations } from '../consolidation/consolidations.js';
 import type { Consolidation } from '../consolidation/events.js';
 import { CreditUsage } from '../measure/credit-usage.js';
-import { GiveBackClaims } from './give-back-claims.js';
+import { InvoiceIssuer } from './invoice-issuer.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
 
@@ -19,7 +19,7 @@ export class BillInvoicer {
     private readonly commands: CommandBus,
     private readonly invoices: Invoices,
     private readonly pricer: BillPricer,
-    private readonly claims: GiveBackClaims,
+    private readonly issuer: InvoiceIssuer,
     private readonly subscriptions: Subscriptions,
     private readonly advancer: SubscriptionAdvancer,
     private readonly consolidations: Consolidations,
@@ -58,7 +58,7 @@ export class BillInvoicer {
     const { items, creditsUsed } = taken;
     const price = () => this.pricer.compute(context.workspaceId, bills, { previous: before, items });
     const shown = creditsUsed.length === 0 ? {} : { creditsUsed };
-    const stored = await this.claims.recordGiveBacksAndIssue(context, { bills, price }, (invoice) =>
+    const stored = await this.issuer.recordGiveBacksAndIssue(context, { bills, price }, (invoice) =>
       this.commands.execute(
         new CreateInvoice(followUpContext(context, `issue ${bill.invoiceId}`), { ...invoice, ...shown }),
       ),

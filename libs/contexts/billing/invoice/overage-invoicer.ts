@@ -26,7 +26,7 @@ export class OverageInvoicer {
   ) {}
 
   /** Creates an invoice of the customer's overage at an instant. Does nothing if there is no overage. The call is safe to repeat. */
-  async invoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
+  async createInvoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
     const { workspaceId } = context;
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
     const bill = billOf(workspaceId, { customerId, currency, subscriptionId }, at);
@@ -56,7 +56,11 @@ export class OverageInvoicer {
    * Returns an invoice of only the overage of a wallet, with the present price and taxes and the date of the given instant. Nothing is
    * stored.
    */
-  async price(workspaceId: string, { customerId, ...wallet }: OverageOfWallet & WalletKey, at: Instant) {
+  async computeUnbilledInvoice(
+    workspaceId: string,
+    { customerId, ...wallet }: OverageOfWallet & WalletKey,
+    at: Instant,
+  ) {
     const invoiceId = unbilledOverageInvoiceId(workspaceId, { customerId, ...wallet }, at);
     const period = { periodStart: at, periodEnd: at };
     const { items, currency } = await this.creditUsage.overageItemsOfWallet(workspaceId, wallet, period);

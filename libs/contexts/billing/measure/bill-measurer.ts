@@ -16,7 +16,11 @@ import {
 } from '#libs/rating';
 import type { Bill } from '#libs/contexts/subscriptions';
 import { UsageMeters, type Measurement, type MeasureRequest } from '#libs/usage';
-import { RemainingFees, readFeeSource, type FeeSource } from '../earlier-invoices/remaining-fees.js';
+import {
+  RemainingFees,
+  readRemainingFee,
+  type RemainingFeeWithTaxRates,
+} from '../earlier-invoices/remaining-fees.js';
 import {
   LateUsageFinder,
   type FoundLateUsage,
@@ -34,7 +38,7 @@ interface MeasurementSource {
   readonly foundLateUsage: Promise<FoundLateUsage>;
   readonly measureAsOf: (request: MeasureRequest, watermark: string) => Promise<Measurement>;
   readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
-  readonly feeSource: (charge: Charge) => FeeSource;
+  readonly remainingFeeOf: (charge: Charge) => RemainingFeeWithTaxRates;
   /**
    * Returns a function that finds the newest reading of another bill's charge. If the function returns undefined, the charge is measured
    * with `measure`.
@@ -84,7 +88,7 @@ export class BillMeasurer {
     const fees = await this.fees.ofBill(workspaceId, bill, { basis, before: billsBefore });
     const measured = await this.measure(workspaceId, bill, basis, {
       ...measuring,
-      feeSource: fees.feeSourceOf,
+      remainingFeeOf: fees.remainingFeeOf,
     });
     return { ...measured, carried: fees.carriedDiscounts };
   }
@@ -111,7 +115,7 @@ export class BillMeasurer {
     bill: Bill,
     last: Invoice | null,
     compute: ComputeBill,
-  ): Promise<Omit<MeasurementSource, 'feeSource'>> {
+  ): Promise<Omit<MeasurementSource, 'remainingFeeOf'>> {
     const { customerId } = bill;
     const invoicedBefore = await this.invoiced.findFor(workspaceId, bill, compute);
     const foundLateUsage = this.late.find(workspaceId, bill, last);
@@ -135,7 +139,7 @@ export class BillMeasurer {
   ): MeasurementSource {
     return {
       invoicedBefore: (charge) => readEarlierUsageCharges({ lines, taxes }, charge),
-      feeSource: (charge) => readFeeSource({ lines: [...lines], taxes }, charge),
+      remainingFeeOf: (charge) => readRemainingFee({ lines: [...lines], taxes }, charge),
       // The recorded readings include the readings of other bills, so `measure` finds them.
       lastBilled: () => Promise.resolve(() => undefined),
       foundLateUsage: Promise.resolve(readRecordedLateUsage(late, { lines, taxes })),
@@ -172,7 +176,7 @@ export class BillMeasurer {
     workspaceId: string,
     { charges: charged, commitment, customerId }: Bill,
     basis: ProrationBasis,
-    { foundLateUsage, measureAsOf, measure, invoicedBefore, feeSource, lastBilled }: MeasurementSource,
+    { foundLateUsage, measureAsOf, measure, invoicedBefore, remainingFeeOf, lastBilled }: MeasurementSource,
   ): Promise<MeasuredBill> {
     const known = new Map<string, Promise<RequestedMeasurement>>();
     const measured = (
@@ -216,7 +220,7 @@ export class BillMeasurer {
     const [found, own, counted] = await Promise.all([foundLateUsage, used(charged), usedBefore(countable)]);
     const charges = own.map((charge) => {
       const invoiced = invoicedBefore(charge);
-      return { ...charge, ...(invoiced ? { invoiced } : {}), ...feeSource(charge) };
+      return { ...charge, ...(invoiced ? { invoiced } : {}), ...remainingFeeOf(charge) };
     });
     const late = await Promise.all(
       found.lateReadings.map((reading) => this.lateUsage(workspaceId, customerId, reading, measureAsOf)),
@@ -224,7 +228,7 @@ export class BillMeasurer {
     const { lateCommitments, ...looked } = found;
     return {
       ...looked,
-      charged: {
+      subscriptionCharges: {
         ...{ charges, late, basis },
         ...(commitment ? { commitment: { ...commitment, counted } } : {}),
         ...(lateCommitments ? { lateCommitments } : {}),

@@ -5,7 +5,7 @@ import type { FoundLateUsage } from '../earlier-invoices/late-usage-finder.js';
 
 /** A bill with the measurements that are needed to compute its price. */
 export interface MeasuredBill extends Omit<FoundLateUsage, 'lateCommitments'> {
-  readonly charged: SubscriptionCharges & { readonly basis: ProrationBasis };
+  readonly subscriptionCharges: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /**
    * The unused coupon discounts of fees that the bill gives back, which also discount the bill's new fees. Absent if the terms already

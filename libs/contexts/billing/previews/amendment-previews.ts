@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Instant } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
 import {
-  billOfAmendment,
+  upcomingAmendment,
   pricesInChange,
   subscriptionDecider,
   Subscriptions,
-  TermsChanges,
+  TermsChangeResolver,
   type Amendment,
   type AmendmentKind,
   type RequestedTerms,
@@ -45,7 +45,7 @@ type AmendmentUpdate = Extract<SubscriptionUpdate, { type: 'AmendSubscription' |
 export class AmendmentPreviews {
   constructor(
     private readonly subscriptions: Subscriptions,
-    private readonly changes: TermsChanges,
+    private readonly changes: TermsChangeResolver,
     private readonly plannedMigrations: PlannedMigrations,
     private readonly previews: BillPreviews,
     private readonly licenses: LicenseCounter,
@@ -97,7 +97,7 @@ export class AmendmentPreviews {
       billsBefore,
     } = isNow
       ? { subscription: decided, bill, billsBefore: [] }
-      : (billOfAmendment(decided, amendmentId, plannedMigrations) ?? {
+      : (upcomingAmendment(decided, amendmentId, plannedMigrations) ?? {
           ...{ subscription: decided, bill: null, billsBefore: [] },
         });
     const amendment = subscription.amendments.find((one) => one.amendmentId === amendmentId)!;

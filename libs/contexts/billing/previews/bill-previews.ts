@@ -59,11 +59,11 @@ export class BillPreviews {
       bills,
       await this.pricer.compute(workspaceId, bills, { planIds, billsBefore, items }),
     );
-    return this.applyBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
+    return this.previewWithBalance(workspaceId, { ...invoice, creditsUsed, subscriptionId });
   }
 
   /** Adds to the preview the part of the total that the customer's present balance pays. */
-  async applyBalance(
+  async previewWithBalance(
     workspaceId: string,
     invoice: Pick<InvoicePreview, 'subscriptionId' | 'customerId' | 'currency' | 'lines' | 'total'> &
       Pick<InvoicePreview, 'periodStart' | 'periodEnd' | 'billedAt'> &

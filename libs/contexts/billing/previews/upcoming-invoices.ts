@@ -7,7 +7,7 @@ import {
   pricesInChange,
   requireNotEnded,
   Subscriptions,
-  upcomingBill,
+  nextBilledPeriod,
   type Bill,
   type Subscription,
   type UpcomingPeriod,
@@ -86,7 +86,7 @@ export class UpcomingInvoices {
     const { start: periodStart, end: periodEnd } = period;
     const nothing = { lines: [], total: moneyString(new Decimal(0), currency) };
     const about = { subscriptionId, customerId, currency, periodStart, periodEnd, billedAt };
-    return this.previews.applyBalance(workspaceId, { ...about, ...nothing });
+    return this.previews.previewWithBalance(workspaceId, { ...about, ...nothing });
   }
 
   private async billedAtPeriodEnd(
@@ -142,11 +142,11 @@ export class UpcomingInvoices {
     const overage = at && (await this.overageInvoicer.preview(workspaceId, subscription, at));
     if (!overage) return undefined;
     const { subscriptionId } = subscription;
-    return this.previews.applyBalance(workspaceId, { ...overage, subscriptionId });
+    return this.previews.previewWithBalance(workspaceId, { ...overage, subscriptionId });
   }
 
   private async upcomingOf(workspaceId: string, subscription: Subscription): Promise<UpcomingPeriod | null> {
-    return upcomingBill(...(await this.plannedFor(workspaceId, subscription)));
+    return nextBilledPeriod(...(await this.plannedFor(workspaceId, subscription)));
   }
 
   /** Returns the subscription with its present licenses, and the price migrations that will change it. */

@@ -39,7 +39,10 @@ export function computePricedBills(
 ): PricedBills {
   const { invoiceId, currency } = bills[0]!;
   const [first] = measured as [MeasuredBill];
-  const parts = measured.map(({ charged }, i) => ({ ...charged, subscriptionId: bills[i]!.subscriptionId }));
+  const parts = measured.map(({ subscriptionCharges: charged }, i) => ({
+    ...charged,
+    subscriptionId: bills[i]!.subscriptionId,
+  }));
   const coupons = terms.coupons.map(({ redemptionId: couponId, discount, priceIds, subscriptionIds }) => ({
     ...{ couponId, discount },
     ...(priceIds === undefined ? {} : { priceIds }),
@@ -48,14 +51,14 @@ export function computePricedBills(
   const computed = computeInvoice({
     ...{ invoiceId, currency, items, coupons, taxRates: terms.taxRates },
     ...(terms.namedTaxRates ? { namedTaxRates: terms.namedTaxRates } : {}),
-    ...(bills.length === 1 ? first.charged : { charges: [], parts }),
+    ...(bills.length === 1 ? first.subscriptionCharges : { charges: [], parts }),
   });
   const { commitment, lateCommitments, parts: ofParts, ...whole } = computed;
   const alone = { ...(commitment ? { commitment } : {}), ...(lateCommitments ? { lateCommitments } : {}) };
   const commitments = ofParts ?? [alone];
   return {
     ...whole,
-    parts: measured.map(({ charged: { basis }, carried: _, ...notes }, i) => ({
+    parts: measured.map(({ subscriptionCharges: { basis }, carried: _, ...notes }, i) => ({
       ...notes,
       basis,
       ...commitments[i],
@@ -66,7 +69,7 @@ export function computePricedBills(
 
 /** The prices of measured bills, including the prices of late usage. */
 export function pricesOfBills(measured: readonly MeasuredBill[]): PriceSnapshot[] {
-  return measured.flatMap(({ charged: { charges, late = [] } }) =>
+  return measured.flatMap(({ subscriptionCharges: { charges, late = [] } }) =>
     [...charges, ...late.map(({ charge }) => charge)].map(({ price }) => price),
   );
 }
@@ -99,6 +102,6 @@ export function priceFees(
     usable,
     carriedFeeDiscounts(bill, ({ refund }) => chargedBy(refund.invoiceId), basis),
   );
-  const measured = { charged: { charges, basis }, readings: [], lateReadings: [] };
+  const measured = { subscriptionCharges: { charges, basis }, readings: [], lateReadings: [] };
   return computePricedBills([bill], [measured], { coupons, prorationBases: [basis], taxRates: [] });
 }

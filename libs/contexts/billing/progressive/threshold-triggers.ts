@@ -21,12 +21,12 @@ const SETTLE_MILLIS = 20;
 const SETTLE_ATTEMPTS = 250;
 
 /**
- * The result of one pass. `found` is the number of usage watches whose usage has changed. `left` is the number of these watches that must
- * wait until a running check ends.
+ * The result of one pass. `changedCount` is the number of usage watches whose usage has changed. `waitingCount` is the number of these
+ * watches that must wait until a running check ends.
  */
-interface HandOverResult {
-  readonly found: number;
-  readonly left: number;
+interface StoredTasksResult {
+  readonly changedCount: number;
+  readonly waitingCount: number;
 }
 
 /**
@@ -58,7 +58,7 @@ export class ThresholdTriggers extends BackgroundWorker {
         this.news.clear();
         try {
           for (let more = true; more;) {
-            const { found, left } = await this.storeDueTasks();
+            const { changedCount: found, waitingCount: left } = await this.storeDueTasks();
             if (left > 0) this.news.wake();
             more = found === MAX_WATCHES_PER_PASS && left < found;
           }
@@ -77,7 +77,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   }
 
   /** Stores the threshold tasks of up to `MAX_WATCHES_PER_PASS` watches whose usage has changed. */
-  async storeDueTasks(): Promise<HandOverResult> {
+  async storeDueTasks(): Promise<StoredTasksResult> {
     return inTransaction(this.pool, async (tx) =>
       this.storeTasks(tx, await this.watches.lockWatchesToNotify(tx, MAX_WATCHES_PER_PASS)),
     );
@@ -87,7 +87,7 @@ export class ThresholdTriggers extends BackgroundWorker {
   async storeAllTasks(workspaceId: string): Promise<void> {
     if (!(await this.watches.foldWatchedUsage(workspaceId))) return;
     for (let attempt = 1; attempt <= SETTLE_ATTEMPTS; attempt++) {
-      const { left } = await inTransaction(this.pool, async (tx) =>
+      const { waitingCount: left } = await inTransaction(this.pool, async (tx) =>
         this.storeTasks(tx, await this.watches.lockWatchesToNotifyOf(tx, workspaceId)),
       );
       if (left === 0) return;
@@ -95,7 +95,7 @@ export class ThresholdTriggers extends BackgroundWorker {
     }
   }
 
-  private async storeTasks(tx: PoolClient, moved: readonly UsageWatch[]): Promise<HandOverResult> {
+  private async storeTasks(tx: PoolClient, moved: readonly UsageWatch[]): Promise<StoredTasksResult> {
     const tasks = moved.map(({ workspaceId, watcher }) => ({
       ...{ workspaceId, subject: watcher },
       // These tasks have a separate queue, so that frequent threshold checks do not delay due bills.
@@ -104,6 +104,6 @@ export class ThresholdTriggers extends BackgroundWorker {
     const armed = new Set(await requestTasks(tx, BILLING_PROCESS, tasks));
     const told = moved.filter(({ watcher }) => armed.has(watcher));
     if (told.length > 0) await this.watches.markNotified(tx, told);
-    return { found: moved.length, left: moved.length - told.length };
+    return { changedCount: moved.length, waitingCount: moved.length - told.length };
   }
 }

@@ -46,7 +46,7 @@ export class IssuedInvoiceAudit {
   }
 
   /** Checks the late usage of an invoice against the invoices before it. Returns the problems, such as usage that is billed twice. */
-  async lateUsageProblems(
+  async findLateUsageProblems(
     workspaceId: string,
     bill: Bill,
     issued: Pick<InvoiceDetails, 'lateReadings' | 'lateCommitments'>,
@@ -61,7 +61,7 @@ export class IssuedInvoiceAudit {
   }
 
   /** Checks the usage that an invoice deducts against the earlier invoices that charged this usage. Returns the problems. */
-  async earlierUsageChargeProblems(
+  async findEarlierUsageChargeProblems(
     workspaceId: string,
     bill: Bill,
     { lines }: Pick<InvoiceDetails, 'lines'>,

@@ -14,7 +14,7 @@ import type { Bill } from '#libs/contexts/subscriptions';
 import { overageItemsOfLines } from '../measure/credit-usage.js';
 import { BillPricer } from '../price/bill-pricer.js';
 import { BillingTerms } from '../price/billing-terms.js';
-import { GiveBackClaims } from '../invoice/give-back-claims.js';
+import { InvoiceIssuer } from '../invoice/invoice-issuer.js';
 import { DecidedBills } from '../decide/decided-bills.js';
 
 /** Recomputes a draft, with the draft's own terms and the present usage. */
@@ -26,7 +26,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     private readonly bills: DecidedBills,
     private readonly terms: BillingTerms,
     private readonly pricer: BillPricer,
-    private readonly claims: GiveBackClaims,
+    private readonly issuer: InvoiceIssuer,
   ) {}
 
   async execute({ context, invoiceId }: RecomputeDraft): Promise<Invoice> {
@@ -43,7 +43,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
         terms: await this.terms.termsOfDraft(workspaceId, bills, invoice),
         items: overageItemsOfLines(invoice.lines),
       });
-    return this.claims.recordGiveBacksAndIssue(
+    return this.issuer.recordGiveBacksAndIssue(
       context,
       { bills, price, lines: invoice.lines },
       async (computed) => {

@@ -19,14 +19,14 @@ const MAX_CONCURRENT_SUBSCRIPTIONS = 32;
 const MAX_STORED_FAILURES = 100;
 
 /**
- * Bills every subscription that is due now. `candidates` are the ids of the subscriptions that may be due. Each subscription's stream
+ * Bills every subscription that is due now. `candidateIds` are the ids of the subscriptions that may be due. Each subscription's stream
  * determines what is due, so a run can overlap with scheduled billing and other runs. `scope` has no effect on the run; it is only stored
  * with the run.
  */
 export class RunBilling extends Command<BillingRunReport> {
   constructor(
     readonly context: CommandContext,
-    readonly candidates: AsyncIterable<string>,
+    readonly candidateIds: AsyncIterable<string>,
     readonly scope: Pick<BillingRun, 'customerId' | 'subscriptionId'>,
   ) {
     super();
@@ -43,7 +43,7 @@ export class RunBillingHandler implements ICommandHandler<RunBilling> {
     private readonly clock: WorkspaceClock,
   ) {}
 
-  async execute({ context, candidates, scope }: RunBilling): Promise<BillingRunReport> {
+  async execute({ context, candidateIds: candidates, scope }: RunBilling): Promise<BillingRunReport> {
     const reference = { runId: idFor(context, 'run'), trigger: 'manual' } as const;
     const found = new Map<string, Invoice>();
     const failures: BillingFailure[] = [];

@@ -85,19 +85,19 @@ describe('changing a metric', () => {
 
 describe('deleting a metric', () => {
   it('succeeds if every reference was checked', () => {
-    given(created).when({ type: 'DeleteMetric', metricId, settled: {} }).then(deleted);
+    given(created).when({ type: 'DeleteMetric', metricId, checkedReferences: {} }).then(deleted);
     expect(given(created, deleted).state()).toMatchObject({ metricId, deleted: true });
     given(created, referenced('price_1', 1))
-      .when({ type: 'DeleteMetric', metricId, settled: { price_1: 1 } })
+      .when({ type: 'DeleteMetric', metricId, checkedReferences: { price_1: 1 } })
       .then(deleted);
   });
 
   it('is refused if a reference, or a later one of the same price, was not checked', () => {
     given(created, referenced('price_1', 1))
-      .when({ type: 'DeleteMetric', metricId, settled: {} })
+      .when({ type: 'DeleteMetric', metricId, checkedReferences: {} })
       .refused('metric_in_use');
     given(created, referenced('price_1', 1), referenced('price_1', 4))
-      .when({ type: 'DeleteMetric', metricId, settled: { price_1: 1 } })
+      .when({ type: 'DeleteMetric', metricId, checkedReferences: { price_1: 1 } })
       .refused('metric_in_use');
   });
 
@@ -105,7 +105,9 @@ describe('deleting a metric', () => {
     given(created, deleted)
       .when({ type: 'ReferenceMetric', metricId, priceId: 'price_1', priceRevision: 1 })
       .refused('metric_not_found');
-    given(created, deleted).when({ type: 'DeleteMetric', metricId, settled: {} }).refused('metric_not_found');
+    given(created, deleted)
+      .when({ type: 'DeleteMetric', metricId, checkedReferences: {} })
+      .refused('metric_not_found');
   });
 });
 

@@ -25,10 +25,10 @@ export type MetricCommand =
   | { type: 'UpdateMetric'; at: Instant; metricId: string; changes: Partial<MetricDetails> }
   | { type: 'ReferenceMetric'; metricId: string; priceId: string; priceRevision: number }
   /**
-   * `settled` has the references to prices that the deletion has checked. The prices in `settled` do not use the metric now, and cannot use
-   * it later.
+   * `checkedReferences` has the references to prices that the deletion has checked. The prices in `checkedReferences` do not use the metric
+   * now, and cannot use it later.
    */
-  | { type: 'DeleteMetric'; metricId: string; settled: References };
+  | { type: 'DeleteMetric'; metricId: string; checkedReferences: References };
 
 type Of<Type extends MetricCommand['type']> = Extract<MetricCommand, { type: Type }>;
 
@@ -94,8 +94,8 @@ function referenceMetric(
   return [{ type: 'MetricReferenced', data: { metricId, priceId, priceRevision } }];
 }
 
-function deleteMetric({ metricId, settled }: Of<'DeleteMetric'>, metric: Metric): MetricEvent[] {
-  if (!areAllChecked(metric.references, settled))
+function deleteMetric({ metricId, checkedReferences }: Of<'DeleteMetric'>, metric: Metric): MetricEvent[] {
+  if (!areAllChecked(metric.references, checkedReferences))
     throw new Conflict(
       'metric_in_use',
       'A price that charges for this metric is being made; delete that price first',

@@ -87,7 +87,7 @@ export function planVersion(plan: Plan, version: number): PlanVersion {
 }
 
 /** Returns the version of a plan to edit next: the draft, or the published version if there is no draft. */
-export function latestPlanVersion(plan: Plan): PlanVersion {
+export function draftOrPublishedVersion(plan: Plan): PlanVersion {
   return planVersion(plan, plan.draftVersion ?? plan.publishedVersion);
 }
 
@@ -95,7 +95,7 @@ export function latestPlanVersion(plan: Plan): PlanVersion {
 export function findPlanOffering(state: PlanState | undefined, priceId: string): Plan | undefined {
   const plan = state?.plan;
   if (!plan || plan.deleted) return undefined;
-  const inUse = [planVersion(plan, plan.publishedVersion), latestPlanVersion(plan)];
+  const inUse = [planVersion(plan, plan.publishedVersion), draftOrPublishedVersion(plan)];
   return inUse.some(({ prices }) => prices.includes(priceId)) ? plan : undefined;
 }
 
@@ -121,7 +121,7 @@ function updatePlan(
     createdAt: _createdAt,
     publishedAt: _publishedAt,
     ...details
-  } = latestPlanVersion(plan);
+  } = draftOrPublishedVersion(plan);
   const changed = withChanges<PlanDetails>(details, changes);
   if (!changed) return [];
   if (changed.currency !== details.currency)
@@ -200,7 +200,7 @@ function evolve(before: PlanState = initialState, event: PlanEvent): PlanState {
     case 'PlanUpdated': {
       const { planId, at: createdAt, ...details } = event.data;
       const plan = requirePlan(planId, before);
-      const { version: basedOn } = latestPlanVersion(plan);
+      const { version: basedOn } = draftOrPublishedVersion(plan);
       const versions = [...plan.versions, { ...details, basedOn, createdAt, publishedAt: null }];
       return { revision, plan: { ...plan, versions, draftVersion: details.version } };
     }

@@ -2,7 +2,7 @@ import { presentMinimum } from '#libs/rating';
 import { presentBillingThresholds } from './billing-thresholds.js';
 import type { PlanDetails } from './events.js';
 import { presentFeature } from './plan-features.js';
-import { latestPlanVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
+import { draftOrPublishedVersion, planVersion, type Plan, type PlanVersion } from './plan.js';
 import { planChanges } from './version-changes.js';
 
 /**
@@ -10,7 +10,7 @@ import { planChanges } from './version-changes.js';
  * the version that new subscriptions get.
  */
 export function presentPlan(plan: Plan) {
-  const latest = latestPlanVersion(plan);
+  const latest = draftOrPublishedVersion(plan);
   return {
     id: plan.planId,
     ...presentDetails(latest),

@@ -213,7 +213,8 @@ describe('a config that depends on the metric', () => {
 });
 
 describe('deleting a price', () => {
-  const remove = (settled: Record<string, number>) => ({ type: 'DeletePrice', priceId, settled }) as const;
+  const remove = (checkedReferences: Record<string, number>) =>
+    ({ type: 'DeletePrice', priceId, checkedReferences }) as const;
 
   it('succeeds if every reference was checked', () => {
     given(created).when(remove({})).then(deleted);

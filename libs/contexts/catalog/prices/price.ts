@@ -39,10 +39,10 @@ export type PriceCommand =
   /** Stops pending changes of the price that are based on an earlier revision. */
   | { type: 'StopPriceChange'; priceId: string; revision: number }
   /**
-   * `settled` has the references to plans that the deletion has checked. The plans in `settled` do not use the price now, and cannot use it
-   * later.
+   * `checkedReferences` has the references to plans that the deletion has checked. The plans in `checkedReferences` do not use the price
+   * now, and cannot use it later.
    */
-  | { type: 'DeletePrice'; priceId: string; settled: References };
+  | { type: 'DeletePrice'; priceId: string; checkedReferences: References };
 
 type Of<Type extends PriceCommand['type']> = Extract<PriceCommand, { type: Type }>;
 
@@ -146,9 +146,9 @@ function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: Pr
 }
 
 /** Deletes the price. Existing subscriptions keep the deleted price. */
-function deletePrice({ priceId, settled }: Of<'DeletePrice'>, state: PriceState): PriceEvent[] {
+function deletePrice({ priceId, checkedReferences }: Of<'DeletePrice'>, state: PriceState): PriceEvent[] {
   requirePrice(priceId, state);
-  if (!areAllChecked(state.references, settled))
+  if (!areAllChecked(state.references, checkedReferences))
     throw new Conflict(
       'price_in_use',
       'A plan with this price is being made; take the price out of it first',

@@ -53,9 +53,9 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
   ) {
     held.register<HeldVoid, Wallet>({
       kind: 'void-credit-block',
-      command: (context, { wallet, blockId, options }) =>
+      createCommand: (context, { wallet, blockId, options }) =>
         new VoidCreditBlock(context, wallet, blockId, options),
-      result: ({ creditType: id }) => ({ type: 'wallet', id }),
+      resourceOf: ({ creditType: id }) => ({ type: 'wallet', id }),
     });
   }
 
@@ -83,7 +83,7 @@ export class VoidCreditBlockHandler implements ICommandHandler<VoidCreditBlock> 
           before,
         );
         const proposed =
-          event?.type === 'CreditsVoided' && (await this.creditor.proposedCreditNote(context, event.data));
+          event?.type === 'CreditsVoided' && (await this.creditor.previewCreditNote(context, event.data));
         const data: HeldVoid = { wallet: key, blockId, options };
         return proposed ? { ...proposed, command: { kind: 'void-credit-block', data } } : undefined;
       });

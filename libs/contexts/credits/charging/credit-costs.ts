@@ -9,7 +9,7 @@ import {
   type MetricDefinition,
 } from '#libs/usage';
 import { isChargeable } from '../credit-types/chargeable-metric.js';
-import { inForceAt, ratesOf, type AddedRate, type CreditType } from '../credit-types/credit-type.js';
+import { rateInForceAt, ratesOf, type AddedRate, type CreditType } from '../credit-types/credit-type.js';
 
 /** The credits of one type that an event costs because of one metric. */
 export interface CreditClaim {
@@ -70,7 +70,7 @@ function costOfMetric(
   return ({ timestamp, properties }) => {
     // Rates begin at whole milliseconds, so finer digits do not change which rate applies.
     const at = cutToMillis(timestamp);
-    const rate = inForceAt(costs, at);
+    const rate = rateInForceAt(costs, at);
     if (!rate) return undefined;
     const contribution = contributionOf(properties);
     if (contribution.kind !== 'counted') return undefined;

@@ -66,11 +66,11 @@ export class CreditGate extends UsageGate {
   /** Does nothing, because only the cost directory keeps costs in memory, and the directory itself is notified of changes. */
   override forget(): void {}
 
-  override canRemember(): boolean {
+  override canDecideFromCache(): boolean {
     return true;
   }
 
-  override async remember(events: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
+  override async openRemembered(events: readonly ClaimedRow[]): Promise<RememberedGate | undefined> {
     return this.rememberedWallets.gate(walletsOf(events));
   }
 

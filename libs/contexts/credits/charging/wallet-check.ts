@@ -8,7 +8,7 @@ import {
 } from '#libs/kernel/core';
 import type { MetricDefinition } from '#libs/usage';
 import { isChargeable } from '../credit-types/chargeable-metric.js';
-import { inForceAt, ratesOf, type CreditType } from '../credit-types/credit-type.js';
+import { rateInForceAt, ratesOf, type CreditType } from '../credit-types/credit-type.js';
 
 /** A client's question whether a wallet has enough credits. The client asks the question before its customer uses something. */
 export interface WalletCheckRequest {
@@ -109,6 +109,6 @@ function costsOf(
 ): DecimalString[] {
   return metrics.flatMap((metric) => {
     if (metric.eventName !== eventName || !isChargeable(metric.aggregation)) return [];
-    return inForceAt(ratesOf(type, metric.metricId), at)?.creditsPerUnit ?? [];
+    return rateInForceAt(ratesOf(type, metric.metricId), at)?.creditsPerUnit ?? [];
   });
 }

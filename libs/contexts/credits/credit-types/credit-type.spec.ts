@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fold } from '#libs/kernel/domain';
 import { decide } from '#libs/kernel/testing';
-import { creditTypeDecider, endOfRate, inForceAt, ratesOf } from './credit-type.js';
+import { creditTypeDecider, endOfRate, rateInForceAt, ratesOf } from './credit-type.js';
 import type { CreditAllowance, CreditRate, CreditTypeDetails } from './events.js';
 
 const of = { creditType: 'ai-credits', at: '2026-01-10T00:00:00.000Z' };
@@ -67,7 +67,7 @@ describe('a rate', () => {
   it('is in force from its effect until the next rate of its metric begins', () => {
     const all = [rate('a', at), rate('c', mar), rate('b', feb), rate('other', feb, 'met_2')];
     const state = fold(creditTypeDecider, [created, ...all.map(rateAdded)])!;
-    const inForce = (instant: string) => inForceAt(ratesOf(state, 'met_1'), instant)?.rateId;
+    const inForce = (instant: string) => rateInForceAt(ratesOf(state, 'met_1'), instant)?.rateId;
     expect([at, '2026-01-31T23:59:59.999Z', feb, mar].map(inForce)).toEqual(['a', 'a', 'b', 'c']);
     expect(inForce('2026-01-09T23:59:59.999Z')).toBeUndefined();
     expect(state.rates.map((one) => endOfRate(state, one))).toEqual([feb, null, mar, null]);
@@ -90,7 +90,7 @@ describe('a rate', () => {
     const state = given(...history)
       .when(removeRate('b'))
       .state()!;
-    expect(inForceAt(ratesOf(state, 'met_1'), mar)?.rateId).toBe('a');
+    expect(rateInForceAt(ratesOf(state, 'met_1'), mar)?.rateId).toBe('a');
     given(created).when(removeRate('b')).refused('rate_not_found');
   });
 });

@@ -83,7 +83,7 @@ export function ratesOf({ rates }: Pick<CreditType, 'rates'>, metricId: string):
  *
  * @param rates the rates of one metric, in the order of {@link ratesOf}
  */
-export function inForceAt<Rate extends Pick<CreditRate, 'effectiveAt'>>(
+export function rateInForceAt<Rate extends Pick<CreditRate, 'effectiveAt'>>(
   rates: readonly Rate[],
   at: Instant,
 ): Rate | undefined {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import pMap from 'p-map';
 import { Pool } from 'pg';
 import { BackgroundWorker } from '#libs/kernel/app';
-import { SnapshotStore } from '#libs/kernel/event-store';
+import { SnapshotUpdater } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
 import { repeatWork, type Logger } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -10,7 +10,7 @@ import {
   freezeDraws,
   lockRows,
   saveSettledWallets,
-  interruptedWallets,
+  readInterruptedWallets,
   type SettledWallet,
   type WalletRow,
   type WalletRowKey,
@@ -42,7 +42,7 @@ export class DrawDownRecorder extends BackgroundWorker {
 
   constructor(
     private readonly pool: Pool,
-    private readonly snapshots: SnapshotStore,
+    private readonly snapshots: SnapshotUpdater,
     private readonly wallets: WalletStore,
     private readonly clock: WorkspaceClock,
   ) {
@@ -52,7 +52,7 @@ export class DrawDownRecorder extends BackgroundWorker {
   override async run(signal: AbortSignal, logger: Logger): Promise<void> {
     const record = async (): Promise<void> => {
       while ((await this.record(COLLECT_MILLIS)) === MAX_WALLETS && !signal.aborted);
-      const interrupted = await interruptedWallets(this.pool, {
+      const interrupted = await readInterruptedWallets(this.pool, {
         minAgeMillis: INTERRUPTED_MILLIS,
         limit: MAX_WALLETS,
       });
@@ -68,7 +68,7 @@ export class DrawDownRecorder extends BackgroundWorker {
     while ((await this.record(0, workspaceId)) > 0);
     for (let found = MAX_WALLETS; found === MAX_WALLETS;) {
       const part = { minAgeMillis: 0, limit: MAX_WALLETS, workspaceId };
-      const unfinished = await interruptedWallets(this.pool, part);
+      const unfinished = await readInterruptedWallets(this.pool, part);
       for (const key of unfinished) await this.wallets.settle(key);
       found = unfinished.length;
     }

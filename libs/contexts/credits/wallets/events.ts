@@ -103,7 +103,7 @@ export interface MetricCredits {
 }
 
 /** A part of the usage log: the positions after `after`, up to and including `upTo`. */
-export interface UsageSpan {
+export interface UsageLogPart {
   readonly after: string;
   readonly upTo: string;
 }
@@ -129,7 +129,7 @@ export type WalletEvent =
    */
   | WalletEventOf<
       'CreditsDrawnDown',
-      { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageSpan }
+      { amount: DecimalString; draws: readonly UsageDraw[]; usage: UsageLogPart }
     >
   /**
    * A user took credits back. `draws` lists the number of credits that were taken from each block. If `creditNote` is present, a credit

@@ -55,7 +55,7 @@ const voided = (amount: string, creditNote: boolean): WalletEvent => ({
 function postingsOf(...events: WalletEvent[]): string[] {
   let known: StreamPostingState | undefined;
   return events.flatMap((event) => {
-    const { book, transactions } = postEvent(
+    const { nextState: book, transactions } = postEvent(
       rules,
       recordedEvent('wallet-acc_1.cust_1.ai-credits', event),
       known,

@@ -54,7 +54,7 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
 }
 
 /** The charged credits according to the usage log, by the number of the span: a part of the log between two positions. */
-export type ChargesBySpan = ReadonlyMap<number, readonly UsageDraw[]>;
+export type ChargesByPart = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */
 export interface ChargeSelection {
@@ -74,7 +74,7 @@ export async function chargesInLog(
   after: string,
   ends: readonly string[],
   { through, arrivedBy }: ChargeSelection = {},
-): Promise<ChargesBySpan> {
+): Promise<ChargesByPart> {
   const { rows } = await db.query<{ span: number } & UsageDraw>(
     `SELECT width_bucket(e.seq - 1, $4::bigint[]) AS span, c.charge ->> 1 AS "metricId", c.charge ->> 2 AS "blockId",
        sum((c.charge ->> 3)::numeric)::text AS amount

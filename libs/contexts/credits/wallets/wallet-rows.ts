@@ -274,7 +274,10 @@ export async function replaceRow(
 }
 
 /** Returns all wallets that have a row or an entry in the wallet ledger, of one workspace or of all workspaces. */
-export async function allWallets(db: Queryable, workspaceId: string | undefined): Promise<WalletRowKey[]> {
+export async function readAllWalletKeys(
+  db: Queryable,
+  workspaceId: string | undefined,
+): Promise<WalletRowKey[]> {
   const { rows } = await db.query<WalletRowKey>(
     `SELECT workspace_id AS "workspaceId", customer_id AS "customerId", credit_type AS "creditType" FROM (
        SELECT workspace_id, customer_id, credit_type FROM credits.wallets
@@ -286,7 +289,7 @@ export async function allWallets(db: Queryable, workspaceId: string | undefined)
 }
 
 /** Returns wallets whose change or settlement was interrupted: it began at least `minAgeMillis` ago and has not ended. */
-export async function interruptedWallets(
+export async function readInterruptedWallets(
   db: Queryable,
   { minAgeMillis, limit, workspaceId }: { minAgeMillis: number; limit: number; workspaceId?: string },
 ): Promise<WalletRowKey[]> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { AppError, Unavailable } from '#libs/kernel/core';
 import { fold } from '#libs/kernel/domain';
-import { SnapshotStore, StreamReader, type CommandContext, type Snapshot } from '#libs/kernel/event-store';
+import { SnapshotUpdater, StreamReader, type CommandContext, type Snapshot } from '#libs/kernel/event-store';
 import { inTransaction, type Queryable } from '#libs/kernel/postgres';
 import { Backoff, KeyedConcurrencyLimits } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
@@ -70,13 +70,13 @@ const MAX_EVENTS_OF_CHANGE = 20;
 @Injectable()
 export class WalletStore {
   private readonly turns = new KeyedConcurrencyLimits({
-    ...{ count: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
+    ...{ maxRunning: 1, maxWaiting: MAX_WAITING, waitMillis: RETRY_MILLIS },
     createRefusal: tooManyAtWork,
   });
 
   constructor(
     private readonly pool: Pool,
-    private readonly snapshots: SnapshotStore,
+    private readonly snapshots: SnapshotUpdater,
     private readonly streams: StreamReader,
     private readonly clock: WorkspaceClock,
   ) {}

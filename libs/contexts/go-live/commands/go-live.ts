@@ -16,7 +16,7 @@ import type { Settings } from '#libs/kernel/system';
 import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { CatalogCopier, type SandboxCatalog } from '../catalog-copier.js';
 import type { CatalogCopyResult } from '../catalog-copy.js';
-import { goLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.js';
+import { runGoLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.js';
 
 /** The request to go live. */
 export interface GoLiveRequest {
@@ -74,7 +74,7 @@ export class GoLiveHandler implements ICommandHandler<GoLive> {
     const { workspaceId: sandboxId } = context;
     if ((await this.workspaces.readMode(sandboxId)) !== 'sandbox')
       throw new InvalidRequest('sandbox_only', 'This workspace is live already; only a sandbox goes live');
-    const checks = goLiveChecks(await this.factsOf(sandboxId, request, planCount));
+    const checks = runGoLiveChecks(await this.factsOf(sandboxId, request, planCount));
     if (request.preview || checks.some(({ status }) => status === 'failed'))
       return { checks, live: null, catalogCopy: null };
     // A live workspace uses the machine's clock. The clock of the sandbox may stand in another year, so its time is not used.

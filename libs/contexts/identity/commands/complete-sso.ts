@@ -66,7 +66,7 @@ export class CompleteSsoHandler implements ICommandHandler<CompleteSso> {
     const connection = await this.connections.find({ id: connectionId });
     if (!connection)
       throw new Unauthenticated('sso_state_invalid', 'The connection was deleted; sign in anew');
-    const provided = await this.providers.exchange(
+    const provided = await this.providers.exchangeCode(
       connection,
       this.connections.decryptSecret(connection),
       secrets,

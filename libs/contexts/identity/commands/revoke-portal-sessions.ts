@@ -15,7 +15,7 @@ import { portalSessionDecider } from '../portal-session.js';
 export class RevokePortalSessions extends Command<void> {
   constructor(
     readonly context: CommandContext,
-    readonly which: { readonly portalSessionId: string } | { readonly customerId: string },
+    readonly target: { readonly portalSessionId: string } | { readonly customerId: string },
   ) {
     super();
   }
@@ -28,7 +28,7 @@ export class RevokePortalSessionsHandler implements ICommandHandler<RevokePortal
     private readonly outbox: EventOutbox,
   ) {}
 
-  async execute({ context, which }: RevokePortalSessions): Promise<void> {
+  async execute({ context, target: which }: RevokePortalSessions): Promise<void> {
     const { workspaceId } = context;
     const now = systemClock.now();
     const aggregates = await this.dataSource.transaction(async (manager) => {

@@ -25,7 +25,7 @@ export class InvitationLinks {
    * Returns the invitation that can be accepted with this token. Returns undefined if the token or its invitation is unknown, used or
    * expired. The look-up does not use up the token.
    */
-  async find(token: string): Promise<OpenInvitation | undefined> {
+  async findInvitation(token: string): Promise<OpenInvitation | undefined> {
     const id = await subjectOfLink(this.pool, 'invitation', token);
     const { rows } = await this.pool.query<{ email: string; role: Role; workspaceId: string }>(
       `SELECT email, role, workspace_id AS "workspaceId" FROM identity.invitations

@@ -32,7 +32,7 @@ export class LinkTokens {
     taskId: string,
     expiresAt: Instant,
   ): Promise<string> {
-    const token = this.digest.of(purpose, taskId).toString('base64url');
+    const token = this.digest.digestOf(purpose, taskId).toString('base64url');
     await tx.query(
       `INSERT INTO identity.link_tokens (hash, purpose, subject, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT DO NOTHING`,

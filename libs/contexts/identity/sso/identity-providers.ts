@@ -78,7 +78,7 @@ export class IdentityProviders {
    * parameter must be present and equal to the provider's issuer. Throws Unauthenticated (`sso_failed`) with the reason if a check fails.
    * Throws Unavailable if the provider does not answer.
    */
-  async exchange(
+  async exchangeCode(
     connection: SsoConnection,
     clientSecret: string,
     { state, nonce, codeVerifier }: SignInSecrets,
@@ -118,7 +118,7 @@ export class IdentityProviders {
   ): Promise<client.Configuration> {
     const { id, workspaceId, issuer, clientId, updatedAt } = connection;
     const rules = await this.targets.rulesOf(workspaceId);
-    const key = `${id} ${updatedAt} ${rules.loopback}`;
+    const key = `${id} ${updatedAt} ${rules.allowsLoopback}`;
     const known = this.known.get(key);
     if (known) return known;
     try {
@@ -130,7 +130,7 @@ export class IdentityProviders {
         {
           timeout: TIMEOUT_SECONDS,
           // The target rules decide whether http is allowed. They allow it only to this machine, in a sandbox whose operator allows it.
-          execute: rules.loopback ? [client.allowInsecureRequests] : [],
+          execute: rules.allowsLoopback ? [client.allowInsecureRequests] : [],
           [client.customFetch]: fetchUnder(rules),
         },
       );

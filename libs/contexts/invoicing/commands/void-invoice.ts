@@ -34,8 +34,8 @@ export class VoidInvoiceHandler implements ICommandHandler<VoidInvoice> {
   ) {
     held.register<Pick<VoidInvoice, 'invoiceId' | 'reason'>, Invoice>({
       kind: 'void-invoice',
-      command: (context, data) => new VoidInvoice(context, data.invoiceId, data.reason),
-      result: ({ invoiceId: id }) => ({ type: 'invoice', id }),
+      createCommand: (context, data) => new VoidInvoice(context, data.invoiceId, data.reason),
+      resourceOf: ({ invoiceId: id }) => ({ type: 'invoice', id }),
     });
   }
 

@@ -3,7 +3,7 @@ import { Balances, type InvoiceOnBalance } from '#libs/contexts/balances';
 import { Decimal } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, refusalOf } from '#libs/contexts/payments';
+import { PaymentGateways, refundRefusalOf } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import { InvoiceNumbers } from '../invoice-numbers.js';
 import type { Invoice } from '../invoice.js';
@@ -89,7 +89,7 @@ export class CreditNotes {
     const gateway = await this.gateways.require(workspaceId);
     const { currency } = invoice;
     const request = { key: creditNoteId, chargeKey: charge.attemptId, workspaceId, amount, currency };
-    const refusal = await gateway.refund(request).then(() => null, refusalOf);
+    const refusal = await gateway.refund(request).then(() => null, refundRefusalOf);
     const command =
       refusal === null
         ? ({ type: 'CompleteRefund', at, invoiceId, creditNoteId } as const)

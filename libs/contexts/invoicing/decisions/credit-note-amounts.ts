@@ -113,14 +113,14 @@ function maximumCredit(target: CreditNoteTarget, invoice: Invoice): Decimal {
   const unpaid = amountDueReduction(creditNotes);
   if (target === 'unpaid') {
     const paid = reduced.plus(balanceApplied).plus(amountPaid(invoice)).toFixed();
-    const settlement = { total, paid, already: unpaid.toFixed() };
+    const settlement = { total, paid, alreadyCredited: unpaid.toFixed() };
     return new Decimal(creditNoteLimit('adjustment', settlement, currency));
   }
   const paid = new Decimal(total).minus(unpaid).minus(reduced).toFixed();
   const already = sumOf(
     issuedNotes(creditNotes).flatMap(({ refunded, toBalance }) => [refunded, toBalance]),
   ).toFixed();
-  return new Decimal(creditNoteLimit('refund', { total, paid, already }, currency));
+  return new Decimal(creditNoteLimit('refund', { total, paid, alreadyCredited: already }, currency));
 }
 
 function splitByTarget(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Decimal, moneyString, sumOf, type DecimalString } from '#libs/kernel/core';
 import { aggregateId } from '#libs/kernel/domain';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
-import { PaymentGateways, refusalOf } from '#libs/contexts/payments';
+import { PaymentGateways, refundRefusalOf } from '#libs/contexts/payments';
 import { invoiceDecider } from '../decider.js';
 import type { Invoice } from '../invoice.js';
 import { Invoices } from '../invoices.js';
@@ -68,7 +68,7 @@ export class ExcessSettler {
     const gateway = await this.gateways.require(workspaceId);
     const key = paymentRefundId(invoiceId, laterInvoiceId);
     const request = { key, chargeKey: charge.attemptId, workspaceId, amount: refund.amount, currency };
-    const refusal = await gateway.refund(request).then(() => null, refusalOf);
+    const refusal = await gateway.refund(request).then(() => null, refundRefusalOf);
     const command =
       refusal === null
         ? ({ type: 'CompletePaymentRefund', at, invoiceId, byInvoiceId: laterInvoiceId } as const)

@@ -378,7 +378,7 @@ describe('a credit note', () => {
     const named = [...open, paid('119.00'), note(toCustomer), numbered('cn_1', 'CN-1'), refunded('cn_1')].map(
       (event) => {
         const posted = postEvent(rules, event, book);
-        book = posted.book;
+        book = posted.nextState;
         return posted.transactions.map(({ invoiceId, creditNoteId }) => [invoiceId, creditNoteId]);
       },
     );
@@ -641,7 +641,7 @@ describe('a credit note on a prepaid fee', () => {
   it('is named in its own postings, not in later releases of the invoice', () => {
     let book: StreamPostingState | undefined;
     for (const event of [...open, note(march1, '44.50', allocated(['line_price_1', '44.50']))])
-      book = postEvent(rules, event, book).book;
+      book = postEvent(rules, event, book).nextState;
     const named = postEvent(rules, numbered(march1), book).transactions.map(
       ({ creditNoteId }) => creditNoteId,
     );
@@ -840,13 +840,13 @@ const ledger = {
   given: (...history: RecordedEvent<InvoiceEvent>[]) => ({
     when: (event: RecordedEvent<InvoiceEvent>) => {
       let book: StreamPostingState | undefined;
-      for (const earlier of history) book = postEvent(rules, earlier, book).book;
+      for (const earlier of history) book = postEvent(rules, earlier, book).nextState;
       const posted = postEvent(rules, event, book);
       return {
         then: (...expected: string[]) => expect(posted.transactions.map(inWords)).toEqual(expected),
         callsOff: (...expected: string[]) =>
           expect(posted.canceledTransactions.map(inWords)).toEqual(expected),
-        remembers: (kept: boolean) => expect(posted.book !== undefined).toBe(kept),
+        remembers: (kept: boolean) => expect(posted.nextState !== undefined).toBe(kept),
       };
     },
   }),

@@ -100,7 +100,7 @@ function posted(...history: InvoiceEvent[]): string[] {
   for (const event of history) {
     const stream = 'invoice-acc_1.inv_1';
     const outcome = postEvent(rules, recordedEvent(stream, event, { occurredAt: event.data.at }), book);
-    book = outcome.book;
+    book = outcome.nextState;
     texts = outcome.transactions.map((one) => `${one.date} ${inWords(one)}`);
   }
   return texts;

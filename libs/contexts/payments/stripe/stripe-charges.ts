@@ -33,7 +33,7 @@ export class StripeCharges {
    * Stores a charge that is about to be sent. `isFirst` is false if the charge was already stored, because it may then have been sent.
    * Throws InvalidRequest (`no_payment_gateway`) if the workspace was disconnected from Stripe meanwhile.
    */
-  async begin(
+  async storeBeforeSending(
     { key, workspaceId, invoiceId, amount, currency }: ChargeRequest,
     { gatewayCustomerId, gatewayMethodId }: ChargeableCard,
   ): Promise<{ charge: StripeCharge; isFirst: boolean }> {

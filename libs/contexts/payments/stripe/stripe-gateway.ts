@@ -5,7 +5,7 @@ import { InvalidRequest } from '#libs/kernel/core';
 import { createLogger } from '#libs/kernel/system';
 import { GatewayConnections, type GatewayConnection } from '../connection/gateway-connections.js';
 import type { ChargeOutcome, ChargeRequest, PaymentGateway, RefundRequest } from '../payment-gateway.js';
-import { refusalOf, refundRefused } from '../refund-refusal.js';
+import { refundRefusalOf, refundRefused } from '../refund-refusal.js';
 import { outcomeOfDecline, outcomeOfIntent } from './charge-outcomes.js';
 import { toStripeAmount } from './stripe-amounts.js';
 import { StripeCharges, type StripeCharge } from './stripe-charges.js';
@@ -51,7 +51,7 @@ export class StripeGateway implements PaymentGateway {
     const amount = toStripeAmount(request.amount, currency);
     if (amount === undefined)
       return failed('amount_not_chargeable', `Stripe cannot charge exactly ${request.amount} ${currency}.`);
-    const { charge, isFirst } = await this.charges.begin(request, method);
+    const { charge, isFirst } = await this.charges.storeBeforeSending(request, method);
     return this.atStripe(workspaceId, async (stripe) => {
       const sent = isFirst ? undefined : await this.findIntent(stripe, charge);
       if (sent) return this.settle(key, sent);
@@ -138,7 +138,7 @@ export class StripeGateway implements PaymentGateway {
     try {
       await this.atStripe(workspaceId, (stripe) => this.refundIntent(stripe, charge, refund));
     } catch (error) {
-      this.logger.warn({ charge: key, refusal: refusalOf(error).message }, 'a charge is not refunded');
+      this.logger.warn({ charge: key, refusal: refundRefusalOf(error).message }, 'a charge is not refunded');
     }
   }
 

@@ -22,7 +22,7 @@ export interface MonthEnd {
   readonly at: Instant;
   readonly timezone: string;
   /** The newest recorded accrual of the subscription or wallet. Undefined if there is none. */
-  readonly last: RevenueAccrual | undefined;
+  readonly lastAccrual: RevenueAccrual | undefined;
 }
 
 /** The measured data of a month's end: the accrual command without the fields that MonthAccruer adds. */
@@ -105,7 +105,7 @@ export class MonthAccruer {
     const last = await this.aggregates.load(revenueAccrualDecider, id);
     // The newer accrual also contains usage of this month that arrived late.
     if (last && last.month > month) return last.unbilled.length;
-    const measured = await source.measure({ workspaceId, month, at, timezone, last });
+    const measured = await source.measure({ workspaceId, month, at, timezone, lastAccrual: last });
     if (measured === undefined) return undefined;
     await this.aggregates.execute(
       revenueAccrualDecider,

@@ -52,7 +52,7 @@ export class OverageAccruals {
       timezone: TIMEZONE,
       measure: async (end: Parameters<UnbilledOverageMeter['measure']>[1]) => {
         // Usage counts when it arrives, so a second measurement of a month would find the same.
-        if (end.last?.month === end.month) return undefined;
+        if (end.lastAccrual?.month === end.month) return undefined;
         const { measured, hasMore } = await this.meter.measure(key, end);
         onMeasured(hasMore);
         return measured;

@@ -107,7 +107,7 @@ export class RevenueAccruals {
   private async measure(
     context: CommandContext,
     subscription: Subscription,
-    { workspaceId, month, at, timezone, last }: MonthEnd,
+    { workspaceId, month, at, timezone, lastAccrual: last }: MonthEnd,
     known: readonly Recorded<SubscriptionEvent>[] | undefined,
   ): Promise<MeasuredMonth | undefined> {
     const { subscriptionId, customerId, currency, period } = subscription;

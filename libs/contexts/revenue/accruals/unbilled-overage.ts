@@ -29,7 +29,7 @@ export interface OverageReading extends Omit<AccruedOverage, 'creditType'> {
   /** The overage that was put on invoices after the earlier accrual and up to the instant. */
   readonly billed: readonly BilledOverage[];
   /** The time of the first invoice that billed overage after the instant. Undefined if there is none. */
-  readonly billedLaterAt: Instant | undefined;
+  readonly nextBilledAt: Instant | undefined;
   /** True if the wallet has overage that no invoice has billed yet. */
   readonly hasUnbilledOverage: boolean;
 }
@@ -47,11 +47,11 @@ export class UnbilledOverageMeter {
 
   /** Measures a month's end. `hasMore` tells whether the wallet has overage that later months will accrue. */
   async measure(key: WalletKey, end: MonthEnd): Promise<{ measured: MeasuredMonth; hasMore: boolean }> {
-    const { workspaceId, at, timezone, last } = end;
+    const { workspaceId, at, timezone, lastAccrual: last } = end;
     const { customerId, creditType } = key;
     const found = await readOverage(this.streams, workspaceId, key, at, last?.overage);
-    const { credits, revision, billed, billedLaterAt, hasUnbilledOverage: hasMore } = found;
-    const priced = await this.invoicer.price(workspaceId, { ...key, overage: credits }, at);
+    const { credits, revision, billed, nextBilledAt: billedLaterAt, hasUnbilledOverage: hasMore } = found;
+    const priced = await this.invoicer.computeUnbilledInvoice(workspaceId, { ...key, overage: credits }, at);
     const { currency } = priced;
     const open = credits.length === 0 ? undefined : measuredLinesOf(priced);
     const awaited = new Set([
@@ -81,7 +81,8 @@ export class UnbilledOverageMeter {
     const invoice = await this.invoices.find(workspaceId, invoiceId);
     if (invoice && !isOpenedAfter(invoice, at)) return [];
     const overage = billed.flatMap((one) => (one.invoiceId === invoiceId ? one.overage : []));
-    const details = invoice ?? (await this.invoicer.price(workspaceId, { ...key, overage }, at));
+    const details =
+      invoice ?? (await this.invoicer.computeUnbilledInvoice(workspaceId, { ...key, overage }, at));
     const { lines, taxes = [], currency } = details;
     const isOwn = ({ type, creditType }: InvoiceLine) => type === 'overage' && creditType === key.creditType;
     const amounts = revenueEarnedBy({ lines: [...lines], taxes: [...taxes], currency }, at, timezone, isOwn);
@@ -131,7 +132,7 @@ export async function readOverage(
     credits,
     revision: (own.at(-1)?.revision ?? BigInt(before?.revision ?? -1)).toString(),
     billed: own.filter(isBilled).map(({ data }) => data),
-    billedLaterAt: later.find(isBilled)?.metadata.occurredAt,
+    nextBilledAt: later.find(isBilled)?.metadata.occurredAt,
     hasUnbilledOverage: overage(credits, later).length > 0,
   };
 }

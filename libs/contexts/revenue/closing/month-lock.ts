@@ -21,9 +21,9 @@ export class MonthLock implements OnApplicationShutdown {
 
   constructor(databaseUrl: string, waitMillis = WAIT_MILLIS) {
     this.locks = new AdvisoryLocks(databaseUrl, {
-      connections: CONNECTIONS,
+      maxConnections: CONNECTIONS,
       connectionsPerParty: CONNECTIONS_PER_WORKSPACE,
-      waitMillis,
+      lockWaitMillis: waitMillis,
       applicationName: 'countinghouse revenue months',
     });
   }

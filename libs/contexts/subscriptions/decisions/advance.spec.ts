@@ -24,7 +24,7 @@ import {
 import { usageBill } from '../bill.js';
 import { subscriptionDecider } from '../decider.js';
 import type { SubscriptionEvent } from '../events.js';
-import { upcomingBill } from '../upcoming.js';
+import { nextBilledPeriod } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -112,21 +112,21 @@ describe('the upcoming bill', () => {
   const before = created([usage, ahead], null);
 
   it('is what the renewal will bill', () => {
-    const { period, billedAt, bill: upcoming } = upcomingBill(given(before).state()!)!;
+    const { period, billedAt, bill: upcoming } = nextBilledPeriod(given(before).state()!)!;
     expect(upcoming).toEqual(given(before).when(pass(B1)).state()!.lastBill);
     expect([period.start, billedAt]).toEqual([B0, B1]);
   });
 
   it('is what the cancellation will bill, if one is scheduled', () => {
     const ending = given(created([usage, behind], null), cancellationScheduled(B1));
-    expect(upcomingBill(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
+    expect(nextBilledPeriod(ending.state()!)!.bill).toEqual(ending.when(pass(B1)).state()!.lastBill);
   });
 
   it('is the first bill of a subscription in its trial, or of one that starts later', () => {
     const trialEnd = '2026-02-14T10:00:00.000Z';
     const period = { index: 0, start: B0, end: B0 };
     const pending = created([ahead], null, { phase: 'pending', anchor: trialEnd, trialEnd, period });
-    expect(upcomingBill(given(pending).state()!)).toMatchObject({
+    expect(nextBilledPeriod(given(pending).state()!)).toMatchObject({
       billedAt: trialEnd,
       bill: { charges: [charge(ahead, trialEnd, '2026-03-14T10:00:00.000Z')] },
     });
@@ -143,10 +143,12 @@ describe('the upcoming bill', () => {
     });
     const renewal = given(before).when(pass(B1)).state()!.lastBill;
     for (const change of [{ removePrices: ['gone'] }, { addPrices: [usage] }])
-      expect(upcomingBill(given(before, scheduled(change)).state()!)).toMatchObject({ bill: renewal });
+      expect(nextBilledPeriod(given(before, scheduled(change)).state()!)).toMatchObject({ bill: renewal });
     const later = { ...ahead, version: 2 };
     const unbilled = created([ahead], null);
-    expect(upcomingBill(given(unbilled, scheduled({ addPrices: [later] }, false)).state()!)).toMatchObject({
+    expect(
+      nextBilledPeriod(given(unbilled, scheduled({ addPrices: [later] }, false)).state()!),
+    ).toMatchObject({
       billedAt: B1,
       bill: { charges: [charge(later, B1, B2)] },
     });
@@ -161,20 +163,20 @@ describe('the upcoming bill', () => {
         ...{ effectiveAt: B1, at: B0, atPeriodEnd: true },
       },
     };
-    expect(upcomingBill(given(created([ahead], null), toArrears).state()!)).toMatchObject({
+    expect(nextBilledPeriod(given(created([ahead], null), toArrears).state()!)).toMatchObject({
       billedAt: B2,
       bill: { charges: [charge(behind, B1, B2)] },
     });
   });
 
   it('is null at the end of a period for which nothing is due', () => {
-    expect(upcomingBill(given(created([setup], null)).state()!)).toMatchObject({
+    expect(nextBilledPeriod(given(created([setup], null)).state()!)).toMatchObject({
       billedAt: B1,
       bill: null,
     });
   });
 
   it('is absent for a subscription that has ended', () => {
-    expect(upcomingBill(given(before, canceled(B0, null)).state()!)).toBeNull();
+    expect(nextBilledPeriod(given(before, canceled(B0, null)).state()!)).toBeNull();
   });
 });

@@ -37,7 +37,7 @@ import { subscriptionDecider } from '../decider.js';
 import { nextDueChange } from '../next-due.js';
 import type { Bill, SubscriptionEvent, TermsChange } from '../events.js';
 import type { Subscription } from '../subscription.js';
-import { billOfAmendment, upcomingBill } from '../upcoming.js';
+import { upcomingAmendment, nextBilledPeriod } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -487,7 +487,7 @@ describe('a change for later', () => {
     const eight = given(start, ...ten)
       .when({ ...schedule('period_end', { quantities: { seats: '8' } }), amendmentId: 'amd_2' })
       .events();
-    const billed = upcomingBill(given(start, ...ten, ...eight).state()!)!;
+    const billed = nextBilledPeriod(given(start, ...ten, ...eight).state()!)!;
     expect(billed.bill!.charges).toEqual([{ ...charge(seats, B1, B2), quantity: '8' }]);
     const renewed = given(start, ...ten, ...eight).when(pass(B1));
     expect(renewed.state()!.lastBill).toEqual(billed.bill);
@@ -701,7 +701,7 @@ describe('any changes of prices in advance', () => {
         };
         const created = fold(subscriptionDecider, start)!;
         let state = fold(subscriptionDecider, subscriptionDecider.decide(schedule, created), created)!;
-        const shown = billOfAmendment(state, amendmentId)!;
+        const shown = upcomingAmendment(state, amendmentId)!;
         const bills = [created.lastBill!];
         let last: Bill | null = null;
         for (let due = nextDueChange(state)!; due.at <= effectiveAt; due = nextDueChange(state)!) {

@@ -11,7 +11,7 @@ import type {
   SubscriptionEvent,
   SubscriptionItem,
 } from '../events.js';
-import { settlePrepaidFees } from '../prepaid.js';
+import { reconcilePrepaidFees } from '../prepaid.js';
 import { refuseSeatQuantities } from '../seats.js';
 import { isTrialPaused, requireNotEnded, type Amendment, type Subscription } from '../subscription.js';
 import {
@@ -217,10 +217,15 @@ export function billChange(
   const after = { ...subscription, minimumCommitment: undefined, ...terms };
   switch (subscription.phase) {
     case 'active': {
-      const { endedVoidFees, ...settled } = settlePrepaidFees(subscription.prepaid, { kept, added }, after, {
-        at,
-        settles: prorate || restartsPeriods,
-      });
+      const { endedVoidFees, ...settled } = reconcilePrepaidFees(
+        subscription.prepaid,
+        { kept, added },
+        after,
+        {
+          at,
+          settles: prorate || restartsPeriods,
+        },
+      );
       const endOfArrears = ({ price }: SubscriptionItem) =>
         prorate || price.metricId !== null ? at : terms.period.start;
       const change = { at, kept, removed, added, endOfArrears, after, restartsPeriods, ...settled };

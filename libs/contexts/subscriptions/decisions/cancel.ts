@@ -8,7 +8,7 @@ import {
   type RunReference,
   type SubscriptionEvent,
 } from '../events.js';
-import { unusedFees } from '../prepaid.js';
+import { giveBacksOfUnusedFees } from '../prepaid.js';
 import { requireNotEnded, type Subscription } from '../subscription.js';
 import { requireNothingDue } from './require-nothing-due.js';
 
@@ -109,7 +109,7 @@ function lastBill(
   { credit, finalInvoice }: CancelOptions,
 ): Bill | null {
   const { prepaid, pausedAt, period } = subscription;
-  const unused = credit === 'none' ? [] : unusedFees(prepaid, end);
+  const unused = credit === 'none' ? [] : giveBacksOfUnusedFees(prepaid, end);
   // The pause has billed all charges in arrears.
   const hasArrears = finalInvoice && pausedAt === null;
   const bill = hasArrears

@@ -24,7 +24,7 @@ import {
 import { subscriptionDecider } from '../decider.js';
 import type { RequestedAmendment, SubscriptionEvent } from '../events.js';
 import type { PlannedMigration } from '../planned-migrations.js';
-import { upcomingBill } from '../upcoming.js';
+import { nextBilledPeriod } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -75,13 +75,13 @@ describe('a price migration at the end of a period', () => {
 
   it('is what the upcoming bill shows', () => {
     const state = given(subscribed).state()!;
-    const shown = upcomingBill(state, [planned(B1)]);
+    const shown = nextBilledPeriod(state, [planned(B1)]);
     expect(shown).toMatchObject({
       billedAt: B1,
       bill: (moved.data as Amended).bill,
       plan: { planId: 'plan_2' },
     });
-    expect(upcomingBill(state)).toMatchObject({ bill: { charges: [charge(ahead, B1, B2)] } });
+    expect(nextBilledPeriod(state)).toMatchObject({ bill: { charges: [charge(ahead, B1, B2)] } });
   });
 
   it('keeps the renewal at another instant, for another plan, or after an earlier end of a period', () => {

@@ -23,7 +23,7 @@ import {
 import { subscriptionDecider } from '../decider.js';
 import type { SubscriptionEvent } from '../events.js';
 import { nextDueChange } from '../next-due.js';
-import { upcomingBill } from '../upcoming.js';
+import { nextBilledPeriod } from '../upcoming.js';
 
 const { given } = decide(subscriptionDecider);
 
@@ -43,7 +43,7 @@ describe('pausing a subscription', () => {
 
   it('leaves nothing to bill until the subscription resumes', () => {
     given(before, paused()).when(pass(B1)).then();
-    expect(upcomingBill(given(before, paused()).state()!)).toBeNull();
+    expect(nextBilledPeriod(given(before, paused()).state()!)).toBeNull();
   });
 
   it('can be planned for a date, or for the end of the period', () => {

@@ -2,7 +2,7 @@ import { addSeconds, InvalidRequest, instantToMillis, laterOf, type Instant } fr
 import { anchorFor, periodFrom } from '#libs/rating';
 import { pauseBill, resumptionBill } from '../bill.js';
 import type { RunReference, SubscriptionEvent } from '../events.js';
-import { unusedFees } from '../prepaid.js';
+import { giveBacksOfUnusedFees } from '../prepaid.js';
 import { isTrialPaused, requireNotEnded, type Subscription } from '../subscription.js';
 import { boundaryAlignment } from './create.js';
 import { requireNothingDue } from './require-nothing-due.js';
@@ -84,7 +84,7 @@ export function pausingEvent(
   { resumeAt, run }: { resumeAt: Instant | null; run: RunReference | null },
 ): SubscriptionEvent {
   const { subscriptionId, customerId, phase, prepaid } = subscription;
-  const bill = phase === 'active' ? pauseBill(subscription, at, unusedFees(prepaid, at)) : null;
+  const bill = phase === 'active' ? pauseBill(subscription, at, giveBacksOfUnusedFees(prepaid, at)) : null;
   return { type: 'SubscriptionPaused', data: { subscriptionId, customerId, at, resumeAt, bill, run } };
 }
 
@@ -112,7 +112,7 @@ export function resumptionEvent(
   const period = periodFrom({ anchor, timezone }, billingInterval, at);
   const items = subscription.items.map((item) => ({ ...item, since: at }));
   // Nothing is left to give back, unless the invoice of the pause was voided.
-  const unused = unusedFees(subscription.prepaid, at);
+  const unused = giveBacksOfUnusedFees(subscription.prepaid, at);
   const bill = resumptionBill({ ...subscription, anchor, period, items }, unused);
   return {
     type: 'SubscriptionResumed',

@@ -9,7 +9,7 @@ export abstract class CustomerCalendars {
    * Returns the calendars of the given customers. Every request with usage under a limit calls this method, so it should usually answer
    * from memory.
    *
-   * @param version the present version of the workspace's limit rules. {@link MovedWindows} raises this version when calendars have
+   * @param version the present version of the workspace's limit rules. {@link WindowMover} raises this version when calendars have
    * changed. Calendars that were read for an earlier version of the rules are then read again.
    */
   abstract of(

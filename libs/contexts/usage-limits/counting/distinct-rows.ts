@@ -9,7 +9,7 @@ export interface CountedValues {
 }
 
 /** Returns those of the given values that were already counted, by the id of the counter. */
-export async function countedAmong(
+export async function readCountedValues(
   tx: Queryable,
   wanted: readonly CountedValues[],
 ): Promise<ReadonlyMap<string, Set<string>>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LimitAction } from '../limits/events.js';
-import type { LimitUse } from './current-use.js';
+import type { LimitUse } from './limit-use-reader.js';
 import { checkLimits } from './limit-check.js';
 
 const use = (limitId: string, action: LimitAction, limit: string, used: string, type = 'sum') =>

@@ -1,5 +1,5 @@
 import { Decimal, type DecimalString } from '#libs/kernel/core';
-import type { LimitUse } from './current-use.js';
+import type { LimitUse } from './limit-use-reader.js';
 import { refusesEvent, remainingQuantity } from './limit-use.js';
 
 /**

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { Decimal } from '#libs/kernel/core';
 import type { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction } from '#libs/kernel/postgres';
-import type { ReadModels } from '#libs/kernel/projection';
+import type { ReadModelProgress } from '#libs/kernel/projection';
 import { AppendNotifier, GatedUsageLog, LogNames, type ClaimedRow } from '#libs/usage';
 import { createPool } from '../../../../test/support/index.js';
 import { startUsage, untilWaiting, usageProcess, type UsageProcess } from '../../../../test/support/usage.js';
@@ -14,8 +14,8 @@ import type { LimitClaim } from './limit-claims.js';
 import { counterKeyOf, LimitCounters } from './limit-counters.js';
 import { LimitGate } from './limit-gate.js';
 import type { LimitRules } from './limit-rules.js';
-import type { MovedPeriods } from './moved-periods.js';
-import { MovedWindows } from './moved-windows.js';
+import type { MovedPeriodFinder } from './moved-period-finder.js';
+import { WindowMover } from './window-mover.js';
 import type { CountedUse } from './notices.js';
 
 const NOW = '2026-03-10T12:00:00.000Z';
@@ -70,12 +70,17 @@ function limitsIn({ pool, measure }: UsageProcess) {
 }
 
 /** What changes windows, in a workspace with a limit per day. */
-async function movedWindows(head = async (): Promise<undefined> => undefined): Promise<MovedWindows> {
+async function movedWindows(head = async (): Promise<undefined> => undefined): Promise<WindowMover> {
   await usage.pool.query(
     `INSERT INTO limits.rules (workspace_id, limit_id, metric_id, rule) VALUES ($1, 'lim', 'met', $2)`,
     [workspaceId, useOf('any').rule],
   );
-  return new MovedWindows(usage.pool, {} as ReadModels, { head } as unknown as EventFeed, {} as MovedPeriods);
+  return new WindowMover(
+    usage.pool,
+    {} as ReadModelProgress,
+    { head } as unknown as EventFeed,
+    {} as MovedPeriodFinder,
+  );
 }
 
 /** Locks rows until the returned function is called. */
@@ -97,10 +102,10 @@ async function longCount() {
   const use = useOf('cust_a');
   const { counters } = limitsIn(usage);
   await usage.log.append([row('cust_a', 'ada')]);
-  await counters.count([use]);
+  await counters.countFromLog([use]);
   await inTransaction(usage.pool, (tx) => markCountersOutdated(tx, { workspaceId }));
   const release = await hold('limits.distinct_values');
-  const counting = counters.count([use]);
+  const counting = counters.countFromLog([use]);
   await untilWaiting(holders, 1);
   return {
     use,
@@ -135,12 +140,14 @@ describe('a long count of distinct values', () => {
     const windows = await movedWindows();
     try {
       for (const spans of [['day'], ['period']] as const)
-        await expect(windows.apply(workspaceId, { customerId: 'cust_a', spans })).rejects.toMatchObject({
+        await expect(
+          windows.apply(workspaceId, { customerId: 'cust_a', windowKinds: spans }),
+        ).rejects.toMatchObject({
           code: 'too_many_at_work',
         });
       await usage.log.append([row('cust_b', 'ada')]);
       await end();
-      await windows.apply(workspaceId, { customerId: 'cust_a', spans: ['day'] });
+      await windows.apply(workspaceId, { customerId: 'cust_a', windowKinds: ['day'] });
       expect(await usedOf(use)).toMatchObject({ metricVersion: 0 });
     } finally {
       await end();
@@ -152,7 +159,7 @@ describe('a long count of distinct values', () => {
     const windows = await movedWindows();
     try {
       const moves = ['cust_b', 'cust_a', 'cust_c'].map(async (customerId) =>
-        windows.apply(workspaceId, { customerId, spans: ['day'] }),
+        windows.apply(workspaceId, { customerId, windowKinds: ['day'] }),
       );
       expect((await Promise.allSettled(moves)).map(({ status }) => status)).toEqual([
         'fulfilled',
@@ -170,9 +177,9 @@ describe('the windows of many customers', () => {
     const held = Promise.withResolvers<undefined>();
     const windows = await movedWindows(() => held.promise);
     const uses = Array.from({ length: 20 }, (_, i) => useOf(`cust_${i}`));
-    await limitsIn(usage).counters.count(uses);
+    await limitsIn(usage).counters.countFromLog(uses);
     const moves = uses.map(async ({ customerId }) =>
-      windows.apply(workspaceId, { customerId, spans: ['day'] }),
+      windows.apply(workspaceId, { customerId, windowKinds: ['day'] }),
     );
     // The first change is held, and all others have come when no query runs.
     const { pool } = usage;
@@ -193,13 +200,13 @@ describe('many counts of one workspace', () => {
   it('leave slots for the counts of others', async () => {
     const busy = Array.from({ length: 12 }, (_, i) => useOf(`cust_${i}`));
     const { counters } = limitsIn(usage);
-    await counters.count(busy);
+    await counters.countFromLog(busy);
     await inTransaction(usage.pool, (tx) => markCountersOutdated(tx, { workspaceId }));
     const release = await hold('limits.counters');
-    const counting = counters.count(busy);
+    const counting = counters.countFromLog(busy);
     try {
       const other = useOf('cust', await world.workspace(NOW));
-      await counters.count([other]);
+      await counters.countFromLog([other]);
       expect(await usedOf(other)).toMatchObject({ used: '0', metricVersion: 1 });
     } finally {
       await release();

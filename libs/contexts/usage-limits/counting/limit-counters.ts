@@ -41,8 +41,11 @@ const WAITS = { waitMillis: WAIT_MILLIS, createRefusal: tooManyCounts };
 export class LimitCounters {
   /** Reads of a workspace's counters. Limit checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersWithRulesVersion>;
-  private readonly turns = new ConcurrencyLimit({ count: COUNTS_AT_ONCE, ...WAITS });
-  private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({ count: COUNTS_OF_WORKSPACE, ...WAITS });
+  private readonly turns = new ConcurrencyLimit({ maxRunning: COUNTS_AT_ONCE, ...WAITS });
+  private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({
+    maxRunning: COUNTS_OF_WORKSPACE,
+    ...WAITS,
+  });
 
   constructor(
     private readonly pool: Pool,
@@ -55,7 +58,7 @@ export class LimitCounters {
   }
 
   /** Counts the missing and outdated counters of the given uses again from the usage log. */
-  async count(uses: readonly CountedUse[]): Promise<void> {
+  async countFromLog(uses: readonly CountedUse[]): Promise<void> {
     await Promise.all(
       uses.map((use) =>
         this.turnsOfWorkspace.run(use.workspaceId, () => this.turns.run(() => this.countOne(use))),
@@ -78,7 +81,7 @@ export class LimitCounters {
       const rows = new Map(found.counters.map((row) => [counterId(row), row]));
       const missing = uses.filter((use) => !isCounterCurrent(rows.get(counterId(counterKeyOf(use))), use));
       if (missing.length === 0) return uses.map((use) => rows.get(counterId(counterKeyOf(use)))!.used);
-      await this.count(missing);
+      await this.countFromLog(missing);
     }
   }
 

@@ -12,7 +12,7 @@ import {
 } from '#libs/usage';
 import { addNotices, type LimitNotice } from '../warnings/notice-rows.js';
 import { counterId, lockCurrentCounters, saveCounters, type CounterRow } from './counter-rows.js';
-import { addValues, countedAmong, type CountedValues } from './distinct-rows.js';
+import { addValues, readCountedValues, type CountedValues } from './distinct-rows.js';
 import { CustomerCalendars } from './customer-calendars.js';
 import { limitClaims, type LimitClaim } from './limit-claims.js';
 import { counterKeyOf, currentCounterOf, LimitCounters } from './limit-counters.js';
@@ -73,7 +73,7 @@ export class LimitGate extends UsageGate {
     return new GateNotReady(
       [...byCustomer.values()].map((uses) => {
         const { workspaceId, customerId } = uses[0]!;
-        return { workspaceId, customerId, prepare: () => this.counters.count(uses) };
+        return { workspaceId, customerId, prepare: () => this.counters.countFromLog(uses) };
       }),
     );
   }
@@ -90,7 +90,7 @@ export class LimitGate extends UsageGate {
           : [{ key: counterKeyOf(useOf(event, claim)), values: [claim.distinct] }],
       ),
     );
-    return wanted.length > 0 ? countedAmong(tx, wanted) : NONE_SEEN;
+    return wanted.length > 0 ? readCountedValues(tx, wanted) : NONE_SEEN;
   }
 }
 
@@ -120,7 +120,7 @@ class OpenLimitGate implements OpenGate {
     for (const { rule, window, value, distinct } of event.claims as readonly LimitClaim[]) {
       const use = useOf(event, { rule, window });
       const counter = this.counterOf(use);
-      const reached = counter.refusal(rule, value, distinct);
+      const reached = counter.checkEvent(rule, value, distinct);
       if (!reached) continue;
       this.notices.push(...noticesOf(use, reached, counter.used));
       const until = window.end === null ? '' : `, which resets at ${window.end}`;

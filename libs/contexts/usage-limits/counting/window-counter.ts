@@ -27,7 +27,7 @@ export class WindowCounter {
    * Returns undefined if an event with the given value may be stored. If the event is refused, returns the thresholds to notify about. The
    * first refusal in the window counts as reaching the limit, and later refusals reach no threshold.
    */
-  refusal(
+  checkEvent(
     terms: LimitCountingTerms,
     value: Decimal,
     distinct?: string,

@@ -48,9 +48,9 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     private readonly layout: TableLayout,
     private readonly schema: string,
   ) {
-    const key = layout.columns.find(({ name }) => name === layout.keys[0])!;
+    const key = layout.columns.find(({ name }) => name === layout.keyColumns[0])!;
     this.keyProperty = key.property;
-    this.gathers = layout.keys.length === 1 && PLAIN_TYPES.has(key.type);
+    this.gathers = layout.keyColumns.length === 1 && PLAIN_TYPES.has(key.type);
     this.isNumbered = this.gathers && NUMBER_TYPES.has(key.type);
   }
 
@@ -59,7 +59,7 @@ export class BuildTable<Row extends object> implements ReadTable<Row> {
     if (!this.gathers) return;
     await tx.query(
       `DECLARE keys NO SCROLL CURSOR FOR
-       SELECT ${this.layout.keys[0]}::text AS key FROM ${this.schema}.${this.layout.table}`,
+       SELECT ${this.layout.keyColumns[0]}::text AS key FROM ${this.schema}.${this.layout.table}`,
     );
     for (let fetched = KEYS_PER_FETCH; fetched === KEYS_PER_FETCH;) {
       const { rows } = await tx.query<{ key: string }>(`FETCH ${KEYS_PER_FETCH} FROM keys`);

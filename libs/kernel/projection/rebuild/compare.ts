@@ -36,7 +36,7 @@ export async function compareTables(
   [live, expected]: readonly [live: string, expected: string],
   shown: number,
 ): Promise<TableComparison> {
-  const { table, keys } = layout;
+  const { table, keyColumns: keys } = layout;
   // Rows are compared as text, not as values: 1.5 and 1.50 are equal numbers but two different answers.
   const joined = `
     FROM ${live}.${table} l FULL JOIN ${expected}.${table} e ON ${keys.map((key) => `l.${key} = e.${key}`).join(' AND ')}
@@ -51,7 +51,7 @@ export async function compareTables(
 
 async function firstDifferences(
   tx: PoolClient,
-  { table, columns, keys }: TableLayout,
+  { table, columns, keyColumns: keys }: TableLayout,
   joined: string,
   shown: number,
 ): Promise<RowDifference[]> {

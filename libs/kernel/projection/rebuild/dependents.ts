@@ -8,7 +8,7 @@ import { LIVE_SCHEMA, OLD_SCHEMA } from './schemas.js';
 export class BlockedByDependentObjects extends Error {}
 
 /** A view that is moved to the new table when a table that it reads is replaced. */
-export interface View {
+export interface DependentView {
   /** The name with its schema. */
   readonly name: string;
   /**
@@ -58,7 +58,7 @@ const DEPENDENTS = `
  * Returns the views that must be moved when these live tables are replaced and the kept old tables are dropped. Throws {@link
  * BlockedByDependentObjects} if an object that cannot be moved depends on one of these tables.
  */
-export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<View[]> {
+export async function viewsToMove(tx: PoolClient, tables: readonly string[]): Promise<DependentView[]> {
   await requireDroppable(tx, tables);
   const dependents = await dependentsOn(tx, LIVE_SCHEMA, tables);
   const others = dependents.filter(({ statement }) => statement === null);
@@ -84,7 +84,7 @@ export async function requireDroppable(tx: PoolClient, tables: readonly string[]
  * Creates a view again on the present tables. Throws {@link BlockedByDependentObjects} if the view cannot be created, for example because
  * one of its columns is gone.
  */
-export async function recreateView(tx: PoolClient, { name, statement }: View): Promise<void> {
+export async function recreateView(tx: PoolClient, { name, statement }: DependentView): Promise<void> {
   try {
     await withQualifiedNames(tx, () => tx.query(statement));
   } catch (error) {

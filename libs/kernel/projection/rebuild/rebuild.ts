@@ -68,7 +68,7 @@ async function fillUp(
   signal: AbortSignal,
   listener: BuildProgressListener,
 ): Promise<void> {
-  const head = await feed.head();
+  const head = await feed.readHead();
   if (head !== undefined) listener.reportStart(lowestPosition(builds), head);
   const reached = (position: Position, events: number): void => listener.reportPosition(position, events);
   await fillBuilds(builds, feed, { signal, reached, isLong: true });

@@ -259,7 +259,7 @@ describe('a credit note as e-invoice', () => {
     expect(eCreditNoteOf(invoice, note)).toMatchObject({
       ...{ typeCode: '381', number: 'CN-000001', issueDate: '2023-12-20', dueDate: null },
       paymentTerms: '€35.70 is taken off what was still to be paid.',
-      preceding: { number: 'INV-000042', issueDate: '2023-12-16' },
+      precedingInvoice: { number: 'INV-000042', issueDate: '2023-12-16' },
       vat: [{ code: 'S', taxable: '30.00', amount: '5.70' }],
       lines: [{ name: 'Calls', quantity: '1', price: '30.00', amount: '30.00' }],
       totals: { withVat: '35.70', prepaid: '0.00', due: '35.70' },

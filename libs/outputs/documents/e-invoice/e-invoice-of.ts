@@ -38,7 +38,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
     paymentTerms: null,
     note: invoice.memo ?? null,
     period: firstAndLastDay(timezone, invoice.periodStart, invoice.periodEnd),
-    preceding: null,
+    precedingInvoice: null,
     payment: paymentOf(invoice),
     ...eInvoiceAmounts({
       ...{ invoice, lines, discounts: discountsOf(invoice) },
@@ -80,7 +80,10 @@ export function eCreditNoteOf(invoice: Invoice, note: CreditNote): EInvoice {
     paymentTerms: creditDestinationText(invoice, note),
     note: note.memo,
     period,
-    preceding: { number: invoice.number!, issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!) },
+    precedingInvoice: {
+      number: invoice.number!,
+      issueDate: dayIn(timezoneOfDates(invoice), invoice.issuedAt!),
+    },
     payment: null,
     ...eInvoiceAmounts({
       invoice,

@@ -25,7 +25,7 @@ export interface EInvoice {
   /** The first and last day of the invoicing period (BG-14). */
   readonly period: EPeriod;
   /** The invoice that a credit note refers to (BG-3). */
-  readonly preceding: { readonly number: string; readonly issueDate: string } | null;
+  readonly precedingInvoice: { readonly number: string; readonly issueDate: string } | null;
   /** The seller (BG-4). */
   readonly seller: EParty;
   /** The buyer (BG-7). */

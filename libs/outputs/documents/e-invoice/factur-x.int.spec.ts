@@ -33,8 +33,8 @@ describe('a PDF with the e-invoice inside', () => {
   }
 
   it('has the same XML as the separate document, and says that it is Factur-X', async () => {
-    const pdf = await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
-    const xml = await documents.xml(invoice, 'cii');
+    const pdf = await documents.invoicePdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
+    const xml = await documents.invoiceXml(invoice, 'cii');
     expect(await filesIn(pdf)).toEqual([{ name: 'factur-x.xml', text: xml }]);
     const text = pdf.toString('latin1');
     expect(text).toContain('<pdfaid:part>3</pdfaid:part>');
@@ -68,7 +68,7 @@ describe('a PDF with the e-invoice inside', () => {
     const unlisted = { ...invoice, currency: 'XCG' };
     for (const one of [none, incomplete, unlisted])
       expect(
-        await filesIn(await documents.pdf('acc_1', one, null, 'https://billing.example/i/TOKEN')),
+        await filesIn(await documents.invoicePdf('acc_1', one, null, 'https://billing.example/i/TOKEN')),
       ).toEqual([]);
   });
 });

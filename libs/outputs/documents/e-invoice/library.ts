@@ -111,7 +111,7 @@ function withMetadata<Format extends PdfSteps>(format: Format): Format {
  * Completes a Cross Industry Invoice. The schema of a Cross Industry Invoice requires the group on deliveries even if the group is empty. A
  * credit note also gets the invoice that it refers to (BG-3).
  */
-function complete(document: Parts, { preceding }: EInvoice): Parts {
+function complete(document: Parts, { precedingInvoice: preceding }: EInvoice): Parts {
   const root = document['rsm:CrossIndustryInvoice'] as Parts;
   const transaction = root['rsm:SupplyChainTradeTransaction'] as Parts;
   const { 'ram:ApplicableHeaderTradeSettlement': settlement, ...before } = transaction;

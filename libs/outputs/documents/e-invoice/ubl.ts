@@ -36,11 +36,11 @@ export function ublOf(invoice: EInvoice): Element {
       'cbc:DocumentCurrencyCode': currency,
       'cac:InvoicePeriod': periodOf(invoice.period),
       'cac:OrderReference': invoice.orderNumber === null ? null : { 'cbc:ID': invoice.orderNumber },
-      'cac:BillingReference': invoice.preceding && [
+      'cac:BillingReference': invoice.precedingInvoice && [
         {
           'cac:InvoiceDocumentReference': {
-            'cbc:ID': invoice.preceding.number,
-            'cbc:IssueDate': invoice.preceding.issueDate,
+            'cbc:ID': invoice.precedingInvoice.number,
+            'cbc:IssueDate': invoice.precedingInvoice.issueDate,
           },
         },
       ],

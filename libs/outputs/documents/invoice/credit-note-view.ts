@@ -57,7 +57,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
       { label: words.credit.total(currency), amount: money(note.total), strong: true },
     ],
     creditsUsed: [],
-    note: locale.text([...whereItGoes(note, locale), ...exemptionText(invoice, locale)]),
+    note: locale.joinSentences([...whereItGoes(note, locale), ...exemptionText(invoice, locale)]),
     payTo: null,
     footer: invoice.settings.invoiceFooter,
   };
@@ -66,7 +66,7 @@ export function creditNoteView(invoice: Invoice, note: CreditNote): PrintedInvoi
 /** Returns a text that names the destination of the credit, or says that the note is void, in the language of its invoice. */
 export function creditDestinationText(invoice: Invoice, note: CreditNote): string {
   const locale = localeOf(invoice);
-  return locale.text(whereItGoes(note, locale));
+  return locale.joinSentences(whereItGoes(note, locale));
 }
 
 function linesOf(invoice: Invoice, note: CreditNote, locale: DocumentLocale): LineView[] {

@@ -12,7 +12,7 @@ export interface DocumentLocale {
   language: Language;
   currency: string;
   /** Joins sentences, with a space between them if the language puts a space between sentences. */
-  text: (sentences: readonly string[]) => string;
+  joinSentences: (sentences: readonly string[]) => string;
   /** Writes an amount in the invoice's currency. */
   money: (amount: string) => string;
   /** Writes the day of an instant, in the time zone in which the invoice is dated. */
@@ -30,7 +30,7 @@ export function localeOf(invoice: Invoice): DocumentLocale {
   const words = wordingOf(language);
   return {
     ...{ words, formats, language, currency },
-    text: (sentences) => sentences.join(words.betweenSentences),
+    joinSentences: (sentences) => sentences.join(words.betweenSentences),
     money: (amount) => formats.money(amount, currency),
     day: (instant) => formats.date(instant, datedIn),
     period: (start, end) => formats.period(start, end, timezone),

@@ -101,7 +101,7 @@ export function invoiceView(invoice: Invoice, sellerName: string | null): Printe
     hasTaxColumn: showsRatesPerLine(invoice.lines),
     totals: totals(invoice, locale),
     creditsUsed: creditsUsedView(invoice, locale),
-    note: locale.text([note(invoice, locale), ...exemptionText(invoice, locale)]),
+    note: locale.joinSentences([note(invoice, locale), ...exemptionText(invoice, locale)]),
     payTo: isPayable ? bankAccountOf(invoice) : null,
     memo: invoice.memo ?? null,
     footer: invoice.settings.invoiceFooter,
@@ -264,7 +264,7 @@ function note(invoice: Invoice, locale: DocumentLocale): string {
 
 /** Returns a text that says how the invoice was settled: by a payment, by the customer's balance, or by credit notes. */
 function howSettled(invoice: Invoice, locale: DocumentLocale): string {
-  const { words, day, money, text } = locale;
+  const { words, day, money, joinSentences: text } = locale;
   const { note: texts } = words;
   const { creditNotes, reductions } = invoice;
   const byBalance = paidByBalance(invoice);

@@ -22,9 +22,9 @@ const invoice = (billToName: string, language: 'en' | 'ja'): Invoice =>
   );
 
 const pdfOf = async (one: Invoice) =>
-  (await new InvoiceDocuments(renderer).pdf('acc_1', one, null, 'https://billing.example/i/TOKEN')).toString(
-    'latin1',
-  );
+  (
+    await new InvoiceDocuments(renderer).invoicePdf('acc_1', one, null, 'https://billing.example/i/TOKEN')
+  ).toString('latin1');
 
 /** The fonts in a PDF, without their subsets' prefixes. */
 const fontsOf = (pdf: string) =>

@@ -40,7 +40,7 @@ describe('a long invoice', () => {
     const { paperSize: _, ...settings } = BILLING_DEFAULTS;
     const chosen = { ...settings, ...(paperSize ? { paperSize } : {}) };
     const invoice = invoiceOf(sampleEvents.created({ settings: chosen }), sampleEvents.opened());
-    const pdf = await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
+    const pdf = await documents.invoicePdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN');
     const document = await PDFDocument.load(pdf, { updateMetadata: false });
     const { width, height } = document.getPage(0).getSize();
     expect({ width: Math.round(width), height: Math.round(height) }).toEqual(size);
@@ -57,7 +57,7 @@ describe('a long invoice', () => {
           description: `サポート ${i}`,
         }));
         const invoice = invoiceOf(sampleEvents.created({ lines }), sampleEvents.opened());
-        return fontsOf(await documents.pdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN'));
+        return fontsOf(await documents.invoicePdf('acc_1', invoice, null, 'https://billing.example/i/TOKEN'));
       }),
     );
     expect(new Set(pages.map(({ length }) => length))).toEqual(new Set([1, 2]));

@@ -15,10 +15,10 @@ const tooMany = (): Unavailable =>
  * `data:` is loaded, and every document has its own browser context.
  */
 export class PdfRenderer {
-  private readonly slots = new ConcurrencyLimit({ count: CONCURRENCY, createRefusal: tooMany });
+  private readonly slots = new ConcurrencyLimit({ maxRunning: CONCURRENCY, createRefusal: tooMany });
   /** Limits how many requests of one party, such as a workspace, wait for a slot. The next free slot goes to another waiting party. */
   private readonly turns = new KeyedConcurrencyLimits({
-    count: CONCURRENCY,
+    maxRunning: CONCURRENCY,
     maxWaiting: MAX_WAITING,
     createRefusal: tooMany,
   });

@@ -8,7 +8,7 @@ import { isAllowedAddress } from './customer-mails.js';
 import { creditNoteLetter, dunningLetter, invoiceLetter, receiptLetter } from './customer-letters.js';
 
 const brand = { logo: null, brandColor: '#FFE600' };
-const frame = { sellerName: 'Contoso <GmbH>', customerName: 'Ada\nBcc: x', brand, sandbox: true };
+const frame = { sellerName: 'Contoso <GmbH>', customerName: 'Ada\nBcc: x', brand, isSandbox: true };
 
 describe('a letter to a customer', () => {
   it.each(LANGUAGES)('is whole in %s, and shows names as they are', (language) => {
@@ -25,7 +25,7 @@ describe('a letter to a customer', () => {
     const letters = [
       creditNoteLetter(frame, linked, note),
       invoiceLetter(frame, linked),
-      receiptLetter(frame, linked, { ...payment, methodIn: ({ payment: { methods } }) => methods.cash }),
+      receiptLetter(frame, linked, { ...payment, methodName: ({ payment: { methods } }) => methods.cash }),
       dunningLetter(frame, [linked], 'final_notice', 'pause'),
       dunningLetter(frame, [linked, linked], 'friendly_reminder', 'none'),
     ];

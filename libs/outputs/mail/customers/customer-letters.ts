@@ -20,7 +20,7 @@ export interface LetterFrame {
   sellerName: string;
   customerName: string;
   brand: DocumentBrand;
-  sandbox: boolean;
+  isSandbox: boolean;
 }
 
 /** An invoice with the address of its hosted page. */
@@ -54,14 +54,14 @@ export interface ReceivedPayment {
   toBalance: DecimalString;
   paidAt: Instant;
   /** Returns the name of the payment method, taken from the texts of a document's language. */
-  methodIn: (words: DocumentLocale['words']) => string;
+  methodName: (words: DocumentLocale['words']) => string;
 }
 
 /** Makes the mail about a successful payment. The mail says which amount is still due, and which amount was added to the balance. */
 export function receiptLetter(
   frame: LetterFrame,
   { invoice, url }: LinkedInvoice,
-  { amount, toBalance, paidAt, methodIn }: ReceivedPayment,
+  { amount, toBalance, paidAt, methodName: methodIn }: ReceivedPayment,
 ): Letter {
   const { words, texts, number, money, day } = localeFor(invoice);
   const isPartly = isPayable(invoice);
@@ -90,7 +90,7 @@ export function paymentFailedLetter(
   failed: PaymentAttempt,
   nextAttemptAt: string | null,
 ): Letter {
-  const { words, texts, number, text } = localeFor(invoice);
+  const { words, texts, number, joinSentences: text } = localeFor(invoice);
   const { paymentFailed } = texts;
   const reason = declineText(failed.code, words);
   return {
@@ -205,7 +205,7 @@ function localeFor(invoice: Invoice) {
   };
 }
 
-function framed({ sellerName, brand, sandbox }: LetterFrame, invoice: Invoice) {
+function framed({ sellerName, brand, isSandbox: sandbox }: LetterFrame, invoice: Invoice) {
   const { language, texts, words } = localeFor(invoice);
   return {
     language,

@@ -119,7 +119,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         {},
         {
           ...{ amount, toBalance: '0', paidAt: finishedAt ?? startedAt },
-          methodIn: (words) => cardText(method.label, words),
+          methodName: (words) => cardText(method.label, words),
         },
       );
     },
@@ -134,7 +134,7 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
         { unlessReversed: { invoiceId, paymentId } },
         {
           ...{ amount, toBalance, paidAt },
-          methodIn: ({ payment: { methods } }) => methods[method],
+          methodName: ({ payment: { methods } }) => methods[method],
         },
       );
     },

@@ -80,7 +80,7 @@ export class CustomerMails {
       sellerName: sellerName ?? workspaceId,
       customerName: customer.name,
       brand: settings,
-      sandbox,
+      isSandbox: sandbox,
     };
     const invoiceIds = invoices.map(({ invoiceId }) => invoiceId);
     const senderName = settings.emailSenderName ?? sellerName;

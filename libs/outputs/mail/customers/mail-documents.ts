@@ -15,7 +15,7 @@ import {
   creditNoteFileName,
   hasReceipt,
   InvoiceDocuments,
-  pdfFileName,
+  invoiceFileName,
   receiptFileName,
 } from '#libs/outputs/documents';
 import type { MailDocuments } from '../queue/mail-deliverer.js';
@@ -87,7 +87,10 @@ export class InvoiceMailDocuments implements MailDocuments {
       case 'invoice': {
         const url = hostedInvoiceUrl(this.settings, await this.links.tokenOf(workspaceId, invoiceId));
         const name = await this.workspaces.nameOf(workspaceId);
-        return pdf(pdfFileName(invoice), await this.documents.pdf(workspaceId, invoice, name, url, brand));
+        return pdf(
+          invoiceFileName(invoice),
+          await this.documents.invoicePdf(workspaceId, invoice, name, url, brand),
+        );
       }
       case 'receipt':
         if (!hasReceipt(invoice)) return [];

@@ -34,7 +34,7 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
     const { state } = await this.aggregates.execute(webhookDecider, id, context, change);
     if (before) await this.endpoints.deleteEndedSecrets(before, state);
     if (change.type === 'DeleteWebhook')
-      await this.endpoints.deleteSecrets(context.workspaceId, change.webhookId);
+      await this.endpoints.deleteEndpointData(context.workspaceId, change.webhookId);
     return state;
   }
 

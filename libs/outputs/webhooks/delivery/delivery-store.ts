@@ -58,7 +58,8 @@ export interface DeliveryReport {
 }
 
 /**
- * The conditions of listed deliveries. The filter compares the creation times of deliveries, by the machine's clock, and includes both ends.
+ * The conditions of listed deliveries. The filter compares the creation times of deliveries, by the machine's clock, and includes both
+ * ends.
  */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
@@ -81,7 +82,7 @@ const ATTEMPTED_CHANNEL = 'webhook_attempted';
 export class DeliveryStore {
   readonly listOrder: ListOrder<DeliveryReport> = {
     list: 'deliveries',
-    parts: ['instant', 'number'],
+    keyParts: ['instant', 'number'],
     keyOf: ({ delivery: { createdAt }, number }) => [createdAt, number],
   };
 

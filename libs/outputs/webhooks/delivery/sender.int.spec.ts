@@ -7,8 +7,8 @@ import type { ResolveHostName, TargetRules } from '#libs/kernel/outbound';
 import { EXCERPT_BYTES } from './excerpt.js';
 import { ACKNOWLEDGE_MILLIS, isAcknowledged, Sender, type AttemptOutcome } from './sender.js';
 
-const loopback: TargetRules = { loopback: true };
-const strict: TargetRules = { loopback: false };
+const loopback: TargetRules = { allowsLoopback: true };
+const strict: TargetRules = { allowsLoopback: false };
 const body = '{"id":"evt_1","data":{"total":1.10,"name":"Zoë ☃"}}';
 const headers = { 'Content-Type': 'application/json', 'X-Service-Event': 'invoice.paid' };
 

@@ -21,7 +21,7 @@ export function exampleOf(name: string): object {
   return resource ? mergeFields(resource, data) : data;
 }
 
-export function isExampleEvent(name: string): boolean {
+export function hasExample(name: string): boolean {
   return storyOf(name) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Recorded, RecordedEvent } from '#libs/kernel/domain';
 import type { WebhookEvent } from '../events.js';
-import { exampleOf, isExampleEvent } from './examples.js';
+import { exampleOf, hasExample } from './examples.js';
 import { TEST_EVENT } from './names.js';
 import { isShown, type ResourceVersion } from './resources.js';
 import { publicEventOf } from './public-event-of.js';
@@ -38,7 +38,7 @@ function testOf({
   event,
 }: Extract<WebhookEvent, { type: 'WebhookTestRequested' }>['data']): Omit<Message, 'timestamp'> {
   const to = { webhookId, deliveryId };
-  if (event !== undefined && isExampleEvent(event)) return { event, data: exampleOf(event), to };
+  if (event !== undefined && hasExample(event)) return { event, data: exampleOf(event), to };
   const message = 'This is a test. The endpoint works if it answers with 2xx.';
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }

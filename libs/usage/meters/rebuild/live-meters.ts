@@ -25,7 +25,7 @@ export class MetersBusy extends Error {
 }
 
 /** Returns the meters that are used for measurements, of one workspace or of all workspaces. */
-export async function liveMeters(pool: Pool, workspaceId: string | undefined): Promise<LiveMeter[]> {
+export async function findLiveMeters(pool: Pool, workspaceId: string | undefined): Promise<LiveMeter[]> {
   const { rows } = await pool.query<{
     id: string;
     key: string;

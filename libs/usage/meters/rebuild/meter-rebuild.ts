@@ -5,7 +5,7 @@ import type { MeterStore } from '../meter-store.js';
 import type { Meter } from '../meter.js';
 import {
   runAsOnlyMeterBuild,
-  liveMeters,
+  findLiveMeters,
   getOrCreateSecondMeter,
   watermarkOf,
   type LiveMeter,
@@ -66,7 +66,7 @@ export class MeterRebuild {
    */
   async run(options: MeterBuildOptions): Promise<MeterRebuildResult> {
     return runAsOnlyMeterBuild(this.pool, async () => {
-      const live = await liveMeters(this.pool, options.workspaceId);
+      const live = await findLiveMeters(this.pool, options.workspaceId);
       const events = await this.fold(live, 'next', options);
       for (const meter of live) await this.swap(meter);
       return { meters: live.length, events };

@@ -4,7 +4,7 @@ import type { LogHead, Watermark } from '../../log-head.js';
 import type { MeterStore } from '../meter-store.js';
 import {
   runAsOnlyMeterBuild,
-  liveMeters,
+  findLiveMeters,
   getOrCreateSecondMeter,
   watermarkOf,
   type LiveMeter,
@@ -61,7 +61,7 @@ export class MeterVerification {
    */
   async run(shown: number, options: MeterBuildOptions): Promise<MeterComparison[]> {
     return runAsOnlyMeterBuild(this.pool, async () => {
-      const live = await liveMeters(this.pool, options.workspaceId);
+      const live = await findLiveMeters(this.pool, options.workspaceId);
       try {
         // An earlier verification may have left copies of meters. The copies are dropped, because the log may have changed since then.
         await this.dropChecks(live);

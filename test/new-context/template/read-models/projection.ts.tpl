@@ -8,5 +8,5 @@ export const {{names}}Projection = snapshotProjection({
   version: 1,
   entity: {{Name}}Row,
   decider: {{name}}Decider,
-  columns: () => ({}),
+  columnsOf: () => ({}),
 });

@@ -8,6 +8,6 @@ import { {{Name}}Row } from './{{file}}-row.js';
 @Injectable()
 export class {{Name}}Queries extends SnapshotQueries<{{Name}}Row, {{Name}}> {
   constructor(@InjectRepository({{Name}}Row) rows: Repository<{{Name}}Row>) {
-    super(rows, { resource: '{{words}}', shown: ({ state }) => state });
+    super(rows, { resource: '{{words}}', shownOf: ({ state }) => state });
   }
 }

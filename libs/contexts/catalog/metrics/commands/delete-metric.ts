@@ -36,7 +36,7 @@ export class DeleteMetricHandler implements ICommandHandler<DeleteMetric> {
         refuseIfUsed(metricId, await this.stopChange(context, priceId, revision)),
       ),
     );
-    const command = { type: 'DeleteMetric', metricId, settled: references } as const;
+    const command = { type: 'DeleteMetric', metricId, checkedReferences: references } as const;
     await this.aggregates.execute(metricDecider, id, context, command);
   }
 

@@ -7,7 +7,7 @@ import type { PlanDetails } from '../events.js';
 import { readMinimumCommitment, requireCommitmentIntervalFits } from '../minimum-commitment.js';
 import { readFeatures } from '../plan-features.js';
 import { readPriceIds, type PlanInput } from '../plan-input.js';
-import { latestPlanVersion, planDecider, requirePlan, type Plan } from '../plan.js';
+import { draftOrPublishedVersion, planDecider, requirePlan, type Plan } from '../plan.js';
 import { PriceReferences } from '../price-references.js';
 
 /** Creates a new draft version of a plan with the given fields. Does nothing if the fields are the same as before. */
@@ -74,7 +74,7 @@ export class UpdatePlanHandler implements ICommandHandler<UpdatePlan> {
     changes: Partial<Pick<PlanDetails, 'minimumCommitment'>> & { prices: string[] | undefined },
   ): Promise<void> {
     const state = await this.aggregates.load(planDecider, aggregateId(workspaceId, planId));
-    const latest = latestPlanVersion(requirePlan(planId, state));
+    const latest = draftOrPublishedVersion(requirePlan(planId, state));
     const { minimumCommitment = latest.minimumCommitment, prices = latest.prices } = changes;
     if (minimumCommitment === null || typeof minimumCommitment === 'string') return;
     const { billingInterval } = await this.references.currencyAndIntervalOf(workspaceId, prices);

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Conflict } from '#libs/kernel/core';
 import { AggregateStore, followUpContext, type CommandContext } from '#libs/kernel/event-store';
 import { aggregateId } from '#libs/kernel/domain';
-import { latestPlanVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
+import { draftOrPublishedVersion, findPlanOffering, planDecider, type PlanState } from '../../plans/plan.js';
 import { priceDecider, requirePrice } from '../price.js';
 
 /** Deletes a price that no plan offers. Existing subscriptions keep the deleted price. */
@@ -34,7 +34,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
         refuseIfOffered(priceId, await this.stopChange(context, planId, revision)),
       ),
     );
-    const command = { type: 'DeletePrice', priceId, settled: references } as const;
+    const command = { type: 'DeletePrice', priceId, checkedReferences: references } as const;
     await this.aggregates.execute(priceDecider, id, context, command);
   }
 
@@ -49,7 +49,7 @@ export class DeletePriceHandler implements ICommandHandler<DeletePrice> {
 function refuseIfOffered(priceId: string, state: PlanState | undefined): void {
   const plan = findPlanOffering(state, priceId);
   if (!plan) return;
-  const { name } = latestPlanVersion(plan);
+  const { name } = draftOrPublishedVersion(plan);
   throw new Conflict(
     'price_in_use',
     `The plan "${name}" (${plan.planId}) has this price; take it out of the plan first`,

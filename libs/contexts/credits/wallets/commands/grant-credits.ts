@@ -46,9 +46,9 @@ export class GrantCreditsHandler implements ICommandHandler<GrantCredits> {
   ) {
     held.register<HeldGrant, WalletBlock>({
       kind: 'grant-credits',
-      command: (context, data) =>
+      createCommand: (context, data) =>
         new GrantCredits(context, data.wallet, data.grant, data.idempotencyKey ?? undefined),
-      result: ({ blockId: id }) => ({ type: 'credit_block', id }),
+      resourceOf: ({ blockId: id }) => ({ type: 'credit_block', id }),
     });
   }
 

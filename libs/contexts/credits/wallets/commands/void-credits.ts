@@ -15,7 +15,7 @@ export class VoidCredits extends Command<ChangedWallet> {
   constructor(
     readonly context: CommandContext,
     readonly wallet: WalletKey,
-    readonly what: { blockId: string; creditNote: boolean } | { amount: DecimalString },
+    readonly credits: { blockId: string; creditNote: boolean } | { amount: DecimalString },
     readonly reason: string | null,
   ) {
     super();
@@ -30,7 +30,7 @@ export class VoidCreditsHandler implements ICommandHandler<VoidCredits> {
     private readonly creditTypes: CreditTypes,
   ) {}
 
-  async execute({ context, wallet, what, reason }: VoidCredits): Promise<ChangedWallet> {
+  async execute({ context, wallet, credits: what, reason }: VoidCredits): Promise<ChangedWallet> {
     const { workspaceId } = context;
     await Promise.all([
       this.customers.require(workspaceId, wallet.customerId),

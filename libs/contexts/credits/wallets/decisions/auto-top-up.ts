@@ -54,10 +54,10 @@ export function topUp(command: WalletCommand, before: Wallet, wallet: Wallet): W
   const deferral = (until: Instant): WalletEvent[] => [
     { type: 'AutoTopUpDeferred', data: { ...walletKeyOf(wallet), at, balance, until } },
   ];
-  if (voidsTopUp(command, before)) return deferral(nextMonth(at));
+  if (voidsTopUp(command, before)) return deferral(startOfNextMonth(at));
   if (!isTopUpDue(autoTopUp, balance) || unpaid.length > 0) return [];
   if (!hasRoomForBlock(wallet) || (topUpDeferredUntil !== null && at < topUpDeferredUntil)) return [];
-  if (topUpCountIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(nextMonth(at));
+  if (topUpCountIn(monthOf(at), wallet) >= autoTopUp.maxPerMonth) return deferral(startOfNextMonth(at));
   const allowanceAwaitedUntil = endOfAllowanceWait(wallet, at);
   if (allowanceAwaitedUntil !== undefined) return deferral(allowanceAwaitedUntil);
   const { credits: amount, unitPrice, currency } = autoTopUp;
@@ -98,7 +98,7 @@ function voidsTopUp(command: WalletCommand, { unpaid }: Wallet): boolean {
 }
 
 /** The beginning of the next calendar month (UTC). */
-export function nextMonth(at: Instant): Instant {
+export function startOfNextMonth(at: Instant): Instant {
   const [year, month] = monthOf(at).split('-').map(Number) as [number, number];
   return startOfMonth(year, month, 'UTC');
 }

@@ -41,8 +41,8 @@ export class IssueCreditNoteHandler implements ICommandHandler<IssueCreditNote> 
   ) {
     held.register<Pick<IssueCreditNote, 'invoiceId' | 'request'>, IssuedCreditNote>({
       kind: 'issue-credit-note',
-      command: (context, data) => new IssueCreditNote(context, data.invoiceId, data.request),
-      result: ({ note }) => ({ type: 'credit_note', id: note.creditNoteId }),
+      createCommand: (context, data) => new IssueCreditNote(context, data.invoiceId, data.request),
+      resourceOf: ({ note }) => ({ type: 'credit_note', id: note.creditNoteId }),
     });
   }
 

@@ -6,7 +6,7 @@ const MAX_LENGTH = 64;
  * further failure in a row skips twice as many attempts as the previous failure. A success resets the number of attempts that a failure
  * skips.
  */
-export class GrowingPause {
+export class AttemptSkipper {
   private left = 0;
   private length = 0;
 

@@ -3,12 +3,12 @@ import { Pool } from 'pg';
 import { Unavailable } from '#libs/kernel/core';
 import { EventFeed } from '#libs/kernel/event-store';
 import { inTransaction, preparedStatement, type Queryable } from '#libs/kernel/postgres';
-import { ReadModels } from '#libs/kernel/projection';
+import { ReadModelProgress } from '#libs/kernel/projection';
 import { BatchedReads } from '#libs/kernel/system';
 import { raiseGateVersion } from '#libs/usage';
 import type { LimitWindowKind } from '../limits/events.js';
 import { markCountersOutdated } from './counter-rows.js';
-import { MovedPeriods } from './moved-periods.js';
+import { MovedPeriodFinder } from './moved-period-finder.js';
 
 /** The maximum time to wait until the read models include a change, in milliseconds. */
 const READ_MODELS_MILLIS = 5_000;
@@ -17,14 +17,14 @@ const READ_MODELS_MILLIS = 5_000;
 export interface WindowMove {
   readonly customerId: string;
   /** The kinds of limit windows that may have moved. */
-  readonly spans: readonly LimitWindowKind[];
+  readonly windowKinds: readonly LimitWindowKind[];
   /** The event of a subscription. Absent if the time zone has changed. */
   readonly subscription?: { readonly subscriptionId: string; readonly eventId: string };
 }
 
 /** Recounts the usage of customers in new windows after their time zone or a subscription has changed. */
 @Injectable()
-export class MovedWindows {
+export class WindowMover {
   /**
    * Collects the window moves of a workspace's customers. While one change of the rules' version runs, later moves are collected and share
    * the next change.
@@ -33,9 +33,9 @@ export class MovedWindows {
 
   constructor(
     private readonly pool: Pool,
-    private readonly readModels: ReadModels,
+    private readonly readModels: ReadModelProgress,
     private readonly feed: EventFeed,
-    private readonly periods: MovedPeriods,
+    private readonly periods: MovedPeriodFinder,
   ) {
     this.moving = new BatchedReads((workspaceId, customerIds) => this.moveEach(workspaceId, customerIds));
   }
@@ -46,7 +46,10 @@ export class MovedWindows {
    * models are behind, or if one of the counters is being counted. If the call throws Unavailable, nothing has changed and the caller must
    * try again.
    */
-  async apply(workspaceId: string, { customerId, spans, subscription }: WindowMove): Promise<void> {
+  async apply(
+    workspaceId: string,
+    { customerId, windowKinds: spans, subscription }: WindowMove,
+  ): Promise<void> {
     const limited = await limitedMetrics(this.pool, workspaceId, customerId, spans);
     if (limited.length === 0) {
       await inTransaction(this.pool, (tx) => markCountersOutdated(tx, { workspaceId, customerId }));
@@ -97,7 +100,7 @@ export class MovedWindows {
    * Waits until the read models include the change. Usage that is prepared with the new version takes its windows from the read models.
    */
   private async untilReadable(): Promise<void> {
-    const head = await this.feed.head();
+    const head = await this.feed.readHead();
     if (head === undefined || (await this.readModels.waitFor(head, READ_MODELS_MILLIS))) return;
     throw new Unavailable(
       'read_models_behind',

@@ -15,7 +15,7 @@ export interface LimitUse {
 
 /** Reads the quantities that customers have used of their limits. The quantities include every event that was accepted before the call. */
 @Injectable()
-export class CurrentUse {
+export class LimitUseReader {
   constructor(
     private readonly rules: LimitRules,
     private readonly calendars: CustomerCalendars,

@@ -6,7 +6,7 @@ import { meteredSubscription, metricsWithMovedPeriods } from '../windows/metered
 
 /** Finds the metrics for which an event of a subscription has moved the windows of limits. */
 @Injectable()
-export class MovedPeriods {
+export class MovedPeriodFinder {
   constructor(private readonly streams: StreamReader) {}
 
   /** Returns the metrics whose `period` windows can differ before and after the event. */

@@ -12,7 +12,7 @@ interface Waiter {
 
 /** Receives notifications with the position of the read models, so that a request can wait for its own write. */
 @Injectable()
-export class ReadModels implements OnModuleInit {
+export class ReadModelProgress implements OnModuleInit {
   /** The position that all current read models have reached. */
   private reached: Position = -1n;
   /**

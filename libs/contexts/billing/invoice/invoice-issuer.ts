@@ -14,7 +14,7 @@ import { composeInvoice } from './new-invoice.js';
 const MAX_ATTEMPTS = 5;
 
 /** An invoice to be created, or a draft to be recomputed. */
-export interface InvoiceToClaim {
+export interface InvoiceToIssue {
   readonly bills: readonly Bill[];
   readonly price: () => Promise<PricedBills>;
   /** The present lines of a draft. Absent for a new invoice. */
@@ -23,7 +23,7 @@ export interface InvoiceToClaim {
 
 /** Records the coupon uses and the give-backs of an invoice, before the invoice is created. */
 @Injectable()
-export class GiveBackClaims {
+export class InvoiceIssuer {
   constructor(
     private readonly uses: CouponUses,
     private readonly giveBacks: GiveBackRecorder,
@@ -36,7 +36,7 @@ export class GiveBackClaims {
    */
   async recordGiveBacksAndIssue(
     context: CommandContext,
-    { bills, price, lines = [] }: InvoiceToClaim,
+    { bills, price, lines = [] }: InvoiceToIssue,
     issue: (computed: NewInvoice) => Promise<Invoice>,
   ): Promise<Invoice> {
     for (let attempt = 1; ; attempt++) {

@@ -5,7 +5,7 @@ import type { AccountCode } from '#libs/contexts/ledger';
 /** The sum of an account's postings on one accounting date. Balances are computed from these daily sums and not from single postings. */
 @Entity({ schema: 'read', name: 'ledger_daily_balances' })
 @Index(['workspaceId', 'date'])
-export class LedgerBalanceRow {
+export class LedgerDailySumRow {
   /** The id consists of all other columns except the amount. */
   @PrimaryColumn('text')
   id: string;

@@ -8,8 +8,8 @@ import { StreamWriter } from './stream-writer.js';
 import { toEventStoreUnavailable } from './unavailable.js';
 
 /**
- * The state of an aggregate, as the caller of {@link SnapshotStore} stores it. The state includes the stream's events up to `revision`; -1
- * means no events.
+ * The state of an aggregate, as the caller of {@link SnapshotUpdater} stores it. The state includes the stream's events up to `revision`;
+ * -1 means no events.
  */
 export interface Snapshot<State> {
   readonly state: State | undefined;
@@ -20,7 +20,7 @@ export interface Snapshot<State> {
  * Brings the stored states of aggregates up to date, and appends events to their streams. The class is for streams that grow too long to be
  * read for each command. The caller stores the snapshots, and runs the commands of one stream one after another.
  */
-export class SnapshotStore {
+export class SnapshotUpdater {
   private readonly reader: StreamReader;
   private readonly writer: StreamWriter;
 

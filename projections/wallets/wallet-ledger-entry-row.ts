@@ -7,7 +7,7 @@ import { InstantColumn } from '#libs/kernel/postgres';
 @Entity({ schema: 'read', name: 'wallet_ledger' })
 @Index(['workspaceId', 'customerId', 'creditType', 'position'])
 @Index(['workspaceId', 'customerId', 'position'])
-export class WalletLedgerRow implements WalletLedgerEntry {
+export class WalletLedgerEntryRow implements WalletLedgerEntry {
   /** The id of the event that changed the wallet. */
   @PrimaryColumn('text')
   id: string;

@@ -18,7 +18,7 @@ export interface RequestedTerms {
 
 /** Looks up the plan and the prices of a requested change in the catalog. */
 @Injectable()
-export class TermsChanges {
+export class TermsChangeResolver {
   constructor(
     private readonly catalog: Catalog,
     private readonly references: CreditTypeReferences,

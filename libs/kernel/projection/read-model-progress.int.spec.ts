@@ -7,12 +7,12 @@ import {
   cutConnections,
   type TestDatabase,
 } from '../../../test/support/index.js';
-import { ReadModels } from './read-models.js';
+import { ReadModelProgress } from './read-model-progress.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
 let listener: NotificationListener;
-let readModels: ReadModels;
+let readModels: ReadModelProgress;
 
 beforeEach(async () => {
   database = await createMigratedDatabase();
@@ -22,7 +22,7 @@ beforeEach(async () => {
   );
   listener = new NotificationListener(database.url);
   await listener.start();
-  readModels = new ReadModels(pool, listener);
+  readModels = new ReadModelProgress(pool, listener);
   await readModels.onModuleInit();
 });
 afterEach(async () => {
