@@ -78,7 +78,7 @@ async function movedWindows(head = async (): Promise<undefined> => undefined): P
   return new WindowMover(
     usage.pool,
     {} as ReadModelProgress,
-    { head } as unknown as EventFeed,
+    { readHead: head } as unknown as EventFeed,
     {} as MovedPeriodFinder,
   );
 }
