@@ -1,11 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#libs/kernel/core';
-import { toEventStoreUnavailable } from '#libs/kernel/event-store';
-import { toDatabaseUnavailable } from '#libs/kernel/postgres';
 import { createLogger, withoutStack } from '#libs/kernel/system';
 import { setPageHeaders } from '../hosted-invoice/page-headers.js';
-import { RETRY_AFTER_SECONDS } from '../http/index.js';
+import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { messagePage, type MessagePageView } from './pages.js';
 
 /** Shows a readable error page in the browser, without details of internal errors. */
@@ -16,8 +14,7 @@ export class AuthPageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    const told =
-      error instanceof AppError ? error : (toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error));
+    const told = toPublicError(error);
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a page failed');
     const page = messagePage(viewOf(status, told, http.getRequest<FastifyRequest>()));

@@ -1,11 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, LANGUAGES, type Language } from '#libs/kernel/core';
+import { LANGUAGES, type Language } from '#libs/kernel/core';
 import { createLogger, withoutStack } from '#libs/kernel/system';
 import { hostedInvoiceError } from '#libs/outputs/documents';
-import { toEventStoreUnavailable } from '#libs/kernel/event-store';
-import { toDatabaseUnavailable } from '#libs/kernel/postgres';
-import { RETRY_AFTER_SECONDS } from '../http/index.js';
+import { RETRY_AFTER_SECONDS, toPublicError } from '../http/index.js';
 import { browserLanguage } from './browser-language.js';
 import { setPageHeaders } from './page-headers.js';
 
@@ -17,8 +15,7 @@ export class HostedPageFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const reply = http.getResponse<FastifyReply>();
-    const told =
-      error instanceof AppError ? error : (toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error));
+    const told = toPublicError(error);
     const status = told?.status ?? 500;
     if (status >= 500) this.logger.error(told ? withoutStack(error) : { err: error }, 'a hosted page failed');
     const language = languageOf(http.getRequest<FastifyRequest>(), reply);

@@ -4,6 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { Conflict, Unavailable } from '#libs/kernel/core';
+import type { RecordedEvent } from '#libs/kernel/domain';
+import { UnreadableEvent } from '#libs/kernel/event-store';
 import { createLogger } from '#libs/kernel/system';
 import { ErrorFilter } from './error.filter.js';
 
@@ -27,37 +29,54 @@ class Storing {
     throw Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' });
   }
 
+  @Get('newer')
+  newer(): never {
+    const stored = { type: 'CustomerTeleported', id: 'e-1', stream: 'customer-1', position: 7n };
+    throw new UnreadableEvent(stored as RecordedEvent, new Error('no context has the event type'));
+  }
+
   @Get('broken')
   broken(): never {
     throw new TypeError('a bug');
   }
 }
 
-/** What is logged of a request, as the entries of its lines. */
-async function loggedOf(path: string): Promise<Record<string, unknown>[]> {
+/** The answer to a request, and what is logged of the request, as the entries of its lines. */
+async function answerOf(path: string) {
   const lines: string[] = [];
   const module = await Test.createTestingModule({ controllers: [Storing] }).compile();
   const app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
   app.useGlobalFilters(new ErrorFilter(pino({}, { write: (line) => lines.push(line) })));
   await app.init();
-  await app.inject(path);
+  const answer = await app.inject(path);
   await app.close();
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { answer, logged: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
 // On a full disk every write is refused, and each left a stack in the log, in which nothing else was found.
 it('logs what passes by itself without a stack, and a fault of ours with one', async () => {
-  const full = await loggedOf('/full');
-  expect(full).toMatchObject([
+  const full = await answerOf('/full');
+  expect(full.logged).toMatchObject([
     { msg: 'request put off', error: 'could not extend file: No space left on device', code: '53100' },
   ]);
-  expect(full[0]).not.toHaveProperty('err');
-  expect(await loggedOf('/broken')).toEqual([
+  expect(full.logged[0]).not.toHaveProperty('err');
+  const broken = await answerOf('/broken');
+  expect(broken.logged).toEqual([
     expect.objectContaining({
       msg: 'request failed',
       err: expect.objectContaining({ stack: expect.stringContaining('error.filter.spec') }),
     }),
   ]);
+});
+
+it('says that a later version wrote an event which this version cannot read', async () => {
+  const { answer, logged } = await answerOf('/newer');
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toMatchObject({ code: 'unreadable_event' });
+  expect(logged).toMatchObject([
+    { error: expect.stringContaining('CustomerTeleported (event e-1) of customer-1') },
+  ]);
+  expect(logged[0]).not.toHaveProperty('err');
 });
 
 it('says when to come again with what may succeed then, and with nothing else', async () => {

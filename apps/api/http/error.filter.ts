@@ -5,8 +5,7 @@ import { withoutStack, type Logger } from '#libs/kernel/system';
 import { setResponseHeaders } from './response-headers.js';
 import { NOT_JSON_MESSAGE } from './body-parser.js';
 import { findFieldWithId } from './missing-field.js';
-import { toEventStoreUnavailable } from '#libs/kernel/event-store';
-import { toDatabaseUnavailable } from '#libs/kernel/postgres';
+import { toPublicError } from './public-error.js';
 
 /** The body of every error response. */
 export interface ErrorBody {
@@ -21,7 +20,8 @@ export const RETRY_AFTER_SECONDS = 1;
 
 /**
  * Converts every error to a response of the API. An error that is not meant for clients is logged and answered with 500. If the database or
- * the event store was unavailable, the answer is 503 with `Retry-After`, since the same request can succeed later.
+ * the event store was unavailable, the answer is 503 with `Retry-After`, since the same request can succeed later. {@link toPublicError}
+ * finds such errors.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     if (error instanceof HttpException)
       return { status: error.getStatus(), ...fromHttpException(error, request) };
-    const unavailable = toDatabaseUnavailable(error) ?? toEventStoreUnavailable(error);
+    const unavailable = toPublicError(error);
     if (unavailable) {
       this.logger.warn(
         { ...withoutStack(error), requestId: request.id, url: request.url },

@@ -22,3 +22,4 @@ export { markReplayed } from './idempotency.interceptor.js';
 export { AfterField, pageInMemory, readPage, ListView, PageQuery, type PageRequest } from './page.js';
 export { TakesLong } from './time-limit.js';
 export { RETRY_AFTER_SECONDS, type ErrorBody } from './error.filter.js';
+export { toPublicError } from './public-error.js';
