@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import type { Random } from './random.ts';
 import { expectStatus, repetitions, type Extent } from './sending.ts';
 import type { Workspace } from './workspace.ts';
@@ -35,5 +36,10 @@ export async function payByTransfer(
     await expectStatus(200, client.delete(`${path}/${payments[0]!.id}`, { reason: 'Bounced' }, again()), [
       REVERSED,
     ]);
-  await transfer('rest', bounces ? amountDue : amountDue - PART);
+  await transfer('rest', bounces ? amountDue : restAfterPart(amountDue));
+}
+
+/** The rest of an amount due after the first transfer. Numbers of JavaScript would give 127.69999999999999 for 130.2, which is refused. */
+export function restAfterPart(amountDue: number): number {
+  return new Decimal(amountDue).minus(PART).toNumber();
 }
