@@ -20,6 +20,7 @@ export interface OptionSpec {
   /** The flags, such as `--until <moment>`, or `--json` for an option without a value. */
   flags: string;
   description: string;
+  /** Whether the command is refused without this option. By default it is not. */
   required?: boolean;
 }
 

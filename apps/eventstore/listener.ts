@@ -21,7 +21,8 @@ export function grpcServer(): Server {
 }
 
 /**
- * Returns a loopback address. The node has neither authentication nor TLS, so it accepts connections only from the same machine.
+ * Returns the host if it is a loopback address, and 127.0.0.1 for `localhost`. The node has neither authentication nor TLS, so it accepts
+ * connections only from the same machine.
  *
  * @throws Error for any other address
  */

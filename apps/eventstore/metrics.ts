@@ -17,10 +17,12 @@ export const nodeGauges = new ObservedGauges({
   waiting: ['eventstore_writes_waiting', 'Writes that wait for the commit before them'],
 });
 
+/** Counts one write, such as an append or a deletion, by its outcome. */
 export function countWrite({ kind }: WriteOutcome): void {
   writes.inc({ outcome: kind });
 }
 
+/** Counts the events that one commit has written, and the seconds that the commit took. */
 export function countCommit(written: number, seconds: number): void {
   events.inc(written);
   commits.observe(seconds);

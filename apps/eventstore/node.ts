@@ -135,7 +135,7 @@ export class EventStoreNode {
     this.#logger.info('the event store node is down');
   }
 
-  /** Releases the port and the database at once. */
+  /** Releases the port and the database at once, without waiting for running requests. */
   async release(): Promise<void> {
     this.#stopObserving?.();
     this.#closing.abort();
@@ -188,7 +188,7 @@ export class EventStoreNode {
     };
   }
 
-  /** Handles the loss of the right to write. The connection with the lock has ended, or another node has the log. */
+  /** Handles the loss of the right to write. Called when the connection with the lock has ended, or when another node has the log. */
   #lose(cause: Error | undefined): void {
     if (!this.#writer || this.#fenceLost || this.#closing.signal.aborted) return;
     this.#fenceLost =

@@ -5,8 +5,8 @@ import { PROJECTOR_LOCK, type Projector } from '#libs/kernel/projection';
 
 /**
  * Runs the projector in at most one process for each database. Other processes wait for the advisory lock, and one of them takes over when
- * the connection of the lock's holder ends. Checkpoints are fenced too, so a process that has not noticed the loss of the lock writes
- * nothing.
+ * the connection of the lock's holder ends. A process that has not noticed the loss of the lock cannot move a checkpoint that another
+ * process has moved. The transaction of its batch is then rolled back.
  */
 export class ProjectorProcess {
   private readonly abort = new AbortController();

@@ -49,7 +49,8 @@ export interface ContextManifest<D extends AnyDecider = AnyDecider> {
    */
   readonly customerData: readonly CustomerDataPart[] | typeof NONE;
   /**
-   * Global modules of the API and the saga. The modules implement interfaces that are declared by contexts on which this context depends.
+   * Modules that answer the questions of contexts on which this context depends: they implement interfaces that those contexts declare. The
+   * API and the saga load the modules as global modules.
    */
   readonly answers: readonly Type[];
 }

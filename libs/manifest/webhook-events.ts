@@ -13,6 +13,7 @@ export interface WebhookContent {
 /** The API resource that corresponds to the streams of one decider. Messages contain the full resource and the data of the event. */
 export interface WebhookResource {
   readonly decider: AnyDecider;
+  /** Returns the resource, as the API shows it, for a state of the decider. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Each decider has another type of state.
   readonly present: (state: any) => object;
 }

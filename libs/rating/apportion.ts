@@ -3,8 +3,8 @@ import { Decimal, minorUnitDigits, roundToCurrency, sumOf } from '#libs/kernel/c
 /**
  * Rounds amounts that belong together to whole minor units, so that the rounded amounts sum to the rounded sum. Each amount is rounded
  * down. The missing units go, one by one, to the amounts with the largest remainders. Of equal remainders, the earlier amount comes first.
- * A single amount is rounded normally. `sum` is the exact sum of the amounts. The exact sum is needed because quotients have a limited
- * number of digits. The sum of such quotients could be slightly below half a cent, and would wrongly be rounded down.
+ * A single amount is rounded normally. `sum` is the exact sum of the amounts. It is needed if the amounts are quotients, which have a
+ * limited number of digits. The sum of such quotients can be slightly below half a cent, and would wrongly be rounded down.
  */
 export function roundTogether(
   exact: readonly Decimal[],

@@ -42,7 +42,10 @@ export interface MeasuredUsage {
 
 /** The charges that earlier invoices made for a period's usage before the period ended. */
 export interface EarlierUsageCharges extends Omit<InvoicedDetails, 'counted'> {
-  /** The earlier lines that can still be given back, in the order in which they are given back. Absent if these lines are not known. */
+  /**
+   * The lines of earlier invoices that can still be given back, in the order in which they are given back. Absent if these lines are not
+   * known.
+   */
   readonly sources?: readonly SourceLine[];
 }
 
@@ -54,7 +57,7 @@ export interface RemainingFee {
   readonly lineId: string;
   /** The amount of the line after its coupons. */
   readonly net: DecimalString;
-  /** `net` less all earlier give-backs. Zero if the invoice of the line is void. */
+  /** `net` less all amounts that were already given back. Zero if the invoice of the line is void. */
   readonly left: DecimalString;
   /**
    * The line's discount for the whole period of the fee. The unused share of the discount is not given back. Absent if there is no
@@ -64,8 +67,8 @@ export interface RemainingFee {
 }
 
 /**
- * A charge with the data that is needed to price it. The charge has `usage` if its price has a metric, and `invoiced` if it has
- * `invoicedBy`. A charge that gives a fee back has `remainingFee`.
+ * A charge with the data that is needed to price it. A charge whose price has a metric has `usage`. A charge with `invoicedBy` has
+ * `invoiced`: what the invoices in `invoicedBy` have charged. A charge that gives a fee back has `remainingFee`.
  */
 export interface MeasuredCharge extends Charge {
   readonly usage?: MeasuredUsage;
@@ -92,7 +95,7 @@ export interface LineContext {
  * for the same period are rounded together, so that they sum to the fee. Only lines that give an amount back are negative. A price's
  * minimum and maximum limit a fee for its whole period. If a fee is charged for a part of its period, it is limited first and then
  * prorated. For usage, the minimum and maximum apply to the sum of all lines of the charge. A maximum reduces the usage lines in
- * proportion, and a minimum adds a line. Each usage group has a separate line, if all lines fit on an invoice.
+ * proportion, and a minimum adds a line. Each usage group has a separate line. If the lines do not fit on an invoice, some are merged.
  */
 export function linesOfCharges(charges: readonly MeasuredCharge[], context: LineContext): InvoiceLine[] {
   const amounts = feeAmounts(charges, context.basis);

@@ -32,7 +32,7 @@ export interface PriceSnapshot {
 /** A price that a subscription has to pay. */
 export interface ChargedItem {
   readonly price: PriceSnapshot;
-  /** The units of a fee. The quantity of a metered price is not set, because it is measured. */
+  /** The units of a fee. For a metered price, `quantity` has no meaning, because the quantity is measured. */
   readonly quantity: DecimalString;
   /** The instant from which the item is still to be charged. The time before `since` is already billed, or is free. */
   readonly since: Instant;

@@ -57,9 +57,11 @@ export interface CreditableInvoice {
 
 /** The amounts that a credit note gives back for one line. */
 export interface CreditedLine {
+  /** The credited amount before the discount. */
   readonly amount: DecimalString;
   /** The part of the line's discount that belongs to the credited amount. It is not given back. */
   readonly discount: DecimalString;
+  /** The amount that is given back: `amount` less `discount`. */
   readonly net: DecimalString;
 }
 
@@ -108,7 +110,7 @@ export function creditableAmount(line: InvoicedLine, currency: string): DecimalS
 export interface CreditableTotals {
   readonly total: DecimalString;
   readonly paid: DecimalString;
-  /** The amount of earlier credit notes of the same mode, `adjustment` or `refund`. */
+  /** The sum of the credit notes that already exist and have the same mode (`adjustment` or `refund`) as the new credit note. */
   readonly alreadyCredited: DecimalString;
 }
 

@@ -1,7 +1,10 @@
 import { Decimal, moneyString, roundToCurrency, sumOf, type DecimalString } from '#libs/kernel/core';
 import { apportion } from './apportion.js';
 
-/** The discount of a coupon. A discount is `percent` of the remaining amount, or a fixed amount up to the remaining amount. */
+/**
+ * The discount of a coupon. A discount is `percent` of the amount that earlier coupons left, or a fixed amount that is at most the amount
+ * left.
+ */
 export type Discount =
   | { readonly type: 'percentage'; readonly percent: DecimalString }
   | { readonly type: 'fixed'; readonly amount: DecimalString; readonly currency: string };
@@ -14,7 +17,7 @@ export interface UsableCoupon {
   readonly lineIds?: readonly string[];
 }
 
-/** A line to which coupons are applied, with its amount in whole minor units. */
+/** A line to which coupons are applied. Its amount is rounded to the currency's minor unit. */
 export interface DiscountableLine {
   readonly id: string;
   readonly amount: DecimalString;

@@ -32,7 +32,7 @@ export interface EvaluatedPrice {
   readonly tiers: readonly RatedTier[];
   /** The amount that was added to reach the price's minimum. */
   readonly upToMinimum?: DecimalString;
-  /** The amount without the maximum. */
+  /** The rounded amount before the price's maximum reduced it. Absent if the maximum did not reduce the amount. */
   readonly amountBeforeMaximum?: DecimalString;
 }
 

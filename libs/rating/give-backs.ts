@@ -18,11 +18,11 @@ export interface GivenBackAmount {
   readonly amount: Decimal;
   /**
    * The earlier lines to give back, in the order in which they are used up. Some old invoices did not record all the lines that they give
-   * back. If lines are not recorded, the remaining amount is given back without a reference to a line.
+   * back. The part of `amount` that exceeds the recorded lines is given back without a reference to a line.
    */
   readonly sources: readonly SourceLine[];
   readonly currency: string;
-  /** The tax rates that apply to a line without tax rates of its own. Absent if these rates are not known. */
+  /** The ids of the invoice's own tax rates, which apply to each line that names no tax rates. Absent if these ids are not known. */
   readonly ownRateIds?: readonly string[];
 }
 
@@ -36,8 +36,8 @@ interface LinePart {
 /**
  * Divides a line that gives an amount back, so that each resulting line names the earlier lines that it gives back. Each earlier line is
  * used up before the next one. Taxes are given back at the rates at which they were paid. If the earlier lines have different tax rates,
- * there is one line for each set of rates. An amount that exceeds the earlier lines keeps the line's own tax rates, and can also be a
- * separate line. The first of the resulting lines keeps the id and the quantity.
+ * there is one line for each set of rates. The part of the amount that exceeds the earlier lines keeps the tax rates of the divided line.
+ * The first of the resulting lines keeps the id and the quantity of the divided line. The others have the quantity zero.
  */
 export function linesGivingBack(line: InvoiceLine, back: GivenBackAmount): InvoiceLine[] {
   const { amount, currency } = back;

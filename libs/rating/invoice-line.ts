@@ -79,8 +79,8 @@ export interface CommittedPart extends Period {
   /** If there is no interval, the minimum is for a billing period. */
   readonly interval?: RecurringCadence;
   /**
-   * The full period to which the minimum applies. This part can be shorter. If absent, the full period is the billing period that ends at
-   * the same instant.
+   * The full period to which the minimum applies. This part can be shorter. If absent, the full period is the billing period in which the
+   * commitment ends.
    */
   readonly period?: Period;
 }
@@ -102,12 +102,13 @@ export interface CommitmentDetails {
 export interface UnusedFeeDetails {
   /** The invoice that charged the fee. */
   readonly invoiceId: string;
+  /** The line that charged the fee. */
   readonly lineId: string;
   /** The amount of the line that charged the fee, less its coupons. */
   readonly net: DecimalString;
   /** `net` less all earlier give-backs. The line never gives back more than the remaining amount. */
   readonly left: DecimalString;
-  /** The discount of the line's coupons for the fee's whole period. Absent if there is no discount. */
+  /** The discount that coupons gave on the charged line, for the fee's whole period. Absent if there is no discount. */
   readonly discount?: DecimalString;
 }
 
@@ -118,14 +119,14 @@ export interface GivenBackLine {
   readonly amount: DecimalString;
 }
 
-/** An invoice line, as it is printed. `amount` is rounded to the currency's minor unit, and other decimals are exact. */
+/** An invoice line, as it is printed. Amounts are rounded to the currency's minor unit. `quantity`, `unitPrice` and `tiers` are exact. */
 export interface InvoiceLine {
   readonly id: string;
   /** The id of the line's subscription, if the invoice has several subscriptions. */
   readonly subscriptionId?: string;
   readonly type: LineType;
   readonly description: string;
-  /** Null for an item of a manual invoice, and for a line of a minimum commitment. */
+  /** Null if the line has no price in the catalog: a manual item, a minimum commitment, an overage or a credit purchase. */
   readonly priceId: string | null;
   readonly priceVersion: number | null;
   readonly metricId?: string;
@@ -146,7 +147,7 @@ export interface InvoiceLine {
   readonly tiers?: RatedTier[];
   /**
    * The amount before coupons and taxes. The amount is negative for a `credit` and a `progressive_credit`. The amount can also be negative
-   * for late usage that makes a period or a commitment cheaper.
+   * for a manual item, and for late usage that makes a period or a commitment cheaper.
    */
   readonly amount: DecimalString;
   /** The amount of a fee before its price's minimum. */
@@ -162,10 +163,12 @@ export interface InvoiceLine {
    * has all taxes of the invoice.
    */
   readonly taxRateIds?: string[];
+  /** The first instant of the time for which the line charges or gives back. */
   readonly periodStart: Instant;
+  /** The end of that time. The instant itself is not included. */
   readonly periodEnd: Instant;
   /**
-   * The full period of a fee. The full period is set only if the line charges for a part of it. `amount` is the share of the fee from
+   * The full period of the line's fee or minimum. Set only if the line charges or gives back a part of it. `amount` is the share from
    * `periodStart` to `periodEnd`.
    */
   readonly proratedFrom?: Period;

@@ -38,7 +38,7 @@ export interface SubscriptionCharges {
   readonly charges: readonly MeasuredCharge[];
   /** Usage that an earlier invoice billed and whose cost has changed. */
   readonly late?: readonly LateUsage[];
-  /** The minimum commitment for the time that ends with this invoice. */
+  /** The minimum commitment that this invoice bills, because the commitment's time is over. */
   readonly commitment?: MeasuredCommitment;
   /** Commitments that earlier invoices billed, and for whose time late usage has arrived. */
   readonly lateCommitments?: readonly LateCommitment[];
@@ -83,7 +83,10 @@ export interface ComputedCommitments {
 export interface ComputedInvoice extends ComputedCommitments {
   readonly currency: string;
   readonly lines: InvoiceLine[];
-  /** The computed commitments of each subscription, in the given order. Absent if the invoice is not for several subscriptions. */
+  /**
+   * The computed commitments of each subscription, in the order of the input's `parts`. Absent if the invoice is not for several
+   * subscriptions.
+   */
   readonly parts?: readonly ComputedCommitments[];
   /** The sum of the lines. */
   readonly subtotal: DecimalString;
@@ -103,10 +106,10 @@ export interface ComputedInvoice extends ComputedCommitments {
 
 /**
  * Computes an invoice from the charges that are due. Previews and issued invoices use this computation, for one or several subscriptions.
- * The order of the computation is: lines, coupons limited to lines, coupons of the invoice, taxes. Each line and each tax rate is rounded
- * once, half away from zero. The total is the sum of the printed amounts. A line that gives back an earlier line has the tax rates of that
- * earlier line, if these rates are known. Throws RangeError for another currency, a metered price without its usage, or a tax rate that is
- * not in `namedTaxRates`.
+ * The order of the computation is: lines, coupons for certain lines, coupons for the whole invoice, taxes. Each line and each tax rate is
+ * rounded once, half away from zero. The total is the sum of the printed amounts. A line that gives back an earlier line has the tax rates
+ * of that earlier line, if these rates are known. Throws RangeError if a price is not in the invoice's currency, a price with a metric has
+ * no usage, or a tax rate is not in `namedTaxRates`.
  */
 export function computeInvoice(input: InvoiceInput): ComputedInvoice {
   const {

@@ -41,10 +41,11 @@ export interface LateUsage {
 }
 
 /**
- * Returns a line for each time range whose usage now costs more or less than was billed. The line charges the difference, by the same
- * price, tiers and limits for the whole time range. All lines for one time range, on all invoices, therefore sum to the cost of its usage.
- * Only a line that gives an amount back can be smaller than the difference. The amount given back is reduced in proportion, because coupons
- * may have reduced the billed amount. The amount given back is divided over the lines in `sources`; see {@link linesGivingBack}.
+ * Returns a line for each time range whose usage now costs more or less than was billed. The line charges the difference. Both costs are
+ * computed for the whole time range, with the price of the earlier charge. All lines for one time range, on all invoices, therefore sum to
+ * the cost of its usage. Only a line that gives an amount back can be smaller than the difference. If 80% of the billed amount remains
+ * after coupons, credit notes and voids, the line gives back 80% of the difference. The amount given back is divided over the lines in
+ * `sources`; see {@link linesGivingBack}.
  */
 export function lateUsageLines(late: readonly LateUsage[], invoiceId: string): InvoiceLine[] {
   return late.flatMap((one) => {

@@ -17,8 +17,8 @@ const NOTES = {
 export type LineNote = keyof typeof NOTES;
 
 /**
- * The notes that lines of each type can have. A name that a user chose is therefore not read as a note that only another type of line can
- * have.
+ * The notes that lines of each type can have. If a user names a fee `Seats (late usage)`, `(late usage)` therefore stays a part of the
+ * name.
  */
 const NOTES_OF: Record<LineType, readonly LineNote[]> = {
   usage: ['together'],

@@ -19,9 +19,10 @@ export interface ChargeLines {
 }
 
 /**
- * Merges lines until they fit on an invoice. The number and the names of usage groups depend on the events that customers send. If the
- * lines do not fit, the groups of the largest charge are merged into one line. The next largest charge follows, and so on. Merging does not
- * change the charged amount. If several subscriptions share an invoice, the limit is divided by the number of subscriptions.
+ * Merges lines until they fit on an invoice. The events that customers send determine the number and the names of usage groups, so there
+ * can be too many lines. If the lines do not fit, the groups of the largest charge are merged into one line. The next largest charge
+ * follows, and so on. Merging does not change the charged amount. If several subscriptions share an invoice, the limits are divided by the
+ * number of subscriptions.
  */
 export function fitLinesOnInvoice(
   charges: readonly ChargeLines[],

@@ -4,7 +4,7 @@ import type { AppliedTax } from './taxes.js';
 
 /** The amounts of lines without the tax that was included in them. */
 export interface NetAmounts {
-  /** The amounts in whole minor units, in the given order. */
+  /** The amounts, rounded to the currency's minor unit, in the given order. */
   readonly amounts: readonly Decimal[];
   /**
    * The amount that compensates for rounding: the gross amounts less the net amounts and the tax. The rounding amount is a few minor units,

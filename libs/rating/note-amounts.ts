@@ -26,7 +26,7 @@ export interface NoteAmounts {
   /** The total amount given back: the lines less the discount, plus their added taxes. */
   readonly total: DecimalString;
   /**
-   * The net amount that is given back for each line. The net amounts sum to the total without added taxes, and each of them is above zero.
+   * The net amount that is given back for each line. The sum of these amounts is `total` less the added taxes. Each amount is above zero.
    */
   readonly allocations: readonly LineNet[];
 }
@@ -34,10 +34,10 @@ export interface NoteAmounts {
 /**
  * Computes the amounts of a credit note for part of an invoice. A credit note for lines credits each of these lines, less its share of the
  * line's discount. A credit note for one amount is divided over all lines, in proportion to their remaining amounts. Each tax is computed
- * on the total given back including this note, less the tax given back before. The first note therefore has exactly the rate's rounded
- * share, and each later note differs from it by less than a unit. The last credit note of an invoice gives back the whole remaining amount.
- * If lines have different tax rates, each tax is given back in proportion to the lines with its rate. Throws RangeError for a line that the
- * invoice does not have. `noteAmounts` does not check that the remaining amounts are sufficient.
+ * on the total given back including this note, less the tax given back before. The tax of the first note is therefore exactly the rounded
+ * percentage of its amount. The tax of a later note can differ from the percentage by less than a minor unit. The last credit note of an
+ * invoice gives back the whole remaining amount. If lines have different tax rates, each tax is computed only on the lines with its rate.
+ * Throws RangeError for a line that the invoice does not have. `noteAmounts` does not check that the remaining amounts are sufficient.
  */
 export function noteAmounts(invoice: CreditableInvoice, request: CreditRequest): NoteAmounts {
   return request.lines === undefined
@@ -136,8 +136,8 @@ function taxesWithin(invoice: CreditableInvoice, amount: Decimal): AppliedTax[] 
 /**
  * Adjusts taxes so that they fit into an amount that includes all of them. Each tax is rounded separately, so the sum of several taxes can
  * exceed the amount by one minor unit. If the taxes exceed the amount, later taxes are reduced first, and inclusive taxes before added
- * ones. The next credit note gives back the tax that is missing. If the amount without taxes exceeds the remaining lines, the excess goes
- * to the last added tax.
+ * ones. The next credit note gives back the tax that is missing. If the amount less the added taxes exceeds the remaining amount of the
+ * lines, the last added tax is raised by the excess.
  */
 function limitTaxes(taxes: AppliedTax[], amount: Decimal, left: Decimal, currency: string): AppliedTax[] {
   const over = amount.minus(addedOf(taxes)).minus(left);

@@ -82,8 +82,9 @@ export function splitByTaxRates(invoice: CreditableInvoice, amount: Decimal): Ta
 }
 
 /**
- * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit goes to the tax with which the taxes are
- * then nearest to their exact shares. Returns undefined if no tax can change without becoming negative or exceeding the charged tax.
+ * Adjusts added taxes by single minor units until the parts and taxes sum to the amount. Each unit changes one tax. This tax is chosen so
+ * that all taxes are as near as possible to their exact shares. Returns undefined if no tax can change without becoming negative or
+ * exceeding the charged tax.
  */
 function adjustTaxes(
   { taxes: charged, givenBack: back, currency }: CreditableInvoice,

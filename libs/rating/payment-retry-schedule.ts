@@ -29,7 +29,7 @@ export function nextRetryAt(
   return instantOfLocalTime(day.toZonedDateTime({ timeZone: timezone, plainTime: { hour: localHour } }));
 }
 
-/** The times of all remaining retries after an attempt failed at `failedAt`, if each retry fails at once. */
+/** The times of all remaining retries after an attempt failed at `failedAt`, if each retry also fails, immediately when it is made. */
 export function retryTimes(
   schedule: PaymentRetrySchedule,
   { failedAt, made, timezone }: { failedAt: Instant; made: number; timezone: string },

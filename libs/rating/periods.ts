@@ -15,11 +15,11 @@ export interface PeriodAnchor {
 }
 
 /**
- * The boundary with number `k`: the anchor's local date and time of day, plus `k` cadences. Every boundary is counted from the anchor,
- * never from the previous boundary. A day that is missing in one month is therefore used again in the next month: 31 January, 28 February,
- * 31 March. `k` can be negative. If a clock change skips the local time, the boundary moves forward by the length of the gap. If the local
- * time occurs twice, the boundary is the earlier of the two instants (Temporal's `compatible`). Throws RangeError if the time zone is
- * unknown.
+ * The boundary with number `k`: the anchor's local date and time of day, plus `k` months, quarters or years (`cadence`). Every boundary is
+ * counted from the anchor, never from the previous boundary. A day that is missing in one month is therefore used again in the next month:
+ * 31 January, 28 February, 31 March. `k` can be negative. If a clock change skips the local time, the boundary moves forward by the length
+ * of the gap. If the local time occurs twice, the boundary is the earlier of the two instants (Temporal's `compatible`). Throws RangeError
+ * if the time zone is unknown.
  */
 export function periodBoundary(
   { anchor, timezone }: PeriodAnchor,

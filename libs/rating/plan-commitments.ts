@@ -20,7 +20,10 @@ import type { CommittedPart, InvoiceLine } from './invoice-line.js';
 import { periodMillis, type Period } from './periods.js';
 import { prorate, remainderOf, type ProrationBasis } from './proration.js';
 
-/** The minimum commitment of a subscription for a time range that ends with a bill. */
+/**
+ * The minimum commitment of a subscription for a time range. The bill at the end of the time range charges what is missing to the
+ * commitment.
+ */
 export interface PlanCommitment {
   /** The consecutive parts of `service`. There are several parts if the minimum was changed during the commitment. */
   readonly parts: readonly CommittedPart[];
@@ -70,7 +73,7 @@ export function countedCharges({ counted }: Pick<PlanCommitment, 'counted'>): Ch
   });
 }
 
-/** A commitment with the measured usage of earlier charges. */
+/** A commitment whose `counted` charges have their measured usage. */
 export interface MeasuredCommitment extends Omit<PlanCommitment, 'counted'> {
   readonly counted: readonly MeasuredCharge[];
 }

@@ -9,9 +9,9 @@ import { describeLine } from './line-description.js';
 /**
  * Returns a credit line for each charge if a part of its usage was invoiced before the end of its period. The usage lines of the charge
  * cover all usage of the period, with its tiers and limits. The credit line subtracts the cost of the usage on the last of the earlier
- * invoices. All lines together therefore sum to the amount of a single invoice. If usage has become cheaper, for example with volume tiers,
- * the amount given back is reduced in proportion to the part of the earlier charges that remains after credit notes and voids. The amount
- * given back never exceeds this part. See {@link withUsageGivenBack}.
+ * invoices. The lines of all these invoices therefore sum to what a single invoice for the whole period would charge. Usage can become
+ * cheaper, for example with volume tiers. If credit notes and voids left 80% of the earlier charges, 80% of the difference is given back.
+ * The amount given back never exceeds what is left of the earlier charges. See {@link withUsageGivenBack}.
  */
 export function progressiveCreditLines(
   charges: readonly MeasuredCharge[],
@@ -44,9 +44,9 @@ export function progressiveCreditLines(
 }
 
 /**
- * Returns the lines with the amounts that coupons can discount. Usage that was invoiced earlier may have been credited or voided. Credited
- * or voided usage is not discounted, because it is deducted and nobody pays it. The reduction for credited or voided usage is distributed
- * over the usage lines.
+ * Returns the lines with the amounts that coupons can discount. Usage that was invoiced earlier may have been credited or voided. Coupons
+ * do not reduce such usage, because the invoice also deducts it and the customer does not pay it. The amount of such usage is therefore
+ * subtracted from the usage lines, in proportion to their amounts.
  */
 export function linesForCoupons(lines: readonly InvoiceLine[], currency: string): InvoiceLine[] {
   const less = new Map<string, Decimal>();
@@ -91,9 +91,9 @@ interface ChargesOf {
 }
 
 /**
- * Returns lines with their coupons and give-backs. A line that deducts earlier charges also names the lines that it gives back, if the
- * usage costs less than before. The cost falls if the usage itself became cheaper, or if the discounts of coupons exceed the charge for new
- * usage. `ownRateIds` are the invoice's own tax rates.
+ * Adds to each line that gives an amount back the earlier lines from which the amount is taken. A line that deducts earlier charges gives
+ * an amount back if the usage costs less than before. The cost falls if the usage itself became cheaper, or if the discounts of coupons
+ * exceed the charge for new usage. `ownRateIds` are the invoice's own tax rates.
  */
 export function withUsageGivenBack(
   lines: readonly InvoiceLine[],

@@ -14,9 +14,9 @@ export type ProrationBasis = { readonly unit: 'time' } | { readonly unit: 'days'
 export const BY_TIME: ProrationBasis = { unit: 'time' };
 
 /**
- * Returns the share of a full period's `amount` for the time range `service`. The share is the elapsed time divided by the length of the
- * actual anchored period, not of a nominal period. The length of a period varies: a month has 28 to 31 days, and a year 365 or 366. A clock
- * change adds or removes an hour. The share is not rounded, because the invoice line is rounded. Throws RangeError if `period` is empty.
+ * Returns the share of a full period's `amount` for the time range `service`. The share is the length of `service` divided by the actual
+ * length of the period. The length of a period varies: a month has 28 to 31 days, and a year 365 or 366. A clock change adds or removes an
+ * hour. The share is not rounded, because the invoice line is rounded. Throws RangeError if `period` is empty.
  */
 export function prorate(
   amount: Decimal,
@@ -43,10 +43,10 @@ export function prorateParts(
   return amount.times(served).dividedBy(full);
 }
 
-/** A time range within one anchored period. */
+/** A time range within one period. */
 export interface PeriodSegment {
   readonly service: Period;
-  /** The whole anchored period that contains `service`. */
+  /** The whole period that contains `service`. */
   readonly period: Period;
 }
 

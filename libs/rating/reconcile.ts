@@ -68,7 +68,7 @@ function giveBackOf(
   return { ...{ price, service, period }, ...units, refund: { invoiceId, service: billed } };
 }
 
-/** Returns a key that is equal for equal units of a fee in equal time ranges. */
+/** Returns a key. Two fees have the same key if they have the same price, quantity, time range and period. */
 function nameOf({ price, quantity = '1', service, period }: Omit<Charge, 'refund'>): string {
   const { priceId, version } = price;
   return [priceId, version, quantity, service.start, service.end, period.start, period.end].join(' ');

@@ -21,7 +21,7 @@ export interface TaxBase {
   readonly rates: readonly TaxRate[];
 }
 
-/** A taxed amount, with the inclusive taxes that it contains, in whole minor units. */
+/** A taxed amount, with the inclusive taxes that it contains, rounded to the currency's minor unit. */
 export interface TaxedBase extends TaxBase {
   readonly contained: Decimal;
 }

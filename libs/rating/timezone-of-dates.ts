@@ -9,6 +9,8 @@ export function timezoneOfDates({ timezone, settings }: InvoiceTimezones): strin
 
 /** The two time zones of an invoice: the customer's, and the workspace's if it has one. */
 export interface InvoiceTimezones {
+  /** The customer's time zone. */
   readonly timezone: string;
+  /** The settings of the workspace at the time when the invoice was created. */
   readonly settings: { readonly timezone?: string | null };
 }

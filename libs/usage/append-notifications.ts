@@ -7,7 +7,7 @@ const CHANNEL = 'usage_appended';
 const MAX_PAYLOAD = 7_900;
 const INTERVAL_MILLIS = 100;
 
-/** Tells the processes that fold events into meters which streams have new events. */
+/** Announces to all processes which streams have new events. The processes that maintain meters then read these events. */
 export async function notifyAppended(pool: Pool, streams: readonly number[]): Promise<void> {
   const payload = streams.join(',');
   await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, payload.length > MAX_PAYLOAD ? '' : payload]);

@@ -2,7 +2,9 @@ import { counter, ObservedGauges } from '#libs/kernel/telemetry';
 
 /** Counts usage events by outcome: `stored`, `repeated` (the idempotency key was used before) or `rejected`. */
 export const usageEvents = counter('usage_events_total', 'Usage events taken in', ['outcome']);
-/** Counts stored events that a metric does not count, by reason. An event is counted once for each metric that skips it. */
+/**
+ * Counts stored events that no metric counts, or that a metric skips, by reason. An event is counted once for each metric that skips it.
+ */
 export const unmatchedEvents = counter(
   'usage_events_unmatched_total',
   'Usage events stored that no metric counts, or that a metric skips',

@@ -8,7 +8,7 @@ import { presentAuditEntry } from './present.js';
 const PAGE = 500;
 const TYPES = [...new Set(AUDIT_ACTIONS.map(resourceTypeOf))];
 
-/** Finds the audit entries of resources with the index of the read model. */
+/** Finds the audit entries of given resources, by an index of the read model. */
 @Injectable()
 export class AuditRowsOfResources extends AuditEntriesOfResources {
   constructor(private readonly dataSource: DataSource) {

@@ -28,8 +28,8 @@ export class AuditQueries {
   constructor(@InjectRepository(AuditRow) private readonly rows: Repository<AuditRow>) {}
 
   /**
-   * Returns a page of the workspace's entries, newest first. Entries are ordered by position in the event log, because a sandbox with its
-   * own clock has times from two clocks.
+   * Returns a page of the workspace's entries, newest first. Entries are ordered by position in the event log and not by time, because a
+   * sandbox's clock can be set to an earlier time.
    */
   async list(workspaceId: string, filter: AuditFilter, page: ListPart): Promise<AuditRow[]> {
     const { resourceId, since, until } = filter;

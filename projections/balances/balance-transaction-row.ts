@@ -32,9 +32,11 @@ export class BalanceTransactionRow implements BalanceTransaction {
   @Column('text')
   balance: DecimalString;
 
+  /** The invoice to which the change belongs. Null if it belongs to none. */
   @Column('text', { nullable: true })
   invoiceId: string | null;
 
+  /** The credit note whose issue or void caused the change. Null if no credit note caused it. */
   @Column('text', { nullable: true })
   creditNoteId: string | null;
 

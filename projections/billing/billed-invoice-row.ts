@@ -23,7 +23,7 @@ export class BilledInvoiceRow {
   @Column('text')
   currency: string;
 
-  /** The total of the invoice. The total is null until the invoice is created. */
+  /** The total of the invoice, with taxes. The total is null until the invoice is created. */
   @Column('numeric', { nullable: true })
   total: DecimalString | null;
 

@@ -7,7 +7,7 @@ const PAGE = 500;
 
 /**
  * Reads the dunning processes of a customer, page by page. The states of dunning e-mails are not included, because another part of the
- * export contains the e-mails.
+ * customer's data export contains the e-mails.
  */
 @Injectable()
 export class DunningRecordsOfCustomers extends DunningRecords {

@@ -30,7 +30,7 @@ export class InvoiceRow extends SnapshotRow<Invoice> {
   @Column('text')
   currency: string;
 
-  /** The amount due; for a paid invoice, the amount that was paid. */
+  /** The amount due. For a paid invoice, the column has the amount that was paid instead. */
   @Column('numeric')
   amountDue: DecimalString;
 

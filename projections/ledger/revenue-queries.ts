@@ -52,10 +52,13 @@ export interface GroupRevenue {
   readonly currency: string;
   /** The id of the customer, plan or price. The id is null for revenue of no plan or price, or of several plans. */
   readonly id: string | null;
+  /** The revenue that was earned in the date range. */
   readonly recognised: DecimalString;
   /** The amount `recognised` plus the change of `deferred` in the date range. */
   readonly booked: DecimalString;
+  /** The amount that is invoiced and not yet earned at the end of the date range. */
   readonly deferred: DecimalString;
+  /** The amount that is earned and not yet invoiced at the end of the date range. */
   readonly unbilled: DecimalString;
 }
 
@@ -85,8 +88,9 @@ const POSTED = `posted AS (
     AND (account IN ${EARNED} OR account IN ${DEFERRED} OR account = 'unbilled_receivables'))`;
 
 /**
- * The plan of a posting. A posting belongs to the plan of its invoice's only subscription, or to the plan of the accrued subscription.
- * Accrued overage has no plan, because its event stream has a customer and a credit type but no subscription.
+ * The plan of a posting. A posting of an invoice belongs to the plan of the invoice's only subscription. A posting of an accrual belongs to
+ * the plan of the subscription whose revenue was accrued. Accrued overage of credits has no plan, because its event stream has a customer
+ * and a credit type but no subscription.
  */
 const PLAN_ID = `(SELECT s.plan_id FROM read.subscriptions s WHERE s.workspace_id = p.workspace_id AND s.id = coalesce(
   (SELECT i.state->>'subscriptionId' FROM read.invoices i WHERE i.workspace_id = p.workspace_id AND i.id = p.invoice_id),

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { StreamPostingState } from '#libs/contexts/ledger';
 
-/** The state of an event stream that the posting rules need to post the stream's next event. */
+/** What the posting rules keep about an event stream. From it, they compute the ledger postings of the stream's next event. */
 @Entity({ schema: 'read', name: 'ledger_books' })
 export class StreamPostingStateRow {
   /** The name of the event stream. */

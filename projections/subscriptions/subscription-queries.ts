@@ -123,7 +123,8 @@ export class SubscriptionQueries extends SnapshotQueries<SubscriptionRow, Subscr
   }
 
   /**
-   * Returns a page of the subscriptions with a next due time, earliest due time first. Subscriptions without a next due time are omitted.
+   * Returns a page of subscriptions, ordered by the time at which their next change is due, earliest first. Subscriptions for which no
+   * change is planned are omitted.
    */
   async pageByDueTime(workspaceId: string, { limit, offset, after }: ListPart): Promise<SubscriptionRow[]> {
     const query = this.rows

@@ -41,7 +41,8 @@ export class SubscriptionRow extends SnapshotRow<Subscription> {
   live: boolean;
 
   /**
-   * The time of the subscription's next due change, which is usually the end of its billing period. The time is null if no change is due.
+   * The time of the subscription's next due change, which is usually the end of its billing period. The time is null if no change is
+   * planned.
    */
   @InstantColumn({ nullable: true })
   nextBillingAt: Instant | null;

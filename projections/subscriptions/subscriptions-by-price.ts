@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { SubscriptionsByPrice } from '#libs/contexts/credits';
 
-/** Finds live subscriptions by their prices. */
+/** Finds subscriptions that have not ended, by their prices. */
 @Injectable()
 export class ReadModelSubscriptionsByPrice extends SubscriptionsByPrice {
   constructor(private readonly pool: Pool) {

@@ -2,7 +2,7 @@ import { snapshotProjection } from '#libs/kernel/projection';
 import { nextDueChange, subscriptionDecider } from '#libs/contexts/subscriptions';
 import { SubscriptionRow } from './subscription-row.js';
 
-/** All subscriptions with their present state and next due time, for `GET /v1/subscriptions` and for billing. */
+/** All subscriptions with their present state and the time of their next due change, for `GET /v1/subscriptions` and for billing. */
 export const subscriptionsProjection = snapshotProjection({
   name: 'subscriptions',
   version: 13,

@@ -145,7 +145,7 @@ export class AnalyticsController {
     return { assumptions: ASSUMPTIONS, data };
   }
 
-  /** Returns the ledger's revenue of metered prices in the months from which the trend is computed. */
+  /** Returns the usage revenue in the months of `trendMonths`, from the ledger. Usage revenue is the revenue of prices with a metric. */
   private async usageRevenue(workspaceId: string, present: string, now: string): Promise<UsageRevenue[]> {
     const history: (UsageRevenue & { priceId: string })[] = [];
     for (const month of trendMonths(present)) {

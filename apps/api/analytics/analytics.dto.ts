@@ -85,7 +85,8 @@ export class UsageAnalyticsView {
     type: [String],
     example: [],
     description:
-      'The ids of the metrics in SQL. `data` does not contain them, because a metric in SQL has no value for a time window.',
+      'The ids of the metrics that are written in SQL. `data` does not contain them, because such a metric has no value for a time ' +
+      'window.',
   })
   leftOut: string[];
 }

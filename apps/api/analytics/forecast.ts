@@ -4,7 +4,7 @@ import type { RevenueByPlannedEnd } from '#projections/recurring-revenue';
 
 /** The number of months in a forecast. */
 const FORECAST_MONTHS = 3;
-/** The number of past months from which the trend is computed. */
+/** The number of past months from which the trend of the usage revenue is computed. */
 export const TREND_MONTHS = 3;
 
 /** The assumptions of a forecast, as sentences for the reader. */
@@ -31,7 +31,7 @@ export interface ForecastMonth {
   readonly total: DecimalString;
 }
 
-/** Returns the months before `present` from whose usage the trend is computed, oldest first. */
+/** Returns the last TREND_MONTHS months before `present`, oldest first. The trend of the usage revenue is computed from these months. */
 export function trendMonths(present: BookMonth): BookMonth[] {
   const months: BookMonth[] = [];
   for (let month = monthBefore(present); months.length < TREND_MONTHS; month = monthBefore(month))

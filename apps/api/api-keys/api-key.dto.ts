@@ -101,8 +101,8 @@ export class ApiKeyView {
 export class NewApiKeyView extends ApiKeyView {
   @ApiProperty({
     description:
-      'The key itself. The key is shown again only if the request is repeated with the same `Idempotency-Key`, within 30 days unless ' +
-      'set otherwise.',
+      'The key itself. The key is shown again only if the request is repeated with the same `Idempotency-Key`. The response is kept ' +
+      'for `IDEMPOTENCY_RETENTION_DAYS` (30 by default).',
     example: 'svc_…',
   })
   key: string;

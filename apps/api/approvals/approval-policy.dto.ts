@@ -48,7 +48,11 @@ export class ApprovalPolicyView {
   action: ApprovalAction;
   @ApiProperty({ example: 'Void an invoice', description: 'The name of the action, for display.' })
   label: string;
-  @ApiProperty({ example: true, description: 'Whether the action has an amount.' }) hasAmount: boolean;
+  @ApiProperty({
+    example: true,
+    description: 'Whether the action has an amount, so that its policy can have a threshold.',
+  })
+  hasAmount: boolean;
   @ApiProperty({ example: true, description: 'Whether the action needs approval.' }) enabled: boolean;
   @ApiProperty({
     type: Number,

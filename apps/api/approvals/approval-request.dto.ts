@@ -74,7 +74,8 @@ export class ApprovalLineView {
     type: Number,
     nullable: true,
     example: 1_200,
-    description: 'The amount of the line, in the currency of the request. Null if the line has no price.',
+    description:
+      'The amount of the line, in the currency of the request. Null if the line grants credits of a type that has no price.',
   })
   amount: number | null;
 }
@@ -97,7 +98,10 @@ export class ApprovalChangeView {
 }
 
 export class ApprovalFailureView {
-  @ApiProperty({ example: 'invoice_already_paid', description: 'The error code of the action.' })
+  @ApiProperty({
+    example: 'invoice_already_paid',
+    description: 'The code of the error with which the action was refused.',
+  })
   code: string;
   @ApiProperty({
     example: 'The invoice is paid, and a paid invoice cannot be voided',
@@ -151,7 +155,7 @@ export class ApprovalRequestView {
     type: [ApprovalLineView],
     description:
       'The lines that the action is about. For an invoice or a credit note, these are its lines. ' +
-      'For a subscription, these are the lines of its last invoice. For a grant, these are the prepaid credits to grant.',
+      'For a subscription, these are the lines of its last invoice. For a grant of prepaid credits, these are the credits to grant.',
   })
   lines: ApprovalLineView[];
   @ApiProperty({ type: [ApprovalChangeView], description: 'The fields that the action changes.' })

@@ -110,8 +110,8 @@ export class ApprovalsController {
     description:
       'You cannot approve your own request (`403 own_request`). A request from an API key that you created counts as your own. An API ' +
       'key may approve only as long as the user who created the key may approve; otherwise, the error is `403 approver_not_allowed`. ' +
-      'The request is executed right after the response. Read the request again, or wait for the webhook `approval.executed` or ' +
-      '`approval.failed`.',
+      'The action is executed right after the response. To see its result, get the approval request again, or wait for the webhook ' +
+      '`approval.executed` or `approval.failed`.',
   })
   @ApiOkResponse({ type: ApprovalRequestView })
   @ApiConflictResponse({

@@ -19,7 +19,7 @@ export class AuditController {
   @ApiOperation({
     summary: 'List who did what and when, newest first, as JSON or as a CSV file',
     description:
-      'In a CSV response, the header `Next` has the cursor of the next page, which a JSON response has in `next`.',
+      'The cursor of the next page is in `next` of a JSON response, and in the header `Next` of a CSV response.',
   })
   @ApiExtraModels(AuditList)
   @ApiOkResponse({

@@ -1,14 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, InstantField, IntegerField, ListView, PageQuery, TextField } from '../http/index.js';
 
+/** The largest number of entries in one JSON response of the audit trail. */
 export const MAX_JSON_ENTRIES = 1_000;
+/** The largest number of entries in one CSV response of the audit trail. */
 const MAX_CSV = 10_000;
 
 export class AuditQuery extends PageQuery {
   @TextField({
     max: 128,
     optional: true,
-    description: 'Selects an action. With `*` at the end, selects all actions that begin with the text.',
+    description:
+      'Selects an action. With `*` at the end, selects all actions that begin with the text before the `*`.',
     example: 'customer.*',
   })
   action?: string;

@@ -15,8 +15,8 @@ import {
 export class AdjustBalanceBody {
   @DecimalField({
     description:
-      'The change of the balance, in whole units of the currency. A positive amount is given to the customer, and a negative amount is ' +
-      'taken from the customer. A balance is never below zero.',
+      'The change of the balance, with at most as many decimals as the currency has. A positive amount is given to the customer, and a ' +
+      'negative amount is taken from the customer. A balance is never below zero.',
     example: 25,
   })
   amount: string;
@@ -64,10 +64,10 @@ export class BalanceTransactionView {
   @ApiProperty({
     enum: ['credited', 'applied', 'returned', 'debited', 'adjusted'],
     description:
-      '`credited`: an invoice gave back more than it charged (also if its refund was refused or failed), a credit note was issued, or a ' +
-      'payment exceeded the amount due. `applied`: an invoice used the amount. `returned`: an invoice that had used the amount was ' +
-      'voided or used less, or its payment was reversed. `debited`: a credit note that had added the amount was voided, or a payment ' +
-      'that had exceeded the amount due was reversed. `adjusted`: a user gave or took the amount.',
+      '`credited`: an invoice gave back more than it charged (also if the refund of the difference was refused or failed), a credit ' +
+      'note was issued, or a payment exceeded the amount due. `applied`: an invoice used the amount. `returned`: an invoice that had ' +
+      'used the amount was voided or used less, or its payment was reversed. `debited`: a credit note that had added the amount was ' +
+      'voided, or a payment that had exceeded the amount due was reversed. `adjusted`: a user gave or took the amount.',
   })
   type: string;
   @ApiProperty({ example: 'USD' }) currency: string;

@@ -30,8 +30,8 @@ export class BalancesController {
   @ApiOperation({
     summary: 'Get what is owed to a customer, by currency',
     description:
-      'The balance grows by credit notes, by credits that exceed the charges of an invoice, and by payments above the amount due. Each ' +
-      'next invoice uses the balance when it is opened.',
+      'The balance grows by credit notes, by invoices that give back more than they charge, and by payments above the amount due. ' +
+      'Each next invoice uses the balance when it is opened.',
   })
   @ApiOkResponse({ type: BalanceList })
   async list(

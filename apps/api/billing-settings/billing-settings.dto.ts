@@ -116,8 +116,8 @@ export class ChangeBillingSettingsBody {
   @ChoiceField(PRORATION_UNITS, {
     optional: true,
     description:
-      "The unit of a partial period: elapsed `time`, to the millisecond (the default), or whole `days` of the subscription's calendar. " +
-      'With `days`, the day of a change is billed by the new terms.',
+      "The unit in which a partial period is measured: `time`, to the millisecond (the default), or `days` in the subscription's time " +
+      'zone. With `days`, the day of a change is billed by the new terms.',
   })
   prorationBasis?: ProrationUnit;
 
@@ -298,7 +298,10 @@ export class BillingSettingsView {
     example: 30,
   })
   netDays: number;
-  @ApiProperty({ enum: PRORATION_UNITS, description: 'The unit of a partial period.' })
+  @ApiProperty({
+    enum: PRORATION_UNITS,
+    description: 'The unit in which a partial period is measured: `time` or `days`.',
+  })
   prorationBasis: string;
   @ApiProperty({ example: 'INV', description: 'The prefix of invoice numbers.' })
   invoiceNumberPrefix: string;

@@ -26,7 +26,8 @@ export class RunInvoiceView {
   })
   subscriptionId: string | null;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
-  @ApiProperty({ type: Number, example: 156.1 }) total: number;
+  @ApiProperty({ type: Number, example: 156.1, description: 'The total of the invoice, with taxes.' })
+  total: number;
   @ApiProperty({ example: 'USD' }) currency: string;
 }
 
@@ -89,16 +90,22 @@ export class BillingRunList extends ListView {
 export class ScheduledBillingView {
   @ApiProperty({ example: 'sub_01JD0000000000000000000000' }) subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
-  @ApiProperty({ format: 'date-time' }) periodStart: string;
-  @ApiProperty({ format: 'date-time', description: 'The first instant after the period.' }) periodEnd: string;
+  @ApiProperty({ format: 'date-time', description: "The start of the subscription's present period." })
+  periodStart: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: "The first instant after the subscription's present period.",
+  })
+  periodEnd: string;
   @ApiProperty({
     enum: ['boundary', 'cancellation', 'pause', 'resumption', 'amendment'],
     description: '`boundary`: the end of a period or a trial, or the start of the subscription.',
   })
   reason: string;
-  @ApiProperty({ format: 'date-time', description: 'The time when the period is billed.' }) dueAt: string;
+  @ApiProperty({ format: 'date-time', description: 'The time when the subscription is billed next.' })
+  dueAt: string;
   @ApiProperty({
-    description: 'Whether the subscription ends at the time when the period is billed.',
+    description: 'Whether the subscription ends at `dueAt`.',
     example: false,
   })
   final: boolean;

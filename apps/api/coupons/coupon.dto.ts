@@ -62,7 +62,8 @@ export class CreateCouponBody {
     max: 100,
     optional: true,
     description:
-      'The discount in percent of the amount that earlier discounts left. Give either this or `amountOff`.',
+      'The discount in percent. If an invoice has several coupons, the percentage is of the amount that the coupons before ' +
+      'this one left. Give either this or `amountOff`.',
     example: 10,
   })
   percentOff?: string;
@@ -71,8 +72,8 @@ export class CreateCouponBody {
     above: 0,
     optional: true,
     description:
-      'The discount as an amount, at most the amount that earlier discounts left. Give either this with `currency`, or `percentOff`. ' +
-      'The amount cannot have more decimal digits than the currency.',
+      'The discount as an amount. If an invoice has several coupons, the discount is at most the amount that the coupons before ' +
+      'this one left. Give either this with `currency`, or `percentOff`. The amount cannot have more decimal digits than the currency.',
     example: 5,
   })
   amountOff?: string;
@@ -135,7 +136,10 @@ export class CreateCouponBody {
   priceIds?: string[] | null;
 }
 
-/** Reads the requested coupon. Throws InvalidRequest if the request has fields that exclude each other; the error names them. */
+/**
+ * Returns the details of the coupon that the request creates. Throws InvalidRequest if the request has fields that exclude each other; the
+ * error names them.
+ */
 export function readCouponDetails(body: CreateCouponBody): Omit<CouponDetails, 'couponId'> {
   const { name, maxRedemptions = null, expiresAt = null, planIds = null, priceIds = null } = body;
   return {

@@ -10,7 +10,7 @@ import {
   ObjectField,
 } from '../http/index.js';
 
-/** How many unused credits are carried over at the end of an interval. */
+/** How many unused credits of an allowance are carried over from one interval to the next. */
 export class RolloverBody {
   @DecimalField({
     min: 0,
@@ -63,7 +63,8 @@ export class AddAllowanceBody {
   @ObjectField(() => RolloverBody, {
     optional: true,
     nullable: true,
-    description: 'How many unused credits are carried over at the end of an interval. Default null: none.',
+    description:
+      'How many unused credits are carried over from one interval to the next. Default null: none.',
   })
   rollover?: RolloverBody | null;
 }
@@ -110,7 +111,7 @@ export class AllowanceView {
     type: RolloverView,
     nullable: true,
     description:
-      'How many unused credits are carried over at the end of an interval. If null, no credits are carried over.',
+      'How many unused credits are carried over from one interval to the next. If null, no credits are carried over.',
   })
   rollover: RolloverView | null;
   @ApiProperty({ format: 'date-time' }) createdAt: string;

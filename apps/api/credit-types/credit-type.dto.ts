@@ -53,8 +53,8 @@ export class CreateCreditTypeBody {
   @ChoiceField(OVERAGE_POLICIES, {
     optional: true,
     description:
-      'What happens to usage that the balance does not cover. `block` (the default): the usage is refused. `allow`: the usage continues ' +
-      'and is billed.',
+      "What happens to usage that the customer's credits do not cover. `block` (the default): the usage is refused. `allow`: the usage " +
+      'continues and is billed.',
   })
   overage?: OveragePolicy;
 
@@ -64,7 +64,7 @@ export class CreateCreditTypeBody {
     nullable: true,
     example: 0.012,
     description:
-      'The price of one credit that the balance does not cover, in `currency`. Default null: the `unitPrice`.',
+      "The price of one credit for usage that the customer's credits do not cover, in `currency`. Default null: the `unitPrice`.",
   })
   overagePrice?: string | null;
 
@@ -98,7 +98,8 @@ export class CreditTypeView {
     enum: [...OVERAGE_POLICIES],
     example: 'allow',
     description:
-      'What happens to usage that the balance does not cover. `block`: the usage is refused. `allow`: the usage continues and is billed.',
+      "What happens to usage that the customer's credits do not cover. `block`: the usage is refused. `allow`: the usage continues and is " +
+      'billed.',
   })
   overage: string;
   @ApiProperty({
@@ -106,7 +107,7 @@ export class CreditTypeView {
     nullable: true,
     example: 0.012,
     description:
-      'The price of one credit that the balance does not cover. If null, the price is the `unitPrice`.',
+      "The price of one credit for usage that the customer's credits do not cover. If null, the price is the `unitPrice`.",
   })
   overagePrice: number | null;
   @ApiProperty({

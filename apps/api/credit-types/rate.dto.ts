@@ -16,10 +16,13 @@ const WHEN = {
   minProperties: 1,
   example: { model: 'large' },
   description:
-    'The property values of the units that have this cost. Only properties by which the metric groups usage can be given.',
+    'The property values of the units of usage that this cost applies to. Each property must be one by which the metric groups usage.',
 } as const;
 
-/** A different cost for units with certain properties, in the form of requests and responses. */
+/**
+ * The cost of units with certain properties, in the form of requests and responses. The rate's `creditsPerUnit` does not apply to these
+ * units.
+ */
 export class RateGroupView {
   @ApiProperty(WHEN) when: Record<string, string>;
   @ApiProperty({
@@ -58,7 +61,8 @@ export class AddRateBody {
       optional: true,
       message: 'must be a list of groups, each {"when": {"model": "large"}, "creditsPerUnit": 5}',
       description:
-        'Other costs for certain units. The cost of a unit is the cost of the first group whose property values match the unit.',
+        'The costs of units with certain properties, instead of `creditsPerUnit`. The cost of a unit is the cost of the ' +
+        'first group whose property values match the unit.',
     },
   )
   groups?: unknown;
@@ -80,7 +84,10 @@ export class RateView {
     description: 'The credits that one unit costs, unless a group says otherwise.',
   })
   creditsPerUnit: number;
-  @ApiProperty({ type: [RateGroupView], description: 'Other costs for certain units.' })
+  @ApiProperty({
+    type: [RateGroupView],
+    description: 'The costs of units with certain properties, instead of `creditsPerUnit`.',
+  })
   groups: RateGroupView[];
   @ApiProperty({ format: 'date-time' }) effectiveAt: string;
   @ApiProperty({

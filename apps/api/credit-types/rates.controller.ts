@@ -77,7 +77,7 @@ export class RatesController {
   @ApiOperation({
     summary: 'Remove a rate',
     description:
-      'Usage after the removal costs no credits by this rate. If the metric has an earlier rate, the earlier rate applies again.',
+      'The rate does not apply to usage after the removal. If the metric has an earlier rate, the earlier rate applies again.',
   })
   @ApiNoContentResponse()
   async remove(

@@ -41,9 +41,9 @@ export class DeletionChecks {
    * Throws NotFound if the customer does not exist. Throws Conflict if the customer has subscriptions that have not ended
    * (`customer_has_subscriptions`), drafts or open invoices (`customer_has_open_invoices`), a balance (`customer_has_balance`), or prepaid
    * credits (`customer_has_credits`). Invoices that were written off do not prevent the deletion. Read models tell which subscriptions and
-   * invoices to check. The event streams of the subscriptions and invoices decide the result. A subscription that begins at this moment is
-   * found later, by the `DeleteCustomer` command. An invoice that is created at this moment is not found, but no card of a deleted customer
-   * is charged automatically.
+   * invoices to check. The event streams of the subscriptions and invoices decide the result. A subscription that is created during the
+   * check is found later, by the `DeleteCustomer` command. An invoice that is created during the check is not found, but no card of a
+   * deleted customer is charged automatically.
    */
   async requireDeletable(workspaceId: string, customerId: string): Promise<void> {
     const { state: customer } = await this.customers.get(workspaceId, customerId);

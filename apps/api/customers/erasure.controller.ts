@@ -27,9 +27,9 @@ export class ErasureController {
     summary: "Erase a customer's personal data, which cannot be undone",
     description:
       'The request is refused with 409 (`customer_not_settled`) while the customer has subscriptions, open invoices, a balance or ' +
-      'credits, which the error details name. With `force`, the erasure first ends subscriptions, invoices and credits as far as ' +
-      'possible. The customer is deleted. Invoices and ledger entries keep their numbers and amounts. A repeated request changes ' +
-      'nothing and returns the progress of the erasure.',
+      'credits, which the error details name. With `force`, the erasure first ends subscriptions, voids credits, and voids ' +
+      'or writes off open invoices, as far as possible. The customer is deleted. Invoices and ledger entries keep their numbers and ' +
+      'amounts. A repeated request changes nothing and returns the progress of the erasure.',
   })
   @ApiAcceptedResponse({ type: ErasureView })
   async erase(

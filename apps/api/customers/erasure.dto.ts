@@ -16,8 +16,8 @@ export class EraseCustomerBody {
     optional: true,
     example: true,
     description:
-      'If true, subscriptions end at once without a last invoice, and drafts, open invoices and credits are voided. A balance of the ' +
-      'customer stays in the ledger.',
+      'If true, subscriptions end at once without a last invoice, and drafts, open invoices and credits are voided. An open ' +
+      'invoice with credit notes or give-backs is written off instead. A balance of the customer stays in the ledger.',
   })
   force?: boolean;
 }
@@ -26,8 +26,8 @@ export class ErasureStepView {
   @ApiProperty({
     enum: ERASURE_STEPS,
     description:
-      'The step. `settlement` ends subscriptions, open invoices and credits, and `closing` deletes the customer. The other steps erase ' +
-      'personal data.',
+      'The step. `settlement` ends subscriptions, voids credits, and voids or writes off open invoices. `closing` deletes the ' +
+      'customer. The other steps erase personal data.',
     example: 'settlement',
   })
   step: string;
@@ -67,7 +67,7 @@ export class ErasureView {
   @ApiProperty({
     example: false,
     description:
-      'Whether the first erasure request had `force`, which ends subscriptions, open invoices and credits.',
+      'Whether the first erasure request had `force`, which ends subscriptions, voids credits, and voids or writes off open invoices.',
   })
   force: boolean;
   @ApiProperty({

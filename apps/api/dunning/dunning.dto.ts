@@ -93,7 +93,10 @@ class DunningStepView {
 }
 
 export class DunningPolicyView {
-  @ApiProperty({ description: 'The id of the policy. Each workspace has one.', example: 'default' })
+  @ApiProperty({
+    description: 'The id of the policy. Each workspace has only one policy.',
+    example: 'default',
+  })
   id: string;
   @ApiProperty({ description: policies.name, example: 'Reminders by mail' }) name: string;
   @ApiProperty({ description: policies.enabled, example: true }) enabled: boolean;
@@ -121,7 +124,7 @@ class TakenStepView extends DunningStepView {
   @ApiProperty({
     ...{ type: Number, nullable: true, example: 119.0 },
     description:
-      'The amount that was due on the invoices when the step was carried out. Null before the step.',
+      'The amount that was due on the overdue invoices when the step was carried out. Null before the step.',
   })
   amount: number | null;
   @ApiProperty({

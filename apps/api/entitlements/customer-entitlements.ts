@@ -85,7 +85,9 @@ export class CustomerEntitlements {
       : sumOf(quantities).toFixed();
   }
 
-  /** Returns the subscriptions whose plans the customer may use. The workspace's settings are read only if a subscription is past due. */
+  /**
+   * Returns the subscriptions whose features the customer may use. The workspace's settings are read only if a subscription is past due.
+   */
   private async givingAccess(
     workspaceId: string,
     subscriptions: readonly EntitlingSubscription[],

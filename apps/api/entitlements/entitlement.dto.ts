@@ -46,7 +46,8 @@ export class EntitlementView {
     nullable: true,
     example: 'unit',
     description:
-      "The pricing model of the price on the feature's metric. Null if no price charges for the metric.",
+      "The pricing model by which the subscription that gives the feature charges for the feature's metric. Null if the subscription does " +
+      'not charge for the metric.',
   })
   pricingModel: string | null;
 }

@@ -46,7 +46,8 @@ class GoLiveCheckView {
   @ApiProperty({ enum: GO_LIVE_CHECKS, description: 'The name of the check.' }) check: string;
   @ApiProperty({
     enum: GO_LIVE_CHECK_STATUSES,
-    description: 'A check with the status `failed` prevents going live. A `warning` does not.',
+    description:
+      'A check with the status `failed` prevents going live. A check with the status `warning` does not prevent it.',
   })
   status: string;
   @ApiProperty({
@@ -68,7 +69,7 @@ class LiveWorkspaceView {
 }
 
 class CopiedResourceView {
-  @ApiProperty({ enum: COPIED_TYPES, description: 'What was copied.' }) type: string;
+  @ApiProperty({ enum: COPIED_TYPES, description: 'The type of the resource that was copied.' }) type: string;
   @ApiProperty({ example: 'plan_01HZX3…', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'plan_4a8c…',
@@ -79,7 +80,8 @@ class CopiedResourceView {
 }
 
 class SkippedResourceView {
-  @ApiProperty({ enum: COPIED_TYPES, description: 'What was not copied.' }) type: string;
+  @ApiProperty({ enum: COPIED_TYPES, description: 'The type of the resource that was not copied.' })
+  type: string;
   @ApiProperty({ example: 'summer-2025', description: 'The id in the sandbox.' }) sandboxId: string;
   @ApiProperty({
     example: 'expiresAt: must be in the future; it is 2026-01-01T00:00:00.000Z',
@@ -94,7 +96,10 @@ class CopiedCatalogView {
     description: 'The resources that the live workspace has now, including copies from an earlier request.',
   })
   copied: CopiedResourceView[];
-  @ApiProperty({ type: [SkippedResourceView], description: 'What was not copied.' })
+  @ApiProperty({
+    type: [SkippedResourceView],
+    description: 'The resources that were not copied, with the reasons.',
+  })
   skipped: SkippedResourceView[];
 }
 

@@ -64,7 +64,7 @@ export function useExactJson(fastify: FastifyInstance, settings: Settings): void
 export class UnsupportedMediaType extends AppError {
   readonly status = 415;
 
-  /** `why` tells the client which kind of body the endpoint accepts. */
+  /** The parameter `why` is the error message, which tells the client which kind of body the endpoint accepts. */
   constructor(why = NOT_JSON_MESSAGE) {
     super('unsupported_media_type', why);
   }

@@ -23,8 +23,8 @@ export class BodyPieces {
 }
 
 /**
- * Refuses a body that arrives in too many small pieces. The hook must come after all asynchronous hooks, because it starts to read the
- * body.
+ * Refuses a body that arrives in too many small pieces. Call this function after all asynchronous hooks were added, because the hook that
+ * it adds starts to read the body.
  */
 export function refuseSmallPieces(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', ({ raw }, _reply, _payload, done) => {

@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** The context of the commands of this request: the caller, the time and the command's id. */
+/** The context of the command that this request runs: who requests the command and when, and the id of the command. */
 export const Context = createParamDecorator((_: unknown, host: ExecutionContext): CommandContext => {
   const context = host.switchToHttp().getRequest<FastifyRequest>().commandContext;
   if (!context) throw new Error('@Context() is for authenticated writes and for @WithCommand()');

@@ -9,6 +9,7 @@ import { toPublicError } from './public-error.js';
 
 /** The body of every error response. */
 export interface ErrorBody {
+  /** The error message, for people. */
   error: string;
   code: string;
   details?: FieldError[];

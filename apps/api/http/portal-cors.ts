@@ -7,7 +7,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
  */
 const PORTAL = /^\/v1\/portal\/(?!sessions(?:[/?]|$))/;
 
-/** The time for which a browser may cache the permission to call a path (CORS). Chromium accepts no longer time. */
+/** The time for which a browser may cache the permission to call a path (CORS). Chromium accepts at most this time. */
 const REMEMBERED_SECONDS = 7_200;
 
 const ALLOWED = {
@@ -26,8 +26,8 @@ const ALLOWED = {
 
 /**
  * Lets browsers of any origin call the endpoints of the portal (CORS), and read their errors. Browsers must not store the responses of the
- * portal. Other endpoints are not opened. Call this function before the hooks that refuse requests, so that browsers can also read the
- * refusals.
+ * portal. The other endpoints of the API get no CORS headers. Call this function before the hooks that refuse requests, so that browsers
+ * can also read the refusals.
  */
 export function enablePortalCors(fastify: FastifyInstance): void {
   cors(hooksOfPortal(fastify), ALLOWED, (error) => {

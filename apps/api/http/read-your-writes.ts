@@ -23,7 +23,7 @@ const answeredBehind = counter(
 /**
  * Makes a write visible to the next GET: the response waits until the read models have processed the write. If the read models take too
  * long, the response is sent anyway, with the header `Read-Models: behind`. The response also waits if a refused request wrote something:
- * for example, a declined card payment is stored as an attempt.
+ * for example, a declined card payment is stored as a payment attempt.
  */
 @Injectable()
 export class ReadYourWritesInterceptor implements NestInterceptor {

@@ -13,7 +13,10 @@ import { runChecks } from '#libs/kernel/runtime';
 
 /** Every request is answered within 10 s. The limit below 10 s leaves time for the network, and for a process that waits for a busy CPU. */
 const LIMIT_MILLIS = 8_000;
-/** The interval between checks. With this interval, two failed checks in a row are found within 10 s. */
+/**
+ * The interval between checks whether Postgres and the event store answer. With this interval, two failed checks in a row are found within
+ * 10 s.
+ */
 const LOOK_EVERY_MILLIS = 3_000;
 
 const TAKES_LONG = Symbol('takes long');

@@ -11,7 +11,7 @@ export function createValidationPipe(): ValidationPipe {
   return new BodyOrQueryPipe(optionsFor('field'));
 }
 
-/** The word for a part in error messages: a body has fields, and a query has parameters. */
+/** The word of error messages for one value of a request. A body has fields, and a query has parameters. */
 type Part = 'field' | 'parameter';
 
 function optionsFor(part: Part): ValidationPipeOptions {

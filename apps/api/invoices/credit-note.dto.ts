@@ -65,7 +65,8 @@ export class IssueCreditNoteBody {
       message: `must be a list of 1 to ${MAX_LINES} {"lineId": "…", "amount": 10}`,
       description:
         'The amounts of single lines to credit, before coupons and taxes. The taxes on these amounts are given back too, but the coupon ' +
-        'discounts on them are not. Give either this or `amount`. Without `lines` and `amount`, the whole remaining amount is credited.',
+        'discounts on them are not. Give either this or `amount`. Without `lines` and `amount`, everything that can still be credited is ' +
+        'credited.',
       example: [{ lineId: 'line_01JD0000000000000000000000', amount: 10 }],
     },
   )
@@ -83,8 +84,8 @@ export class IssueCreditNoteBody {
     optional: true,
     description:
       'How the credit is given to the customer. `unpaid` reduces an invoice that is not paid, and is the default for such an invoice. ' +
-      'For a paid invoice: `refund` to the card (the default), or `balance` of the customer. The part of a paid invoice that the balance ' +
-      'paid always goes back to the balance.',
+      'For a paid invoice: `refund` to the card (the default), or `balance` of the customer. With `refund`, a part that no ' +
+      'card paid goes to the balance.',
   })
   to?: CreditNoteTarget;
 }
@@ -100,8 +101,8 @@ export class VoidCreditNoteBody {
 }
 
 /**
- * Returns the requested credit, or null if the whole remaining amount of the invoice is to be credited. Throws InvalidRequest if fields are
- * wrong or exclude each other; the error names them.
+ * Returns the requested credit, or null if the request is to credit everything that can still be credited. Throws InvalidRequest if fields
+ * are wrong or exclude each other; the error names them.
  */
 export function readRequestedCredit({ lines, amount }: IssueCreditNoteBody): CreditRequest | null {
   if (lines !== undefined && amount !== undefined)

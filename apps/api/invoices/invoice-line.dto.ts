@@ -134,16 +134,16 @@ class CommitmentDetailsView {
 class InvoicedDetailsView {
   @ApiProperty({
     type: [String],
-    description: 'The earlier invoices that charged for this usage.',
+    description: 'The earlier invoices that charged for the usage that this line deducts.',
     example: ['inv_01JD0000000000000000000000'],
   })
   invoiceIds: string[];
   @ApiProperty({
     description:
-      'The amount that the last of the earlier invoices has for the usage of the period until then.',
+      'The amount for the usage from the start of the period until the last of the earlier invoices.',
   })
   billed: number;
-  @ApiProperty({ description: 'The amount that this invoice has for the usage of the period until now.' })
+  @ApiProperty({ description: 'The amount for the usage from the start of the period until this invoice.' })
   counted: number;
   @ApiProperty({
     description:
@@ -156,7 +156,8 @@ class InvoicedDetailsView {
 class UnusedDetailsView {
   @ApiProperty({ description: 'The invoice that charged the fee.' }) invoiceId: string;
   @ApiProperty({ description: 'The id of the line on the earlier invoice.' }) lineId: string;
-  @ApiProperty({ description: 'The amount that the line charged, after coupons.', example: 20 }) net: number;
+  @ApiProperty({ description: 'The amount that the earlier line charged, after coupons.', example: 20 })
+  net: number;
   @ApiProperty({
     description: 'The part of `net` that had not been given back before this invoice.',
     example: 20,

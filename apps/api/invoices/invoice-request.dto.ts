@@ -144,13 +144,13 @@ export class CreateInvoiceBody {
           periodStart: {
             type: 'string',
             format: 'date-time',
-            description: 'The first moment of the period.',
+            description: 'The first moment of the period that the line is for.',
             example: '2026-01-01T00:00:00Z',
           },
           periodEnd: {
             type: 'string',
             format: 'date-time',
-            description: 'The first moment after the period.',
+            description: 'The first moment after the period that the line is for.',
             example: '2026-02-01T00:00:00Z',
           },
           taxRateIds: {

@@ -200,8 +200,9 @@ export class InvoiceView {
   @ApiProperty({
     enum: [...INVOICE_KINDS],
     description:
-      '`interim`: requested within its period. `progressive`: made when the usage of the period reached the threshold. ' +
-      '`credit_purchase`: the customer buys prepaid credits. `overage`: usage that no credits covered, when no other invoice is due.',
+      '`interim`: bills usage of a period before the period ends, on request. `progressive`: made when the usage of the period reached a ' +
+      'billing threshold. `credit_purchase`: the customer buys prepaid credits. `overage`: usage that no credits covered, when no other ' +
+      'invoice is due.',
   })
   kind: string;
   @ApiProperty({ type: String, nullable: true }) memo: string | null;
@@ -214,7 +215,7 @@ export class InvoiceView {
   poNumber: string | null;
   @ApiProperty({
     type: [CustomFieldView],
-    description: 'Other fields of the customer, which the invoice prints.',
+    description: 'The custom fields that the invoice prints.',
   })
   customFields: CustomFieldView[];
   @ApiProperty({ enum: INVOICE_STATUSES }) status: string;
@@ -247,8 +248,8 @@ export class InvoiceView {
   @ApiProperty({
     type: [RecordedPaymentView],
     description:
-      'The payments outside the payment gateway, and later payments from the balance, oldest first. Card charges are listed as payment ' +
-      'attempts.',
+      'The payments outside the payment gateway, and the payments from the balance after the invoice was opened, oldest first. Card ' +
+      'charges are listed as payment attempts.',
   })
   payments: RecordedPaymentView[];
   @ApiProperty({
@@ -279,7 +280,7 @@ export class InvoiceView {
     type: [GatewayRefundView],
     description:
       "The refunds of the invoice's payments that somebody made directly at the payment processor. The list also has failed refunds of " +
-      'charges that succeeded but were never recorded as a payment, because the invoice did not need them.',
+      'successful charges that the invoice did not need. Such charges are not recorded as payments.',
   })
   gatewayRefunds: GatewayRefundView[];
   @ApiProperty({ description: 'The sum of the credit notes on the invoice.', example: 0 })
@@ -293,7 +294,12 @@ export class InvoiceView {
       '`overage`.',
   })
   creditsUsed: CreditsUsedView[];
-  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The first moment of the period that the invoice bills. The invoice at the end of a period has the period that ends.',
+  })
+  periodStart: string;
   @ApiProperty({ format: 'date-time', description: 'The first moment after the period.' }) periodEnd: string;
   @ApiProperty({ format: 'date-time' }) createdAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) issuedAt: string | null;

@@ -4,7 +4,7 @@ import type { DetailNames } from '#projections/ledger';
 import { PriceQueries } from '#projections/prices';
 import { TaxRateQueries } from '#projections/tax-rates';
 
-/** Looks up the names of the prices and tax rates into which ledger accounts are divided. */
+/** Looks up the names of the prices and tax rates by which ledger accounts are divided. */
 @Injectable()
 export class AccountDetailNames {
   constructor(

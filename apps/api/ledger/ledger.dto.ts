@@ -10,7 +10,8 @@ export class TrialBalanceQuery {
     example: '2026-01-31',
     description:
       "The last moment that the balances include; by default the workspace's present time. A date without a time includes all bookings " +
-      'up to the end of that date. The date of a booking is in the time zone of the billing settings, or otherwise of the customer.',
+      'up to the end of that date. The date of a booking is in the time zone of the billing settings. If the settings have none, it is in ' +
+      "the customer's time zone.",
   })
   at?: string;
 }
@@ -138,8 +139,8 @@ class LedgerEntryView extends AccountView {
     format: 'date',
     example: '2026-01-31',
     description:
-      'The booking date: the date of `at`. The date is in the time zone that the billing settings had when the invoice was created, or ' +
-      'otherwise in that of the customer.',
+      'The booking date: the date of `at`. The date is in the time zone that the billing settings had when the invoice was created. If ' +
+      "the settings had none, it is in the customer's time zone.",
   })
   date: string;
   @ApiProperty({ example: 'USD' }) currency: string;

@@ -91,7 +91,8 @@ class SampleGroupView {
     type: 'object',
     additionalProperties: { type: 'string' },
     example: { region: 'eu' },
-    description: 'The value of each property. Properties that the events do not have are left out.',
+    description:
+      'The value of each `groupBy` property in this group. Properties that the events do not have are left out.',
   })
   group: Record<string, string>;
   @ApiProperty({ type: Number, example: 120 }) quantity: number;

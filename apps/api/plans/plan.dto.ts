@@ -203,7 +203,7 @@ export class CreatePlanBody {
   @MinimumCommitmentField()
   minimumCommitment?: unknown;
 
-  @BillingThresholdsField('Null (the default): never.')
+  @BillingThresholdsField('If null (the default), no threshold applies.')
   billingThresholds?: unknown;
 }
 

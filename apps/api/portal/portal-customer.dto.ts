@@ -58,7 +58,7 @@ export class UpdatePortalCustomerBody extends PartialType(
   { skipNullProperties: false },
 ) {}
 
-/** The permissions of the portal session, and the name and colour of the seller for the page. */
+/** The permissions of the portal session, and the name and colour of the seller to show in the portal. */
 export class PortalConfigView {
   @ApiProperty({ description: 'Whether `POST /v1/portal/plan-change` is allowed.', example: true })
   allowPlanChanges: boolean;

@@ -24,7 +24,11 @@ export class PortalInvoiceView {
   @ApiProperty({ enum: [...INVOICE_KINDS], description: 'What the invoice is for.' }) kind: string;
   @ApiProperty({ example: 'USD' }) currency: string;
   @ApiProperty({ example: 23.75, description: 'The total, including taxes.' }) total: number;
-  @ApiProperty({ example: 5, description: "The part that the customer's balance paid at the opening." })
+  @ApiProperty({
+    example: 5,
+    description:
+      "The part of the total that was paid from the customer's balance when the invoice was opened.",
+  })
   balanceApplied: number;
   @ApiProperty({
     example: 10,
@@ -32,7 +36,12 @@ export class PortalInvoiceView {
   })
   amountPaid: number;
   @ApiProperty({ example: 8.75, description: 'The amount that is still to be paid.' }) amountDue: number;
-  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The first moment of the period that the invoice bills. The invoice at the end of a period has the period that ends.',
+  })
+  periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The time of issue.' })
   issuedAt: string | null;
@@ -123,7 +132,8 @@ export class PortalUpcomingView {
   @ApiProperty({
     type: [PortalCreditsUsedView],
     description:
-      'The credits that usage has cost until now. Prepaid credits are already paid, so they have no amount and are in no total.',
+      'The prepaid credits that usage has cost and that no earlier invoice shows. Prepaid credits are already paid, so they have no ' +
+      'amount and are in no total.',
   })
   creditsUsed: PortalCreditsUsedView[];
   @ApiProperty({ example: 23.75, description: 'The sum of the lines.' }) subtotal: number;
@@ -137,11 +147,16 @@ export class PortalUpcomingView {
       "The amount by which the invoice gives back more than it charges. The amount goes to the customer's balance.",
   })
   balanceCredited: number;
-  @ApiProperty({ example: 0, description: "The part that the customer's present balance pays." })
+  @ApiProperty({ example: 0, description: "The part of the total that the customer's present balance pays." })
   balanceApplied: number;
   @ApiProperty({ example: 23.75, description: 'The amount that the customer will have to pay.' })
   amountDue: number;
-  @ApiProperty({ format: 'date-time' }) periodStart: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The first moment of the period that the invoice bills. The invoice at the end of a period has the period that ends.',
+  })
+  periodStart: string;
   @ApiProperty({ format: 'date-time' }) periodEnd: string;
   @ApiProperty({ format: 'date-time', description: 'The time when the invoice will be issued.' })
   billedAt: string;

@@ -54,7 +54,8 @@ export class PortalPlansController {
     summary: 'List the published plans to which the customer can switch, oldest first',
     description:
       'The list has the public plans in the currency of the subscription, without the present plan. A customer without a subscription ' +
-      'sees the public plans in its own currency. Everybody sees the list; `allowPlanChanges` says whether the session allows the switch.',
+      'sees the public plans in its own currency. Every portal session may read this list, but only a session with `allowPlanChanges` ' +
+      'may switch.',
   })
   @ApiOkResponse({ type: PortalPlanList })
   async list(
@@ -79,7 +80,7 @@ export class PortalPlansController {
 
   @Get('plan-change/preview')
   @ApiOperation({
-    summary: 'Preview a switch to another plan now, without a change',
+    summary: 'Preview an immediate switch to another plan; nothing is changed',
     description:
       'A switch at the instant of the preview would have the same result. A later switch can have another result, because the rest of ' +
       'the period is shorter, and there may be more usage.',
@@ -151,7 +152,9 @@ export class PortalPlansController {
   }
 }
 
-/** Returns the requested change of the subscription, which both the preview and the switch use. */
+/**
+ * Describes an immediate switch to a plan as an amendment of the subscription. The preview and the switch itself use the same description.
+ */
 function switchTo(planId: string): AmendmentRequest {
   return { kind: 'amend', terms: { planId }, prorate: true, effectiveAt: null };
 }

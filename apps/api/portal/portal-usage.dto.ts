@@ -29,7 +29,8 @@ class MetricUsageView {
   @ApiProperty({
     type: [UsageDayView],
     description:
-      'The usage of each day of the period until today, in order. Empty for `sql`, which is measured for the whole period only.',
+      'The usage of each day of the period until today, in order. Empty if the aggregation is `sql`, because such a metric is measured ' +
+      'for the whole period only.',
   })
   days: UsageDayView[];
 }

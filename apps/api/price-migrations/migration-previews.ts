@@ -106,7 +106,10 @@ export class MigrationPreviews {
   }
 }
 
-/** Records the coupon uses of one subscription, so that the customer's next subscription does not use the same coupons again. */
+/**
+ * Marks the coupons that the preview of one subscription used. The preview of the customer's other subscriptions then cannot use them a
+ * second time.
+ */
 function useCoupons(
   coupons: Map<string, CustomerCoupons>,
   { customerId, couponUses }: MigrationEffect,

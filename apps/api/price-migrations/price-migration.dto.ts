@@ -41,8 +41,8 @@ export class PreviewPriceMigrationBody extends MigrationScopeBody {
   @InstantOrPeriodEndField({
     optional: true,
     description:
-      'With `period_end`, the preview shows the effect at the end of the present period of each subscription. By default, and with an ' +
-      'instant, the preview shows the effect of a move now.',
+      'With `period_end`, the preview shows the effect at the end of the present period of each subscription. If the field is left out ' +
+      'or is an instant, the preview shows the effect of a move now.',
   })
   effectiveAt?: string;
 }

@@ -42,7 +42,7 @@ export class PriceMigrationsController {
   @RequiresPermission('subscriptions:read')
   @ApiOperation({
     summary:
-      'Preview a move of customers to another plan, now or at the end of their periods, without a change',
+      'Preview a move of customers to another plan, now or at the end of their periods; nothing is changed',
     description:
       'The amounts are for fees only, because the cost of future usage is not known. A preview of more than 10,000 subscriptions is ' +
       'refused with `too_many_subscriptions`.',

@@ -44,7 +44,7 @@ export class EvaluatePriceBody {
   @DecimalListField({
     optional: true,
     max: 10_000,
-    description: 'For `percentage`: the amount of each event, in order of time.',
+    description: 'For the model `percentage`: the amount of each event, in order of time.',
     example: [20, 100.5],
   })
   eventAmounts?: string[];
@@ -52,7 +52,7 @@ export class EvaluatePriceBody {
   @RuleField('isGroup', { type: 'object', additionalProperties: { type: 'string' } }, isGroup, {
     optional: true,
     message: 'must be an object of at most 5 properties and their values as text',
-    description: 'For `matrix`: the values of the properties that the metric groups by.',
+    description: 'For the model `matrix`: the values of the properties that the metric groups by.',
     example: { region: 'eu' },
   })
   group?: Record<string, string>;

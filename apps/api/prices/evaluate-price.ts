@@ -8,7 +8,10 @@ import {
 } from '#libs/rating';
 import type { EvaluatePriceBody } from './evaluate-price.dto.js';
 
-/** Reads the usage to price. Throws InvalidRequest if a field is missing, or if the price config does not allow a field. */
+/**
+ * Reads from a request the usage whose price is asked for. Throws InvalidRequest if a field is missing, or if the price config does not
+ * allow a field.
+ */
 export function readUsageToEvaluate(
   { quantity, eventAmounts, group = {} }: EvaluatePriceBody,
   config: PriceConfig,

@@ -95,12 +95,11 @@ export class PriceConfigView {
     enum: [...PRICING_MODELS],
     example: 'unit',
     description:
-      '`unit`: every unit costs `unitPrice`. `flat`: a period costs `amount`. `graduated`: each of the `tiers` prices the units in ' +
-      'it. `volume`: the tier in which the quantity ends sets the price of every unit. `stairstep`: the tier in which the quantity ends sets ' +
-      'one amount for all units. ' +
-      '`package`: every started package of `packageSize` units costs `packagePrice`. `percentage`: `rate` percent of the ' +
-      "events' amounts, of a `sum` metric. `matrix`: the price of a unit depends on one or two properties by which the " +
-      'metric groups. `license`: every seat costs `unitPrice`.',
+      '`unit`: every unit costs `unitPrice`. `flat`: a period costs `amount`. `graduated`: each of the `tiers` prices the units in it. ' +
+      '`volume`: the tier in which the quantity ends sets the price of every unit. `stairstep`: the tier in which the quantity ends sets ' +
+      'one amount for all units. `package`: every started package of `packageSize` units costs `packagePrice`. `percentage`: `rate` ' +
+      'percent of the amounts in the events, for a metric with the aggregation `sum`. `matrix`: the price of a unit depends on one or ' +
+      'two properties by which the metric groups. `license`: every seat costs `unitPrice`.',
   })
   model: string;
 
@@ -160,8 +159,8 @@ export class PriceConfigView {
     type: 'integer',
     minimum: 0,
     description:
-      'For `percentage`: the number of first events that are free. If `freeAmount` is given too, events are charged as soon as either ' +
-      '`freeEvents` or `freeAmount` is used up.',
+      'For `percentage`: how many events are free, from the first event of each period and group. If `freeAmount` is given too, events ' +
+      'are charged as soon as either `freeEvents` or `freeAmount` is used up.',
     example: 10,
   })
   freeEvents?: number;
@@ -169,8 +168,8 @@ export class PriceConfigView {
   @ApiPropertyOptional({
     ...AMOUNT,
     description:
-      'For `percentage`: the first amount that is free. If an event exceeds the free amount, the excess amount and the whole fixed fee ' +
-      'are charged.',
+      'For `percentage`: the amount that is free, from the first event of each period and group. If an event exceeds the free amount, ' +
+      'the excess amount and the whole fixed fee are charged.',
     example: 1000,
   })
   freeAmount?: number;
@@ -227,8 +226,8 @@ export class PriceConfigView {
     description:
       'For a price with a metric: whether all groups of a period share the `includedUnits`, in proportion to their usage. Shares are ' +
       'rounded down, and a unit that is left over goes to the group with the largest remainder. Of 100 included units, groups that use ' +
-      '150, 100 and 50 units get 50, 33 and 17. Not for a `percentage` with terms for single events. Default false: each group gets all ' +
-      'included units.',
+      '150, 100 and 50 units get 50, 33 and 17. Not allowed for a `percentage` with `fixedFee`, `freeEvents`, `minimumPerEvent` or ' +
+      '`maximumPerEvent`. Default false: each group gets all included units.',
     example: true,
   })
   includedUnitsShared?: boolean;

@@ -26,7 +26,7 @@ const AT_ONCE = 4;
 /** The maximum time to wait until the read models have processed the whole event log, in milliseconds. */
 const READABLE_MILLIS = 60_000;
 
-/** Closes months: measures the unbilled revenue again, and freezes the figures of the ledger. */
+/** Closes months: measures once more what was earned in the month and is not invoiced, and then freezes the figures of the ledger. */
 @Injectable()
 export class MonthCloser {
   constructor(

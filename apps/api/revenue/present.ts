@@ -18,7 +18,7 @@ export function presentMonth(figures: MonthRevenue, closed: ClosedMonth | undefi
   };
 }
 
-/** Returns a change of an earlier month's revenue in the form of the API response. */
+/** Returns a credit note or a void on an invoice of an earlier month, in the form of the API response. */
 export function presentChange({ amount, ...change }: EarlierMonthChange) {
   return { ...change, amount: money(amount, change.currency) };
 }

@@ -46,7 +46,7 @@ export class RevenueController {
     summary: 'Close a month: freeze its figures, by currency',
     description:
       'The unbilled revenue is measured once more, so that late usage is still counted in its month. Months are closed in order. A ' +
-      'later change is posted in the month in which it happens. Closing a closed month changes nothing.',
+      'change that comes after the closing is posted in the month in which it happens. Closing a closed month changes nothing.',
   })
   @ApiOkResponse({ type: ClosedMonthView })
   async generate(@Context() context: CommandContext, @Body() { period }: GenerateRevenueBody) {

@@ -34,8 +34,8 @@ class TermsBody {
   removePrices?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. The seats of a price of ' +
-      'licenses are counted, and cannot be listed.',
+    'The number of units of each fee that is charged per unit. A fee that is not listed keeps its quantity. A price for licenses must ' +
+      'not be listed, because its seats are counted from the active licenses.',
   )
   quantities?: unknown;
 }
@@ -126,10 +126,16 @@ export class AmendmentView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The id of the new plan. Null if the plan does not change.',
+    description:
+      'The id of the plan whose version the subscription gets. Null if the plan and its version do not change.',
   })
   planId: string | null;
-  @ApiProperty({ type: 'integer', nullable: true }) planVersion: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The version of the plan that the subscription gets.',
+  })
+  planVersion: number | null;
   @ApiProperty({ type: [AmendedPriceView] }) addPrices: AmendedPriceView[];
   @ApiProperty({ type: [String] }) removePrices: string[];
   @ApiProperty({ type: [AmendedQuantityView] }) quantities: AmendedQuantityView[];

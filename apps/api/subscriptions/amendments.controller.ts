@@ -38,10 +38,9 @@ export class AmendmentsController {
   @ApiOperation({
     summary: 'Change the plan, prices or quantities of a subscription now',
     description:
-      'For the rest of the period, prepaid fees of the old terms are given back, and the fees of the new terms are charged. Charges in arrears that ' +
-      'end with the change, including usage, are ' +
-      "invoiced up to now. If more is given back than charged, the difference goes to the customer's balance. A new billing interval starts " +
-      'a new period now.',
+      'For the rest of the period, prepaid fees of the old terms are given back, and the fees of the new terms are charged. Charges in ' +
+      'arrears that end with the change, including usage, are invoiced up to now. If more is given back than charged, the difference ' +
+      "goes to the customer's balance. If the change brings another billing interval, a new period starts now.",
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async amend(
@@ -58,9 +57,9 @@ export class AmendmentsController {
   @ApiOperation({
     summary: 'Change the plan, prices or quantities of a subscription at a date, or at the end of the period',
     description:
-      'A change at the end of the period replaces the renewal, so there is only one invoice. The change also replaces a change that was ' +
-      'scheduled for the same instant, which becomes `canceled` with `replacedBy`. If the end of the period moves, a change for the end ' +
-      'of the period moves with it.',
+      'A change at the end of the period replaces the renewal, so there is only one invoice. If a change is already scheduled for the ' +
+      'same instant, the new change replaces it. The replaced change becomes `canceled`, and its `replacedBy` names the new change. If ' +
+      'the end of the period moves, a change for the end of the period moves with it.',
   })
   @ApiOkResponse({ type: AmendmentResultView })
   async schedule(

@@ -131,8 +131,8 @@ export class CreateSubscriptionBody {
   coupons?: string[];
 
   @QuantitiesField(
-    'The number of units of each fee that is charged per unit. Default: 1 unit of each fee. The seats of a price of licenses are ' +
-      'counted, and cannot be listed.',
+    'The number of units of each fee that is charged per unit. Default: 1 unit of each fee. A price for licenses must not be listed, ' +
+      'because its seats are counted from the active licenses.',
   )
   quantities?: unknown;
 }
@@ -176,9 +176,10 @@ export class CancelSubscriptionBody {
   @ChoiceField(CANCEL_CREDITS, {
     optional: true,
     description:
-      'What happens to the unused part of prepaid fees. `balance` (the default): the last invoice gives it back. Any excess over that invoice and ' +
-      "unpaid invoices goes to the customer's balance. `refund`: that excess is refunded to the cards that paid. Only the part that was not paid " +
-      'in money goes to the balance. `none`: nothing is given back.',
+      'What happens to the unused part of prepaid fees. `balance` (the default): the last invoice gives it back. What exceeds the ' +
+      "charges of that invoice first reduces the unpaid invoices that charged the fees. The rest goes to the customer's balance. " +
+      '`refund`: this rest is refunded to the cards that paid. Only the part that was not paid in money goes to the balance. `none`: ' +
+      'nothing is given back.',
   })
   credit?: CancelCredit;
 
@@ -344,7 +345,7 @@ export class UpcomingInvoiceView {
   subscriptionId: string;
   @ApiProperty({ example: 'cust_northwind' }) customerId: string;
   @ApiProperty({ example: 'USD' }) currency: string;
-  @ApiProperty({ type: Number, example: 156.1 }) subtotal: number;
+  @ApiProperty({ type: Number, example: 156.1, description: 'The sum of the lines.' }) subtotal: number;
   @ApiProperty({ type: [DiscountView] }) discounts: DiscountView[];
   @ApiProperty({ type: [TaxView] }) taxes: TaxView[];
   @ApiProperty({ type: Number, example: 156.1 }) total: number;
@@ -363,8 +364,14 @@ export class UpcomingInvoiceView {
       'The prepaid credits that usage has cost until now. Prepaid credits are already paid, so they have no amount and are in no total.',
   })
   creditsUsed: CreditsUsedView[];
-  @ApiProperty({ format: 'date-time' }) periodStart: string;
-  @ApiProperty({ format: 'date-time' }) periodEnd: string;
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The start of the billed period. An invoice at the end of a period has the period that ends, even if it bills fees in advance.',
+  })
+  periodStart: string;
+  @ApiProperty({ format: 'date-time', description: 'The first moment after the billed period.' })
+  periodEnd: string;
   @ApiProperty({ format: 'date-time', description: 'The time when the invoice will be issued.' })
   billedAt: string;
 }

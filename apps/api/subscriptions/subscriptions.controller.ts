@@ -165,7 +165,7 @@ export class SubscriptionsController {
   @WithoutCommand()
   @RequiresPermission('subscriptions:read')
   @ApiOperation({
-    summary: 'Preview the next invoice of a subscription with the usage so far, without a change',
+    summary: 'Preview the next invoice of a subscription with the usage so far; nothing is changed',
     description:
       "If `invoiceGrouping` is `customer`, the preview also has the lines of the customer's other subscriptions that the invoice will bill.",
   })
@@ -183,8 +183,8 @@ export class SubscriptionsController {
   @ApiOperation({
     summary: 'Invoice the usage of the current period so far',
     description:
-      'The invoice at the end of the period does not bill the same usage again. Only prices per unit of a `count` or a `sum` can be ' +
-      'billed in parts; usage of `max` and `count_distinct`, and fees, wait for the end of the period.',
+      'The invoice at the end of the period does not bill the same usage again. Only usage of a `count` or a `sum` metric with a price ' +
+      'per unit can be billed in parts. Other usage and fees wait for the end of the period.',
   })
   @ApiCreatedResponse({ type: InvoiceView })
   async invoice(@Context() context: CommandContext, @Param('id') id: string, @EmptyBody() _: void) {

@@ -198,8 +198,9 @@ export class CheckedUsageLimitsView {
     nullable: true,
     example: 'lim_01JD0000000000000000000000',
     description:
-      'The id of the limit that the other fields describe. Limits that refuse the quantity come first, then other limits with the action ' +
-      '`block`. Of several such limits, it is the one with the smallest remaining quantity. Null if no limit applies.',
+      'The id of the limit that the other fields describe. If several limits apply, a limit that refuses the quantity is chosen. If none ' +
+      'refuses it, a limit with the action `block` is chosen. Among equals, the limit with the smallest remaining quantity is chosen. ' +
+      'Null if no limit applies.',
   })
   limitId: string | null;
   @ApiProperty({

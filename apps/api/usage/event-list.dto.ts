@@ -28,9 +28,9 @@ export class EventListQuery extends PageQuery {
     optional: true,
     example: true,
     description:
-      'Selects events that no metric counts or that a metric skips. The present metrics decide: an event that a later metric counts is ' +
-      'no longer listed. The search may have to read all events of the range. If the search takes too long, the error `400 ' +
-      'query_too_slow` asks for a smaller range. False or absent: all events.',
+      'Selects events that no metric counts, or that a metric skips because they have no usable value. The present metrics decide: if a ' +
+      'metric that was made later counts an event, the event is no longer listed. The search may have to read all events of the range. ' +
+      'If the search takes too long, the error `400 query_too_slow` asks for a smaller range. False or absent: all events.',
   })
   unmatched?: boolean;
 }

@@ -6,8 +6,8 @@ import type { EventQueryBody } from './event-query.dto.js';
 const FIELDS = ['type', 'property'];
 
 /**
- * Returns the aggregation of an ad-hoc query, checked by the same rules as the aggregation of a metric. In a query, the filter and the
- * grouping are separate fields.
+ * Returns the aggregation of an ad-hoc query, checked by the same rules as the aggregation of a metric. A query has its filter and its
+ * grouping beside the aggregation. A metric has them in the aggregation.
  */
 export function readQueryAggregation({ aggregation, filter, groupBy }: EventQueryBody): MeterAggregation {
   const other = Object.keys(aggregation).find((field) => !FIELDS.includes(field));

@@ -22,7 +22,7 @@ const MAX_CUSTOMERS = 10_000;
  */
 const CUSTOMER_CHANGES: CustomerEvent['type'][] = ['CustomerUpdated', 'CustomerDeleted'];
 
-/** The calendars of a workspace that were read since its last change. */
+/** The calendars of a workspace's customers that were read since the last change of such a calendar. */
 interface KnownCalendars {
   /**
    * The version of the usage conditions (`GateDemands`) that was current when all these calendars were read. Undefined before a calendar is

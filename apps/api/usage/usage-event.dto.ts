@@ -149,8 +149,8 @@ export class IngestView {
     maxItems: 50,
     example: [],
     description:
-      'The accepted events that no metric counts or that a metric skips, by event name and reason. These events are stored. A metric ' +
-      'that counts them later includes them.',
+      'The accepted events that no metric counts or that a metric skips, by event name and reason. These events are stored. If a metric ' +
+      'is made or changed later so that it counts such events, the stored events are counted too.',
   })
   warnings: readonly UnmatchedWarningView[];
 }

@@ -52,9 +52,10 @@ export class UsageController {
       'Send one event, a list, or `{events: [...]}`. Each event is checked separately: valid events are stored even if other events are ' +
       'invalid. Stored events are on disk when the response is sent. Send an `idempotencyKey` with each event, and repeat a request ' +
       'whose response was lost. The header `Usage-Events-Repeated` says how many events had been stored before. Events that no metric ' +
-      'counts or that a metric skips are stored too. A metric that counts them later includes them. `warnings` describes these events, ' +
-      'the header `Usage-Events-Unmatched` gives their number, and `GET /v1/events?unmatched=true` lists them. A metric of type `sql` ' +
-      'is assumed to count every event that its filter includes, since the effect of its SQL on a single event is not known.',
+      'counts or that a metric skips are stored too. If a metric is made or changed later so that it counts such events, the stored ' +
+      'events are counted too. `warnings` describes these events, the header `Usage-Events-Unmatched` gives their number, and `GET ' +
+      '/v1/events?unmatched=true` lists them. A metric of type `sql` is assumed to count every event that its filter includes, since the ' +
+      'effect of its SQL on a single event is not known.',
   })
   @ApiBody({ schema: usageBodySchema })
   @ApiOkResponse({ type: IngestView, ...USAGE_HEADERS })

@@ -85,8 +85,8 @@ export class WorkspaceMemory<T extends object> {
   /** The number of times that changes may have been missed. */
   private gaps = 0;
   /**
-   * The end of the event log when the subscription began. Undefined while changes may be missed, or while the end of the event log is not
-   * known yet.
+   * The end of the event log when this memory began to receive new events. Undefined while changes may be missed, or while the end of the
+   * event log is not known yet.
    */
   private liveFrom: Position | undefined;
   private lastHeard: Position = 0n;

@@ -53,7 +53,7 @@ export class PurchaseCreditsBody {
   @ChoiceField(PURCHASE_COLLECTIONS, {
     optional: true,
     description:
-      '`charge` (the default): the card on file is charged at once. `send_invoice`: the invoice is opened with its due date.',
+      '`charge` (the default): the card on file is charged at once. `send_invoice`: the customer pays the invoice by its due date.',
   })
   collection?: PurchaseCollection;
 
@@ -135,7 +135,7 @@ export class PurchaseView {
     enum: [...PURCHASE_COLLECTIONS],
     example: 'charge',
     description:
-      '`charge`: the card on file was charged. `send_invoice`: the invoice was opened with its due date.',
+      'How the purchase is paid. `charge`: by a charge of the card on file. `send_invoice`: by the customer, who pays the invoice by its due date.',
   })
   collection: string;
   @ApiProperty({

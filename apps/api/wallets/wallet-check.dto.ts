@@ -10,7 +10,7 @@ export class WalletCheckQuery {
     optional: true,
     example: 'ai-credits',
     description:
-      'The id of the credit type. Default: the only credit type that charges the event, or the only credit type of the workspace.',
+      'The id of the credit type. Default: the only credit type that charges events of `eventName`, or without `eventName` the only one of the workspace.',
   })
   creditType?: string;
 
@@ -18,7 +18,8 @@ export class WalletCheckQuery {
     max: 255,
     optional: true,
     example: 'tokens',
-    description: 'The name of the events. It is needed with `quantity` if the rate depends on the event.',
+    description:
+      'The name of the planned usage events. It is needed with `quantity` if the credit type charges events of several names.',
   })
   eventName?: string;
 
@@ -28,8 +29,8 @@ export class WalletCheckQuery {
     query: true,
     example: 100,
     description:
-      'The units to be used. The rates of the credit type give the cost of the units; the groups of a rate are ignored, because the ' +
-      'properties of a future event are not known.',
+      "The number of units to be used. Their cost is computed with the `creditsPerUnit` of the credit type's rate. The `groups` " +
+      'of the rate are ignored, because the properties of a future event are not known.',
   })
   quantity?: string;
 
@@ -49,10 +50,15 @@ export class WalletCheckView {
   @ApiProperty({
     example: true,
     description:
-      'Whether usage of this amount would be accepted now: the balance covers the amount, or the credit type allows overage.',
+      'Whether the planned usage would be accepted now: the balance covers it, or the credit type allows overage.',
   })
   allowed: boolean;
-  @ApiProperty({ example: true, description: 'Whether the balance covers the amount.' }) covered: boolean;
+  @ApiProperty({
+    example: true,
+    description:
+      'Whether the balance covers the planned usage. If `required` is null: whether any credits are left.',
+  })
+  covered: boolean;
   @ApiProperty({
     enum: [...OVERAGE_POLICIES],
     example: 'block',
@@ -65,7 +71,8 @@ export class WalletCheckView {
     type: Number,
     nullable: true,
     example: 50,
-    description: 'The credits that are needed. Null if the request has no quantity and no amount.',
+    description:
+      'The number of credits that the planned usage costs. Null if the request has no quantity and no amount.',
   })
   required: number | null;
 }

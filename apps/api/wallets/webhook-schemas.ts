@@ -44,7 +44,7 @@ const block = (source: string, costBasis: number | null) => ({
       rolledOver: credits('How many credits were carried over from the interval before.', 200),
     }),
     type: ['object', 'null'],
-    description: 'The allowance of a plan that granted the block. Null if none did.',
+    description: 'If the credits are the allowance of a plan: this allowance. Otherwise null.',
     example: null,
   },
   createdAt: instant('The time at which the block was added to the wallet.'),

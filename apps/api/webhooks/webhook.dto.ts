@@ -108,7 +108,7 @@ export class DeliveriesQuery extends PageQuery {
   @InstantField({
     query: true,
     optional: true,
-    description: 'The first moment of the time range, by the system clock.',
+    description: 'Selects the deliveries that were created at this time or later, by the system clock.',
   })
   since?: string;
 
@@ -116,7 +116,7 @@ export class DeliveriesQuery extends PageQuery {
     query: true,
     optional: true,
     notBefore: 'since',
-    description: 'The last moment of the time range, by the system clock.',
+    description: 'Selects the deliveries that were created at this time or earlier, by the system clock.',
   })
   until?: string;
 }
@@ -134,12 +134,17 @@ export class TestWebhookBody {
 export class ReplayBody {
   @InstantField({
     description:
-      'The first moment of the time range, by the system clock. `createdAt` of a delivery uses this clock too.',
+      'Only deliveries that were created at this time or later are sent again. The time is by the system clock, as is the `createdAt` of a delivery.',
     example: '2026-01-31T00:00:00Z',
   })
   since: string;
 
-  @InstantField({ optional: true, notBefore: 'since', description: 'The last moment of the time range.' })
+  @InstantField({
+    optional: true,
+    notBefore: 'since',
+    description:
+      'Only deliveries that were created at this time or earlier are sent again. By default, the time range has no end.',
+  })
   until?: string;
 
   @ChoiceField(['failed', 'delivered'], {
@@ -163,7 +168,8 @@ export class WebhookView {
   @ApiProperty({
     enum: ['requested', 'failing'],
     nullable: true,
-    description: 'Why the webhook is turned off. `failing`: all deliveries failed for five days.',
+    description:
+      'Why the webhook is turned off. `requested`: by a request. `failing`: because all deliveries failed for five days. Null if it is turned on.',
   })
   disabledReason: string | null;
   @ApiProperty({
@@ -251,7 +257,8 @@ export class DeliveryView {
   })
   failure: string | null;
   @ApiProperty({
-    description: 'Whether the test endpoint sent the delivery. A test is attempted once.',
+    description:
+      'Whether a request to `POST /v1/webhooks/{id}/test` sent the delivery. Such a delivery is attempted once.',
     example: false,
   })
   test: boolean;

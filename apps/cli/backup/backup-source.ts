@@ -12,7 +12,7 @@ export interface BackupSource {
   readonly databaseUrl: string;
   /** The value of EVENTSTORE_URL. If EVENTSTORE_URL is not set, the event log is in the database. */
   readonly eventStoreUrl: string | undefined;
-  /** The key that signs access tokens; undefined if the key is a setting. */
+  /** The key that signs access tokens; undefined if the setting JWT_SECRET contains the key. */
   readonly jwtSecret: string | undefined;
   close(): Promise<void>;
 }

@@ -6,16 +6,16 @@ import type { TablePartition, SequenceState } from './manifest.js';
 const KERNEL_SCHEMAS = ['eventstore', 'idempotency', 'saga', 'vault', 'workspaces'];
 
 /**
- * The schemas whose rows cannot be computed again. A backup has the schemas of the kernel, and of the contexts that name tables in their
- * manifests. A backup has no rows of the schemas `read` and `projection`. The read models and their checkpoints in these two schemas can be
- * rebuilt from the event log.
+ * The schemas whose rows cannot be computed again. A backup has these schemas of the kernel, and the schemas of every context that declares
+ * tables in its `*.context.ts`. A backup has no rows of the schemas `read` and `projection`. The read models and their checkpoints in these
+ * two schemas can be rebuilt from the event log.
  */
 export const BACKED_UP_SCHEMAS: readonly string[] = [
   ...new Set([...KERNEL_SCHEMAS, ...tables().flatMap(schemasWithTables)]),
 ].toSorted();
 
 /**
- * Returns the schemas that have tables. In a manifest, a schema without tables lists no rights on tables. `sql_metrics`, for example, has
+ * Returns the schemas of a context that have tables. A schema without tables declares no rights on tables: `sql_metrics`, for example, has
  * only functions.
  */
 function schemasWithTables({ rights }: Tables): string[] {
@@ -25,8 +25,8 @@ function schemasWithTables({ rights }: Tables): string[] {
 }
 
 /**
- * The table with the event log's applied migrations, which a backup does not copy. The manifest lists the migrations, and the restore runs
- * them before it inserts rows.
+ * A backup does not copy the table of the migrations that the event log has applied. The manifest of the backup lists these migrations, and
+ * a restore runs them before it inserts rows.
  */
 const TABLES_NOT_COPIED = ['eventstore.migrations'];
 
@@ -83,8 +83,8 @@ export async function listPartitions(client: ClientBase): Promise<TablePartition
 }
 
 /**
- * Reads the current values of the sequences. Snapshots do not include sequences, so a value can be ahead of the rows of an earlier
- * snapshot, but never behind them.
+ * Reads the current values of the sequences. The values are current even in a transaction that sees an older state of the tables. A value
+ * can therefore be ahead of the rows in a backup, but never behind them.
  */
 export async function readSequences(client: ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(

@@ -57,6 +57,6 @@ export interface BackupManifest {
   readonly partitions: readonly TablePartition[];
   readonly sequences: readonly SequenceState[];
   readonly tables: readonly BackupTable[];
-  /** The file with the key that signs access tokens; undefined if the key was a setting. */
+  /** The file with the key that signs access tokens; undefined if the setting JWT_SECRET contained the key. */
   readonly secrets?: ArchivePart;
 }

@@ -22,6 +22,7 @@ export interface DatabaseSnapshot {
   readonly partitions: readonly TablePartition[];
   /** The position at which the event log in this database ends; 0 if the log is not in this database. */
   readonly head: bigint;
+  /** Whether the database has users of Countinghouse. */
   readonly hasUsers: boolean;
   close(): Promise<void>;
 }

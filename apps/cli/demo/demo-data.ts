@@ -86,8 +86,8 @@ export async function createDemoData(
 }
 
 /**
- * Registers a new user with a workspace. Each call uses a new email address, since an interrupted earlier demo may have registered its own
- * address.
+ * Registers a new user with a workspace. Each call uses a new email address, because an earlier demo that was interrupted may have
+ * registered a fixed address already.
  */
 async function signUp(api: ApiClient) {
   const email = `demo-${randomToken(4)

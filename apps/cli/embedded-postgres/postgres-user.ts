@@ -17,8 +17,9 @@ const ourselves: PostgresOsUser = { command: (program, args) => ({ program, args
 
 /**
  * Chooses the user that runs Postgres, because Postgres refuses to run as root. The current user is chosen unless it is root, as in most
- * containers. Instead of root, the owner of the data folder is chosen, or else `postgres`, or else `nobody`. No user is created. If the
- * chosen user cannot enter the folders, for example under /root, `setpriv` gives the user the capability `dac_override`.
+ * containers. Instead of root, the owner of the data folder is chosen, or else `postgres`, or else `nobody`. No user is created. Under
+ * /root, for example, the chosen user cannot enter the folder of the cluster or of the Postgres programs. `setpriv` then gives the user the
+ * capability `dac_override`.
  *
  * @param dataFolder the folder of the cluster, which need not exist yet
  * @param program a Postgres program, to check that the user can access it

@@ -6,7 +6,7 @@ const errorLevel = 50;
 interface LogEntry {
   level?: unknown;
   msg?: unknown;
-  /** The response of a logged request. */
+  /** The HTTP status code of the response, in the log entry of a request. */
   status?: unknown;
   err?: { message?: unknown };
   /** The message of a transient error, which is logged without a stack. */
@@ -42,8 +42,8 @@ function textOf(line: string): string {
 }
 
 /**
- * Tells whether a line is a log entry of an error. A response 503 does not count as an error, since the missing server is reported
- * separately.
+ * Tells whether a line is a log entry of an error. A response with status 503 does not count as an error. It usually means that the
+ * database or the event store is down, which is reported separately.
  */
 export function isErrorEntry(line: string): boolean {
   const { level, status } = parseLogEntry(line) ?? {};

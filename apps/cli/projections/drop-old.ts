@@ -3,7 +3,7 @@ import { CliError } from '../cli-error.js';
 import { settingsOfInstance } from '../start/running-instance.js';
 import { openReadModelSources, projectionsNamed } from './read-model-sources.js';
 
-/** Drops the old tables of the named read models, which the last rebuild kept. Resolves to the names of the dropped tables. */
+/** Drops the tables that the last rebuild of the named read models replaced and kept. Resolves to the names of the dropped tables. */
 export async function dropOldTables(
   names: readonly string[],
   all: boolean | undefined,

@@ -17,6 +17,7 @@ import type { ConnectedSettings } from '../start/running-instance.js';
 
 /** The connections to the event store and to the database of the read models. */
 export interface ReadModelSources extends BuildConnections {
+  /** Computes how far a reader is behind the end of the event log. */
   readonly logLag: LogLag;
   close(): Promise<void>;
 }
@@ -63,7 +64,10 @@ async function requireDatabaseReady(dataSource: DataSource): Promise<void> {
   await requireDatabaseUpToDate(dataSource.query('SELECT generation FROM projection.checkpoints LIMIT 0'));
 }
 
-/** Returns the read models with the given names, or all read models. Throws a {@link CliError} if no name or an unknown name is given. */
+/**
+ * Returns the read models with the given names, or with `all` every read model. Throws a {@link CliError} for an unknown name, if neither
+ * names nor `all` are given, or if both are given.
+ */
 export function projectionsNamed(names: readonly string[], all: boolean | undefined): readonly Projection[] {
   const known = projections.map(({ name }) => name);
   if (all && names.length > 0)

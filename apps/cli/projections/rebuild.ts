@@ -7,7 +7,9 @@ import { openReadModelSources, projectionsNamed } from './read-model-sources.js'
 /** The options of `countinghouse projections rebuild`. */
 export interface RebuildReadModelsOptions {
   all?: boolean;
+  /** Drops the replaced tables instead of keeping them. */
   dropOld?: boolean;
+  /** Starts from the beginning, even if an unfinished rebuild could be continued. */
   afresh?: boolean;
 }
 
@@ -19,9 +21,11 @@ export interface ReadModelsRebuildResult {
   readonly ready: string[];
   /** The old tables that were dropped. */
   readonly dropped: string[];
-  /** The number of events read after position `from` (null for the start), up to position `to` (null for an empty log). */
+  /** The number of events that the rebuild read. */
   readonly events: number;
+  /** The position of the event log after which the rebuild began to read; null for the start of the log. */
   readonly from: string | null;
+  /** The position of the last event when the reading began; null for an empty log. */
   readonly to: string | null;
   /** The time that the rebuild took, in seconds. */
   readonly seconds: number;

@@ -19,7 +19,7 @@ const BETWEEN_TRIES_MILLIS = 200;
  * Checks the ports that the settings choose. Throws a {@link CliError} that names the settings to change if two ports are the same, or if a
  * port cannot be used.
  *
- * @param wasAbandoned tells whether a killed instance can still use the ports; if so, the check waits until they are free
+ * @param wasAbandoned tells whether processes of a killed instance may still hold the ports; if so, the check waits until they are free
  */
 export async function requireUsablePorts(settings: Settings, wasAbandoned: boolean): Promise<void> {
   requireDifferentPorts(settings);
@@ -47,8 +47,8 @@ function requireDifferentPorts(settings: Settings): void {
 }
 
 /**
- * Returns the setting of the first operator port, if it is set. The first operator port need not be free: if it is in use, another port is
- * used.
+ * Returns the port of OPS_PORT, at which the operator ports begin, if it is set. The first operator port need not be free: if it is in use,
+ * another port is used.
  */
 function operatorPort({ opsPort = 0 }: Settings): Pick<ChosenPort, 'port' | 'settings'>[] {
   return opsPort === 0 ? [] : [{ port: opsPort, settings: ['OPS_PORT'] }];

@@ -15,7 +15,10 @@ interface Owner {
   start: string | undefined;
 }
 
-/** A folder with only these names has no data yet: files that are written before the data, programs, and the contents of a new volume. */
+/**
+ * A folder with only these names has no data yet. The names are those of an unpacked browser, of files that are written before the data,
+ * and of the folder `lost+found` in a new volume.
+ */
 const NAMES_WITHOUT_DATA = [
   'chromium',
   'lock',

@@ -62,8 +62,8 @@ export async function settingsOfInstance<Needed extends Server = Server>(
 }
 
 /**
- * Returns the URL of the API, without a slash at the end. The URL is that of the API on PORT, or of the instance in DATA_DIR. If no
- * instance runs in DATA_DIR, the URL has the default port.
+ * Returns the URL of the API, without a slash at the end. If PORT is set, the URL has this port. Otherwise it is the URL of the instance
+ * that runs in DATA_DIR. If no instance runs there, the URL has the default port.
  */
 export async function apiUrlOfInstance(env: NodeJS.ProcessEnv): Promise<string> {
   const { dataDir, host, port } = loadSettings(env);

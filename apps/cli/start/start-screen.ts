@@ -21,8 +21,8 @@ export type MakeDemo = (
 ) => Promise<string[]>;
 
 /**
- * Shows the addresses of a started instance: first the API's, then the credentials, then other URLs, and then the demo's documents. An
- * error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
+ * Shows the address of a started instance's API, then the demo's API key, then the other addresses, and last the lines that describe the
+ * demo. An error in the demo does not stop the instance. Shows nothing more after `stop` is aborted.
  */
 export async function showInstance(
   terminal: Pick<Terminal, 'printLine'>,

@@ -24,8 +24,8 @@ const healthyMillis = 60_000;
 export const restartPauseMillis = (failures: number): number => backoffMillis(failures - 1, restarts);
 
 /**
- * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. The process starts only while
- * the processes that it needs are running. An exit that follows the exit of a needed process does not count as a failure.
+ * A process that is restarted when it ends unexpectedly. The pauses between restarts grow with each failure. The process begins its work
+ * only when the processes that it needs are ready. An exit that follows the exit of a needed process does not count as a failure.
  */
 export class SupervisedProcess {
   private current: LaunchedProcess | undefined;
@@ -127,7 +127,7 @@ export class SupervisedProcess {
     }
   }
 
-  /** Waits before the next start. Returns the new number of failures in the series. */
+  /** Waits before the next start. Returns how many times in a row the process has failed until now. */
   private async holdBack(exit: ProcessExit, began: number, failures: number): Promise<number> {
     const { name } = this.program;
     if (this.hasLostDependencySince(began)) {

@@ -8,6 +8,7 @@ import { UsageSender, type ImportedRow, type RejectedRow } from './usage-sender.
 
 /** The options of `countinghouse usage import`. */
 export interface ImportOptions extends Partial<MappingOptions> {
+  /** The URL of the API that receives the usage events. */
   url: string;
   apiKey: string;
   /** Tells whether the rows belong to past periods. Rows that belong to past periods can be of any age. */

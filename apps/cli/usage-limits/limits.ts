@@ -15,6 +15,7 @@ import { withLimitSources, type LimitSources } from './limit-sources.js';
 
 /** The options of the commands on usage limits. */
 export interface LimitOptions {
+  /** The id of the only workspace whose limits are verified or rebuilt; by default, all workspaces are. */
   readonly workspace?: string;
 }
 

@@ -22,7 +22,9 @@ import { countWithNoun, durationText } from '../wording.js';
 
 /** The options of `countinghouse usage rebuild-meters`. */
 export interface RebuildMetersOptions {
+  /** The id of the only workspace whose meters are rebuilt or compared; by default, all workspaces are. */
   workspace?: string;
+  /** Tells whether the replaced meters are dropped. By default they are kept. */
   dropOld?: boolean;
 }
 

@@ -27,7 +27,9 @@ export async function takeWriterLock(client: Client, waitMillis: number): Promis
 /** The right of a node to write to the log. Each new right has a higher `epoch`, and the log then refuses commits with a lower epoch. */
 export interface WriterRight {
   readonly epoch: string;
+  /** The position of the last event in the log when the right began, or 0 if the log was empty. */
   readonly lastPosition: number;
+  /** The highest number of a stream in the database when the right began, or 0 if there was none. */
   readonly lastStreamId: number;
   /** Identifies the log. The id of the log is the same for every node that serves the log. */
   readonly instanceId: string;

@@ -2,7 +2,10 @@ import { CoalescedRead } from '#libs/kernel/system';
 import type { StreamHead } from '../streams/stream-head.js';
 import type { Queryable, StreamHeads } from './stream-heads.js';
 
-/** Reads the heads of streams for readers. Heads that are not in memory are read in one query for all concurrent callers. */
+/**
+ * Reads the heads of streams for the calls that read. A stream's head is its last state, see {@link StreamHead}. Heads that are not in
+ * memory are read in one query for all concurrent callers.
+ */
 export class HeadReader {
   readonly #heads: StreamHeads;
   readonly #wanted = new Set<string>();

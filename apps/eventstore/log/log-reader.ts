@@ -12,8 +12,8 @@ const COLUMNS =
   'e.position, s.name, e.revision, e.event_id, e.created_micros, e.is_json, e.type, e.data, e.metadata';
 
 /**
- * Returns the query for a page by `key`, with at most $1 rows and {@link PAGE_BYTES} of payload. Postgres reads the sizes from the headers
- * of the stored values, so it never fetches payloads that do not fit.
+ * Returns the query for a page of events in the order of the column `key`. A page has at most $1 rows, and about {@link PAGE_BYTES} of
+ * payload. Postgres reads the sizes from the headers of the stored values, so it never fetches payloads that do not fit.
  */
 const page = (where: string, key: 'position' | 'revision', direction: 'ASC' | 'DESC'): string => `
 SELECT ${COLUMNS}
@@ -45,11 +45,11 @@ export interface StreamRange {
   readonly streamId: number;
   readonly from: number;
   readonly to: number;
-  /** Older events of the part are left out. The time is in microseconds since the Unix epoch. */
+  /** Events that were created before this time are left out. The time is in microseconds since the Unix epoch. */
   readonly createdFromMicros?: number | undefined;
 }
 
-/** The part of the log that reads events. Each method returns one page. The next page begins after the last event of this page. */
+/** Reads events from the log. Each method returns one page. The next page begins after the last event of this page. */
 export class LogReader {
   readonly #pool: Pool;
 

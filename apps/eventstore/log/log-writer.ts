@@ -8,9 +8,9 @@ import { revisionText } from './rows.js';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * The append is one statement, and so one round trip and one transaction. The fence comes first. If the row of the log does not have this
- * node's epoch and last position, nothing is written. The payloads are sent as one binary parameter, and the statement splits them. The
- * driver pg would send an array of payloads as text of twice the length. Sending this text took a third of the time of a commit.
+ * The append is one statement, and so one round trip and one transaction. The query `fence` runs first. If the row of the log does not have
+ * this node's epoch and last position, nothing is written. The payloads are sent as one binary parameter, and the statement splits them.
+ * The driver pg would send an array of payloads as text of twice the length. Sending this text took a third of the time of a commit.
  */
 const APPEND = `
 WITH fence AS (
@@ -35,7 +35,7 @@ FROM unnest($1::text[], $2::uuid[]) AS asked (stream, event_id)
 JOIN eventstore.streams s ON s.name = asked.stream
 JOIN eventstore.events e ON e.stream_id = s.id AND e.event_id = asked.event_id`;
 
-/** The part of the log that writes events, on the connection that holds the lock. */
+/** Writes events to the log, on the connection that holds the writer's lock. */
 export class LogWriter {
   readonly #client: Client;
   readonly #tenure: WriterRight;

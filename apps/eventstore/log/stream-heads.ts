@@ -35,7 +35,7 @@ interface HeadRow {
   data: Buffer | null;
 }
 
-/** The heads of streams as of the last commit, by the name of the original stream. */
+/** The heads of streams as of the last commit, by the stream's name. A stream's head also covers the stream's metastream. */
 export class StreamHeads {
   readonly #cache = new LRUCache<string, StreamHead>({ max: CAPACITY });
   #commits = 0;

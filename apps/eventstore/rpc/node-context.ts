@@ -18,6 +18,7 @@ export interface NodeContext {
   readonly writeTimeoutMillis: number;
   /** The signal is aborted when the node begins to shut down. */
   readonly closing: AbortSignal;
+  /** The id of the log, which every node that serves this log has. */
   readonly instanceId: string;
   readonly host: string;
   /** Returns the port, which is known when the node listens. */

@@ -2,7 +2,7 @@ import type { sendUnaryData, ServerUnaryCall } from '@grpc/grpc-js';
 import { REPORTED_SERVER_VERSION } from '../wire/names.js';
 import { SupportedMethod, SupportedMethods, StreamsService, type Empty } from '../wire/stubs.js';
 
-/** The features of a method that the node offers beyond the method itself, by the method's name. */
+/** The optional features that the node supports, by the name of the method. A method that is not listed has no optional feature. */
 const FEATURES: Readonly<Partial<Record<string, readonly string[]>>> = {
   read: ['position', 'events'],
 };

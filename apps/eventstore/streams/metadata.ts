@@ -5,8 +5,11 @@ import { StreamMetadataKey, TOMBSTONE_REVISION } from '../wire/names.js';
  * changes `$tb` and keeps all other fields.
  */
 export interface StreamMetadata {
+  /** The largest number of events that readers see, counted from the last event. */
   readonly maxCount?: number;
+  /** Readers see no event that is older. */
   readonly maxAgeSeconds?: number;
+  /** Readers see no event with a lower revision. */
   readonly truncateBefore?: number;
   /** All fields of the JSON object, also those that this node does not know. */
   readonly allFields: Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ export interface StreamState {
   readonly metadata: StreamMetadata;
 }
 
-/** Returns the state of the stream at `address`, taken from the head of its original stream. */
+/** Returns the state of the stream at `address`. For a metastream, `head` is the head of the stream that the metastream describes. */
 export function stateOf(head: StreamHead, address: StreamAddress): StreamState {
   if (address.isMetastream)
     return {

@@ -173,7 +173,10 @@ class Translation {
     return `(${kind}`;
   }
 
-  /** Parses options. Options apply to the rest of their group, also after its next `|`, or to a group of their own. */
+  /**
+   * Parses options. Options such as `(?i)` apply to the rest of the group around them, also after its next `|`. Options such as `(?i:…)`
+   * open a group, and apply to this group.
+   */
   #options([text, on = '', off = '', end]: RegExpExecArray): string {
     if (/[nx]/.test(on)) throw new UnsupportedExpression(`(${text}`);
     const set = (letter: string, before: boolean): boolean =>

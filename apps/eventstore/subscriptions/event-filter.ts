@@ -3,7 +3,10 @@ import { CallError } from '../wire/errors.js';
 import type { FilterOptions } from '../wire/stubs.js';
 import { dotNetRegex, UnsupportedExpression } from './dot-net-regex.js';
 
-/** The default number of events that one step of a search examines. It is EventStoreDB's page size. */
+/**
+ * The search window of a filter that names none. The checkpoint interval is counted in windows of this many events. It is EventStoreDB's
+ * page size.
+ */
 const DEFAULT_WINDOW = 32;
 
 /**

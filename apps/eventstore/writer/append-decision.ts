@@ -1,6 +1,7 @@
 import type { EventLocation, ExpectedRevision } from '../streams/events.js';
 import type { StreamState } from '../streams/stream-head.js';
 
+/** The decision whether an append is written, and why not if it is not. */
 export type AppendDecision =
   | { readonly kind: 'append' }
   /** All events are already recorded. `last` is the location of the last event of the append. */

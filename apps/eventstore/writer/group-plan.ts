@@ -19,11 +19,16 @@ export interface PlannedEvent extends LogEvent {
 
 /** The state before a group, from which the decisions about its requests start. */
 export interface GroupBasis {
-  /** Heads of the original streams that the group's requests name. */
+  /**
+   * The heads of the streams that the group's requests name, by stream name. For a metastream, the map has the head of the stream that it
+   * describes.
+   */
   readonly heads: ReadonlyMap<string, StreamHead>;
   /** The locations of those events of the requests that the log already has. */
   readonly recordedLocations: RecordedLocations;
+  /** The position of the last event in the log before the group. */
   readonly lastPosition: number;
+  /** The highest number of a stream before the group. */
   readonly lastStreamId: number;
   readonly nowMicros: number;
 }
@@ -37,9 +42,11 @@ export type RecordedLocations = ReadonlyMap<string, ReadonlyMap<string, EventLoc
  */
 export class GroupPlan {
   readonly events: PlannedEvent[] = [];
+  /** The numbers of the streams that the plan creates, by stream name. */
   readonly newStreamIds = new Map<string, number>();
-  /** The changed heads, by original stream. */
+  /** The heads that the plan changes, by stream name. A change of a metastream changes the head of the stream that it describes. */
   readonly heads = new Map<string, StreamHead>();
+  /** The outcome of each request, in the order of the requests. */
   readonly outcomes: WriteOutcome[];
   readonly #basis: GroupBasis;
   readonly #planned = new Map<string, Map<string, EventLocation>>();
@@ -49,10 +56,12 @@ export class GroupPlan {
     this.outcomes = requests.map((request) => this.#decide(request));
   }
 
+  /** The position of the last event in the log after the plan's commit. */
   get lastPosition(): number {
     return this.#basis.lastPosition + this.events.length;
   }
 
+  /** The highest number of a stream after the plan's commit. */
   get lastStreamId(): number {
     return this.#basis.lastStreamId + this.newStreamIds.size;
   }

@@ -18,6 +18,7 @@ const OVERHEAD_BYTES = 512;
 /** A write that waits for its response. Each write gets exactly one response. */
 export class PendingWrite {
   readonly eventCount: number;
+  /** The memory that the write needs while it waits, in bytes. */
   readonly byteCount: number;
   #answer: ((outcome: WriteOutcome) => void) | undefined;
 
@@ -108,7 +109,7 @@ export class WriteQueue {
     return group;
   }
 
-  /** Marks the group as answered. */
+  /** Ends the work on a group whose writes were answered. Their bytes no longer count as waiting. */
   markAnswered(group: readonly PendingWrite[]): void {
     this.#inFlight = [];
     for (const pending of group) this.#bytes -= pending.byteCount;

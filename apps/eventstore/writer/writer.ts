@@ -17,6 +17,7 @@ export interface WriterParts {
   readonly log: LogWriter;
   readonly heads: StreamHeads;
   readonly tail: Tail;
+  /** The highest number of a stream in the database when the writer starts. */
   readonly lastStreamId: number;
   readonly nowMillis: () => number;
   readonly logger: Logger;

@@ -6,7 +6,7 @@ import type { ChainLink } from './chain.js';
  * write only the read models cannot change it.
  */
 export interface AuditAnchor extends ChainLink {
-  /** The position of the entry's event in the log: a whole number as a string. Events after this position are not anchored yet. */
+  /** The position of the entry's event in the log: a whole number as a string. The anchor does not cover events after this position. */
   position: string;
 }
 

@@ -140,8 +140,8 @@ function settleBalance(
 }
 
 /**
- * If the void of a credit note and an invoice need the same rest of the balance, the one that is decided first gets it. If a credit note is
- * voided twice at the same time, the second void is refused.
+ * The balance can be too small for both the void of a credit note and an invoice. Then the one that is decided first gets its amount. If a
+ * credit note is voided twice at the same time, the second void is refused.
  */
 function debitBalance(
   { creditNoteId, invoiceId, amount, reason, at }: BalanceCommandOf<'DebitBalance'>,
@@ -189,8 +189,8 @@ function returnWithdrawal(
 }
 
 /**
- * If the reversal of a payment and an invoice need the same rest of the balance, the one that is decided first gets it. If a payment is
- * reversed twice at the same time, the second reversal is refused.
+ * The balance can be too small for both the reversal of a payment and an invoice. Then the one that is decided first gets its amount. If a
+ * payment is reversed twice at the same time, the second reversal is refused.
  */
 function removeExcess(
   { paymentId, invoiceId, amount, reason, at }: BalanceCommandOf<'RemoveExcess'>,

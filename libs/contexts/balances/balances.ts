@@ -5,7 +5,7 @@ import { aggregateId } from '#libs/kernel/domain';
 import { balanceDecider, type Balance, type BalanceCommand } from './balance.js';
 import type { BalanceSource } from './events.js';
 
-/** A customer's balance in one currency. */
+/** Identifies a customer's balance: a customer has one balance in each currency. */
 export interface BalanceKey {
   readonly customerId: string;
   readonly currency: string;
@@ -162,7 +162,7 @@ function balanceKeyOf({ customerId, currency }: BalanceKey): BalanceKey {
   return { customerId, currency };
 }
 
-/** The name of a balance's stream, for callers that read its earlier events. */
+/** The name of a balance's stream, for callers that read the events of the balance. */
 export function balanceStream(workspaceId: string, key: BalanceKey): string {
   return `${balanceDecider.category}-${balanceId(workspaceId, key)}`;
 }

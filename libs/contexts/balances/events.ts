@@ -61,7 +61,7 @@ export type BalanceEvent =
       }
     >;
 
-/** For events whose `reason` is personal data, because a user wrote it about the customer. */
+/** The specification of events with a `reason`. A user wrote this text about the customer, so it is stored as personal data. */
 const withReason: EventSpec = { version: 1, personal: { subject: 'customerId', fields: ['reason'] } };
 
 export const balanceEvents: EventCatalog<BalanceEvent> = {

@@ -9,7 +9,9 @@ export interface BalanceTransaction {
   readonly amount: DecimalString;
   /** The balance after the change. */
   readonly balance: DecimalString;
+  /** The id of the invoice to which the change belongs; null if it belongs to none. */
   readonly invoiceId: string | null;
+  /** The id of the credit note whose issue or void caused the change; null if no credit note caused it. */
   readonly creditNoteId: string | null;
   /** The id of the payment that used the balance for an invoice, or whose excess was added to the balance. */
   readonly paymentId: string | null;

@@ -163,8 +163,8 @@ export class BillingProcess extends ProcessManager<Tasks> {
 }
 
 /**
- * The tasks to store after the terms of a subscription have changed. Licenses that were allocated at the same moment can be missing from
- * the new terms, so a task counts licenses again.
+ * The tasks to store after the terms of a subscription have changed. Licenses that were allocated while the terms changed can be missing
+ * from the new terms, so a task counts the licenses again.
  */
 function termsTasks(
   data: Parameters<typeof periodStartTasks>[0] &

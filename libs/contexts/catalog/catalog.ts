@@ -93,8 +93,8 @@ export class Catalog {
   }
 
   /**
-   * Returns the definition of a metric's version, which says how it is measured. Without `version`, the definition of the current version
-   * is returned. Deleted metrics are found too, because subscriptions can still be charged for them. Throws NotFound if the metric or the
+   * Returns the definition of a metric's version: how the metric counts usage. Without `version`, the definition of the current version is
+   * returned. Deleted metrics are found too, because subscriptions can still be charged for them. Throws NotFound if the metric or the
    * version never existed.
    */
   async metricDefinition(workspaceId: string, metricId: string, version?: number): Promise<MetricDefinition> {

@@ -51,9 +51,9 @@ export function requireExpectedRevision(actual: number, expected: number): void 
 const RETRY_PAUSES = { firstMillis: 4, maxMillis: 128 };
 
 /**
- * Runs `change`, which first writes references on the resources that this aggregate will name, and then changes this aggregate. If another
- * event is stored on this aggregate's stream meanwhile, runs `change` again, for a limited time. Within a process, changes of the same
- * aggregate run one after the other.
+ * Changes a price or plan with the function `change`. This function first writes references on the resources that the price or plan will
+ * name. If another event is stored on the stream of the price or plan meanwhile, `change` runs again, for a limited time. Within a process,
+ * changes of the same price or plan run one after the other.
  */
 export async function retryOnRevisionChange<T>(
   aggregates: AggregateStore,

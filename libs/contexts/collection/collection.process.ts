@@ -47,9 +47,9 @@ interface Tasks {
 }
 
 /**
- * Collects open invoices. The process manager makes the first charge, plans retries of failed charges, and charges a new default payment
- * method at once. This process manager also completes the payments of a crashed process, and records on subscriptions whether they are past
- * due.
+ * Collects open invoices. The process manager makes the first charge, plans retries of failed charges, and charges declined invoices at
+ * once if the customer has a new default payment method. This process manager also completes the payments that a crashed process began, and
+ * records on subscriptions whether they are past due.
  */
 @Injectable()
 export class CollectionProcess extends ProcessManager<Tasks> {

@@ -65,9 +65,9 @@ export class InvoicePayments {
   }
 
   /**
-   * Waits for an automatic charge. If the charge is refused because a card is being charged already, does nothing. The result of the charge
-   * in progress plans the next retry. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from the customer's
-   * balance in progress. A payment from the balance can fail, so the caller must try again later.
+   * Waits for an automatic charge. If the charge is refused because a card is being charged already, the refusal is ignored. The next retry
+   * is planned when the charge in progress has a result. Throws InvalidRequest (`payment_in_progress`) while the invoice has a payment from
+   * the customer's balance in progress. A payment from the balance can fail, so the caller must try again later.
    */
   async awaitAutomaticCharge(
     workspaceId: string,

@@ -24,7 +24,10 @@ export class Coupons {
     return requireCoupon(couponId, coupon);
   }
 
-  /** Refuses a coupon that is not for this plan. Throws NotFound if the coupon does not exist. */
+  /**
+   * Refuses a coupon that is not for the plan `planId`. If `planId` is null, the plan is not checked. Throws NotFound if the coupon does
+   * not exist.
+   */
   async requireForPlan(workspaceId: string, couponId: string, planId: string | null): Promise<void> {
     const coupon = await this.require(workspaceId, couponId);
     if (planId !== null && coupon.planIds !== null && !coupon.planIds.includes(planId))
@@ -41,7 +44,8 @@ export class Coupons {
 
   /**
    * Returns the redemption id with which a command redeems a coupon. `applied` is the coupon that the customer already has under this
-   * redemption id, if any. If the earlier redemption of a repeated command was removed or withdrawn, the command gets a new redemption id.
+   * redemption id, if any. If a command is repeated after its redemption was removed or withdrawn, the repeated command gets a new
+   * redemption id.
    */
   async redemptionOf(
     context: CommandContext,

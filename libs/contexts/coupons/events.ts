@@ -2,7 +2,7 @@ import type { Instant } from '#libs/kernel/core';
 import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { CouponDuration, Discount } from '#libs/rating';
 
-/** The discount of a coupon, its duration and its limits. Customers who have the coupon keep its terms. */
+/** The discount of a coupon, its duration and its limits. These terms are also stored with each customer who has the coupon. */
 export interface CouponTerms {
   couponId: string;
   /** The name, as invoices print it. */

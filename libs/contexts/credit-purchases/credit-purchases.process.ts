@@ -22,7 +22,7 @@ type VoidedCredits = Extract<WalletEvent, { type: 'CreditsVoided' }>['data'];
 
 interface Tasks {
   'complete-purchase': Block;
-  /** Ends a purchase that was not paid before its credits expire. */
+  /** Ends a purchase that is still unpaid when its credits expire. */
   'end-unpaid-purchase': Block;
   'activate-purchase': Block & { invoiceId: string };
   'end-purchase': Block;
@@ -131,7 +131,8 @@ export class CreditPurchasesProcess extends ProcessManager<Tasks> {
 
   /**
    * Returns a purchase that is not paid yet. Returns undefined if the purchase was paid or has ended. The row of a wallet can lack the
-   * newest events of the wallet's stream. If the row does not contain the purchase, the wallet is settled and read again.
+   * newest events of the wallet's stream. If the row does not contain the purchase, a settlement brings the row up to date, and the row is
+   * read again.
    */
   private async unpaid({ workspaceId }: CommandContext, block: Block): Promise<UnpaidPurchase | undefined> {
     const key = { workspaceId, customerId: block.customerId, creditType: block.creditType };

@@ -118,8 +118,8 @@ function referenceCustomer(
 }
 
 /**
- * Deletes the customer. Refuses the deletion if a subscription was referenced after the customer's subscriptions were checked, because that
- * subscription may exist now.
+ * Deletes the customer. Refuses the deletion if a reference to a subscription was recorded after the customer's subscriptions were checked.
+ * That subscription may exist by now.
  */
 function deleteCustomer(
   { customerId, endedReferenceCount }: Of<'DeleteCustomer'>,

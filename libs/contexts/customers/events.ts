@@ -14,12 +14,15 @@ export interface CustomField {
 /** The fields of a customer. Unknown values are `null`. */
 export interface CustomerDetails {
   name: string;
+  /** The customer's e-mail address. Mail goes to it unless `billingEmail` is given. */
   email: string | null;
+  /** The e-mail address for invoices and other mail. If null, mail goes to `email`. */
   billingEmail: string | null;
   currency: string;
   timezone: string;
   /** The language of the customer's documents; null for the language of the billing settings. */
   language: Language | null;
+  /** The id of the customer in another system. */
   externalId: string | null;
   address: PostalAddress | null;
   /** The VAT identification number. */

@@ -11,8 +11,9 @@ import { overdueState } from './overdue.js';
 import { CurrentDunningPolicy } from './policies/current-dunning-policy.js';
 
 /**
- * The number of seconds between the due date of an invoice and its review. Because of this delay, an invoice that is due when it is opened
- * is charged before its review. The days of the dunning steps are counted from the due date, not from the review.
+ * The number of seconds after the due date of an invoice at which the process checks whether the invoice is overdue. Because of this delay,
+ * an invoice that is due when it is opened is charged before the check. The days of the dunning steps are counted from the due date, not
+ * from the check.
  */
 const REVIEW_SECONDS = 3_600;
 
@@ -139,8 +140,8 @@ export class DunningProcess extends ProcessManager<Tasks> {
 }
 
 /**
- * The clock of the database, which decides when a task is due, can be ahead of the clock of this process. The time of the command is
- * therefore at least `dueAt`.
+ * Returns the context with a time that is at least `dueAt`, the due time of the task. The clock of the database, which decides when a task
+ * is due, can be ahead of the clock of this process.
  */
 function notBefore(dueAt: Instant, context: CommandContext): CommandContext {
   return { ...context, now: laterOf(context.now, dueAt) };

@@ -4,8 +4,8 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { DunningStep, DunningTemplate } from './policies/events.js';
 
 /**
- * The reasons why an invoice is removed from a customer's overdue debt. `retrying`: a retry of the invoice's payment is planned, so mail
- * about failed payments informs the customer.
+ * The reasons why an invoice is removed from a customer's overdue debt. `retrying`: a retry of the invoice's payment is planned, so the
+ * customer gets mail about the failed payment instead of dunning mail.
  */
 export const SETTLED_REASONS = ['paid', 'void', 'uncollectible', 'retrying'] as const;
 export type SettledReason = (typeof SETTLED_REASONS)[number];

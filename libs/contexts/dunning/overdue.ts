@@ -17,8 +17,8 @@ export type OverdueState =
 
 /**
  * Returns the instant since which an invoice is overdue, or the reason why the invoice is not overdue. An invoice with a planned payment
- * retry is not overdue, because mail about failed payments informs the customer. An invoice is also not overdue while a payment is in
- * progress. An overdue invoice is overdue since its due date, or since its last payment attempt if that is later.
+ * retry is not overdue, because the customer gets mail about the failed payment instead. An invoice is also not overdue while a payment is
+ * in progress. An overdue invoice is overdue since its due date, or since its last payment attempt if that is later.
  */
 export function overdueState(invoice: Invoice, at: Instant): OverdueState {
   const { status, dueDate, retries, attempts } = invoice;

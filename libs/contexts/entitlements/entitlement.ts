@@ -17,6 +17,7 @@ export interface EntitlementSource {
   readonly type: FeatureType | null;
   /** If `limit` is null, the feature has no limit. */
   readonly limit: DecimalString | null;
+  /** Null for a grant, or if the feature has no metric. */
   readonly consumption: ConsumptionRange | null;
   /**
    * The pricing model of the price on the metric, such as `unit`. Null if the feature has no metric, or if no price charges for the metric.
@@ -31,14 +32,16 @@ export interface Entitlement {
   readonly type: FeatureType;
   /** The limit of a numeric feature. Null if the feature is boolean or has no limit. */
   readonly allocated: DecimalString | null;
+  /** Null if no plan gives the feature a metric. */
   readonly consumption: ConsumptionRange | null;
   readonly pricingModel: string | null;
 }
 
 /**
  * Computes the entitlements of a customer from all its plans and grants. If several plans or grants give a feature, the one with the
- * highest limit applies. A plan or grant without a limit counts as higher than any limit. Consumption is measured with the metric of a
- * plan: among the plans with a metric, the plan with the highest limit. The entitlements are in the order of `sources`.
+ * highest limit applies. A plan or grant without a limit counts as higher than any limit. Consumption is measured with the metric that a
+ * plan gives the feature. If several plans give the feature a metric, the metric of the plan with the highest limit is used. The
+ * entitlements are in the order of `sources`.
  */
 export function combineEntitlements(sources: readonly EntitlementSource[]): Entitlement[] {
   return [...Map.groupBy(sources, ({ featureId }) => featureId).values()].map((ofFeature) => {

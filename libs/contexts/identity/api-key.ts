@@ -8,7 +8,7 @@ export interface ApiKeyRecord {
   apiKeyId: string;
   name: string;
   role: Role;
-  /** The permissions of the role that the key is restricted to. Absent if the key has all permissions of its role. */
+  /** The only permissions of the key, out of those of its role. Absent if the key has all permissions of its role. */
   permissions?: readonly Permission[];
   /** Absent if the key does not expire. */
   expiresAt?: Instant;

@@ -25,8 +25,8 @@ import { prunePortalSessions } from './portal-sessions/portal-sessions.js';
 import { customerData } from './customer-data.js';
 
 /**
- * The number of days for which an expired portal session is kept. A request with an `Idempotency-Key` can be repeated after a crash while
- * the portal session is kept.
+ * The number of days for which an expired portal session is kept. While a portal session is kept, the request that created it can be
+ * repeated with the same `Idempotency-Key`.
  */
 const PORTAL_SESSION_DAYS = 7;
 

@@ -1,7 +1,7 @@
 import type { Instant } from '#libs/kernel/core';
 import type { Access } from '#libs/manifest';
 
-/** A user or a program of a workspace that sends a request, after its credential was checked. */
+/** A user or a program that sends a request to a workspace, after its credential was checked. */
 export interface Principal extends Access {
   kind: 'user' | 'api_key';
   /** The id of the user or of the API key. */
@@ -23,7 +23,7 @@ export interface Principal extends Access {
  */
 export type AccessLimits = Pick<Principal, 'role' | 'permissions' | 'expiresAt'>;
 
-/** A customer of a workspace that sends a request with the token of a portal session, after the token was checked. */
+/** A customer who sends a request with the token of a portal session, after the token was checked. */
 export interface PortalPrincipal {
   kind: 'portal';
   /** The id of the portal session. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WorkspaceNames } from './workspace-names.js';
 
-/** Provides the names of workspaces, also to programs in which nobody signs in. Only the API uses `IdentityModule`. */
+/** Provides the names of workspaces to the API and to other programs. Only the API uses the whole `IdentityModule`, with sign-in. */
 @Module({ providers: [WorkspaceNames], exports: [WorkspaceNames] })
 export class WorkspaceNamesModule {}

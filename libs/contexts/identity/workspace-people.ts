@@ -18,7 +18,7 @@ export interface WorkspacePerson {
   email: string;
 }
 
-/** Finds the users to whom credentials belong, for other contexts. */
+/** Finds users for other contexts: by the credential of a request, by a permission, or by id. */
 @Injectable()
 export class WorkspacePeople {
   constructor(

@@ -1,7 +1,7 @@
 import { defineDecider } from '#libs/kernel/domain';
 import { workspaceEvents, type WorkspaceEvent } from './events.js';
 
-/** A workspace, whose id is part of all its data. The stream of a workspace is `workspace-acc_…`. */
+/** A workspace, as it was created. The stream of a workspace is `workspace-acc_…`, where `acc_…` is the workspace's id. */
 export type Workspace = WorkspaceEvent['data'];
 
 export type WorkspaceCommand = { type: 'CreateWorkspace' } & Workspace;

@@ -17,8 +17,8 @@ export interface CreditableLine {
 }
 
 /**
- * The fields of an invoice that determine the remaining amounts of its lines. If `givenBack` is absent, no later invoice gave an amount
- * back.
+ * The fields of an invoice that determine how much of each line can still be given back. If `givenBack` is absent, no later invoice gave an
+ * amount back.
  */
 export type InvoiceWithGiveBacks = Pick<Invoice, 'status' | 'lines' | 'currency' | 'creditNotes' | 'total'> &
   Partial<Pick<Invoice, 'givenBack'>>;

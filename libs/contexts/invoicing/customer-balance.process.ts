@@ -36,11 +36,12 @@ interface Tasks {
 }
 
 /**
- * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess first reduces
- * earlier invoices. The rest is added to the balance. If an invoice is voided, or is opened with a total below the amount that was taken
- * from the balance, the unused amount goes back to the balance. If an invoice is voided, its give-backs of earlier invoices are undone. A
- * credit note whose amount was removed from the balance is voided. The part of a recorded payment above the amount due is added to the
- * balance. A refund that failed or that the payment gateway refused is also added to the balance. Payments from the balance are completed.
+ * Updates customer balances after events of invoices. If an opened invoice gives back more than it charges, the excess first reduces the
+ * amounts due of earlier invoices. The rest is added to the balance. If an invoice is voided, or is opened with a total below the amount
+ * that was taken from the balance, the unused amount goes back to the balance. If an invoice is voided, its give-backs of earlier invoices
+ * are undone. A credit note whose amount was removed from the balance is voided. The part of a recorded payment above the amount due is
+ * added to the balance. A refund that failed or that the payment gateway refused is also added to the balance. Payments from the balance
+ * are completed.
  */
 @Injectable()
 export class CustomerBalanceProcess extends ProcessManager<Tasks> {
@@ -136,9 +137,9 @@ export class CustomerBalanceProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Settles the excess of an invoice: reduces earlier invoices, makes refunds, and adds the rest to the balance. If the rest was already
-   * added to the balance, a repeated call does nothing. Without this rule, a repeated call could also reduce an earlier draft that was
-   * opened meanwhile.
+   * Settles the excess of an invoice: reduces the amounts due of earlier invoices, makes refunds, and adds the rest to the balance. If the
+   * rest was already added to the balance, a repeated call does nothing. Without this rule, a repeated call could also reduce an earlier
+   * draft that was opened meanwhile.
    */
   private async addExcess(
     context: CommandContext,

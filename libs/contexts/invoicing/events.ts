@@ -87,8 +87,8 @@ export interface LateUsageReading extends UsageReading {
   /** The position in the usage log up to which the usage had been billed. */
   since: string;
   /**
-   * The maximum amount that can be returned: the remaining amount of the earlier lines for the usage, after coupons, credit notes and
-   * voids.
+   * The maximum amount that can be returned: what the earlier lines charged for the usage, less coupons, credit notes, earlier give-backs
+   * and voids.
    */
   atMost: DecimalString;
 }
@@ -122,6 +122,7 @@ export interface InvoiceDiscount {
   couponId: string;
   /** The coupon's name, as printed on the invoice. */
   name: string;
+  /** The terms of the coupon: a percentage or a fixed amount. */
   discount: Discount;
   /** The ids of the prices whose lines get the discount. If absent, the discount applies to the whole invoice. */
   priceIds?: string[];
@@ -136,6 +137,7 @@ export interface InvoiceDiscount {
    * the coupon.
    */
   carriedFrom?: string;
+  /** The amount that the discount takes off this invoice. */
   amount: DecimalString;
 }
 
@@ -165,6 +167,7 @@ export interface InvoicePart extends ChargeInputs {
   subscriptionId: string;
   /** The name of the plan that is billed. The plan name is printed above the subscription's lines. */
   planName: string;
+  /** The start of the billed period. At a renewal, the billed period is the one that has ended. Each line has its own period. */
   periodStart: Instant;
   periodEnd: Instant;
 }
@@ -182,8 +185,8 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   /** The prepaid credits with which usage was paid and that no earlier invoice shows. Absent if no credits were used. */
   creditsUsed?: CreditsUsed[];
   /**
-   * The amount by which the invoice gives back more than it charges. The excess reduces earlier invoices, and the rest goes to the
-   * customer's balance. If absent, it is zero.
+   * The amount by which the invoice gives back more than it charges. The excess reduces the amounts due of earlier invoices, and the rest
+   * goes to the customer's balance. If absent, it is zero.
    */
   excess?: DecimalString;
   /** With `refund`, the part of the excess that was paid in money is refunded. If absent, the excess goes to the customer's balance. */
@@ -201,6 +204,10 @@ export interface InvoiceDetails extends InvoiceReference, ChargeInputs {
   taxExemption?: string;
   /** The kind of the tax exemption; absent if the customer is not exempt, or if the kind was not recorded. */
   taxExemptionType?: TaxExemption;
+  /**
+   * The start of the billed period. If several periods are billed, it is the earliest start. At a renewal, the billed period is the one
+   * that has ended. Each line has its own period.
+   */
   periodStart: Instant;
   periodEnd: Instant;
   /** The instant at which the invoice was due to be created. `billedAt` is before `createdAt` if billing ran late. */
@@ -278,7 +285,7 @@ type InvoiceEventOf<Type extends string, Data extends object> = DomainEvent<
   InvoiceReference & { at: Instant } & Data
 >;
 
-/** `true` if the invoice had been marked uncollectible. Absent if the invoice was open. */
+/** `true` if the invoice had been written off before the event. Absent if it was never written off. */
 interface WrittenOffFlag {
   writtenOff?: true;
 }
@@ -477,7 +484,7 @@ export function hasUserDescriptions(kind: unknown): boolean {
   return kind === 'manual' || kind === 'credit_purchase';
 }
 
-/** Returns the specification of an event that contains one text of a user about the customer. */
+/** Returns the specification of an event with one text field that is encrypted as the customer's personal data. */
 function sealed(field: string): EventSpec {
   return { version: 1, personal: { subject: 'customerId', fields: [field] } };
 }

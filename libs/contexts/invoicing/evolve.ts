@@ -244,7 +244,7 @@ function withoutRetryPlan(invoice: Invoice): Invoice {
   return { ...invoice, retries: { ...invoice.retries, plan: null, afterAttemptId: null } };
 }
 
-/** Returns the invoice with a recorded payment. A payment from the balance was pending before it succeeded. */
+/** Returns the invoice with a recorded payment. A payment from the balance that succeeds replaces its own pending record. */
 function withRecordedPayment(invoice: Invoice, payment: RecordedPayment): Invoice {
   const { recordedPayments: before = [] } = invoice;
   if (before.some(({ paymentId }) => paymentId === payment.paymentId))

@@ -49,7 +49,10 @@ export interface PaymentDispute extends DisputeReport {
   closedAt: Instant | null;
 }
 
-/** A refund that was made at the payment processor itself, or a failed refund of a charge that the invoice did not need. */
+/**
+ * A refund that was made at the payment processor itself. Or the failed refund of a charge that succeeded when nothing was owed for it any
+ * more.
+ */
 export interface GatewayRefund {
   attemptId: string;
   refundId: string;
@@ -67,6 +70,7 @@ export interface Invoice extends InvoiceDetails {
   sellerName: string | null;
   /** The part of the total that the customer's balance paid when the invoice was opened. */
   balanceApplied: DecimalString;
+  /** The instant at which the invoice was opened. Null for a draft. */
   issuedAt: Instant | null;
   /** The instant by which the invoice must be paid. The due date of a draft is computed as if the draft were opened at `billedAt`. */
   dueDate: Instant;
@@ -88,7 +92,7 @@ export interface Invoice extends InvoiceDetails {
   reductions: AmountDueReduction[];
   /** The disputes of payments, in the order in which they were recorded. Absent if no payment was disputed. */
   disputes?: PaymentDispute[];
-  /** The refunds that were not requested through the invoice. Absent if no such refund was recorded. */
+  /** The refunds that neither a credit note nor a later invoice asked for. Absent if no such refund was recorded. */
   gatewayRefunds?: GatewayRefund[];
   /** The refunds of this invoice's payment that later invoices caused, in the order in which they were recorded. */
   refunds: PaymentRefund[];

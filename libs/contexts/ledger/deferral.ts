@@ -38,11 +38,15 @@ export interface RestoredDeferral {
   /** The deferral of the amount that will be earned after the void of the credit note. */
   readonly remaining: Deferral;
   /**
-   * The restored amount for future time, less the amount that was earned since the end of the last month and is not posted yet. `deferred`
-   * is negative if the earned amount is larger than the restored amount for future time.
+   * The amount that is added to deferred revenue. It is the restored amount for future time, less the amount that was earned since the end
+   * of the last month and is not posted yet. `deferred` is negative if the earned amount is larger than the restored amount for future
+   * time.
    */
   readonly deferred: Decimal;
-  /** The restored amount for past time, plus the amount that was earned since the end of the last month and is not posted yet. */
+  /**
+   * The amount that is added to revenue. It is the restored amount for past time, plus the amount that was earned since the end of the last
+   * month and is not posted yet.
+   */
   readonly earned: Decimal;
 }
 

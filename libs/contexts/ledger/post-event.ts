@@ -11,7 +11,7 @@ import {
 } from './posting-rule.js';
 import { eventReferenceOf, type LedgerTransaction, type Posting } from './transaction.js';
 
-/** The state that the ledger keeps for a stream to post the stream's next event. The posting state is plain JSON. */
+/** The ledger stores this state for each event stream, and needs it to post the stream's next event. The posting state is plain JSON. */
 export interface StreamPostingState {
   /** The state that the posting rules keep for later events of this stream. Null if the posting rules keep no state. */
   readonly book: object | null;

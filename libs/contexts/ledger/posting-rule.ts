@@ -11,7 +11,7 @@ export interface Booking {
   /** The currency of the booking; if absent, the currency of the event. */
   readonly currency?: string;
   readonly description: string;
-  /** The number of the invoice. Absent if the booking belongs to no invoice. */
+  /** The number of the invoice that the booking belongs to. Absent if the booking belongs to no invoice. */
   readonly invoiceNumber?: string;
   readonly postings: readonly Posting[];
 }
@@ -23,7 +23,7 @@ export interface ScheduledBooking extends Booking {
 
 /** The state of the event's stream, which a posting rule gets besides the event. */
 export interface PostingContext<Book extends object> {
-  /** The state that an earlier rule of the stream returned. Undefined if no rule has returned a state. */
+  /** The last state that a posting rule returned for an event of this stream. Undefined if there is none. */
   readonly book: Book | undefined;
   /** The scheduled bookings that take effect later than the event. */
   readonly scheduled: readonly Pick<ScheduledBooking, 'at' | 'postings'>[];
@@ -34,7 +34,7 @@ export interface PostingOutcome<Book extends object> {
   /** The state that the posting rules need for later events of the stream; undefined if they need no state. */
   readonly book: Book | undefined;
   /**
-   * The booking that takes effect at its own time `at`, or at the event's time if it has no `at`. Postings of zero are left out of the
+   * The booking that takes effect at the event's time, or earlier if the booking has a time `at`. Postings of zero are left out of the
    * booking.
    */
   readonly now?: Booking;

@@ -30,7 +30,7 @@ export interface LedgerTransaction {
    * at the end of its month, earlier than its event.
    */
   readonly at: Instant;
-  /** The date of the transaction, such as `2026-01-31`, in the time zone of its invoice. */
+  /** The date of the transaction, such as `2026-01-31`, in the time zone that its posting rule chose. */
   readonly date: string;
   readonly description: string;
   readonly currency: string;
@@ -66,7 +66,7 @@ export function creditPosting(
   return debitPosting(code, new Decimal(amount).negated(), detail);
 }
 
-/** Returns the reference to an event that a transaction stores. */
+/** Returns the reference by which a transaction names its event. */
 export function eventReferenceOf({ id, type, stream, position, metadata }: RecordedEvent): EventReference {
   const { occurredAt, actor } = metadata;
   return { id, type, stream, position: position.toString(), occurredAt, actor };

@@ -11,7 +11,7 @@ import { presentLicense } from './present.js';
 class LicensesSource implements CustomerDataSource {
   constructor(private readonly streams: StreamReader) {}
 
-  /** Only the active licenses are held in memory. */
+  /** Returns an inactive license as soon as its deactivation is read, so that only active licenses are held in memory. */
   async *entries({ workspaceId, customerId }: ExportedCustomer): AsyncGenerator<object> {
     const active = new Map<string, License>();
     const stream = `${customerLicensesDecider.category}-${aggregateId(workspaceId, customerId)}`;

@@ -5,7 +5,7 @@ import { AggregateStore, StreamReader } from '#libs/kernel/event-store';
 import { customerLicensesDecider, initialState, type License } from './customer-licenses.js';
 import type { LicenseEvent } from './events.js';
 
-/** The active licenses of a customer after a number of changes. */
+/** How many active licenses a customer has of each type, and how many license changes are counted. */
 export interface LicenseCount {
   /** The number of changes (allocations and deactivations) that are counted. */
   changes: number;

@@ -1,8 +1,10 @@
 import type { DecimalString } from '#libs/kernel/core';
 
-/** A request to charge a card. All fields come from the invoice's events, so a repeated request has equal fields. */
+/** A request to charge a card. All fields come from the invoice's events, so a repeated request has the same fields as the first one. */
 export interface ChargeRequest {
-  /** The idempotency key: the attempt's id. Each key is charged only once, even if several callers send it at the same time. */
+  /**
+   * The idempotency key: the id of the payment attempt. Each key is charged only once, even if several callers send it at the same time.
+   */
   readonly key: string;
   readonly workspaceId: string;
   readonly invoiceId: string;
@@ -18,7 +20,9 @@ export type ChargeablePaymentMethod = ChargeableTestMethod | ChargeableCard;
 
 export interface ChargeableTestMethod {
   readonly type: 'test';
+  /** The name of the simulated card, such as `pm_card_visa`. */
   readonly test: string;
+  /** The number of charges of an invoice that are declined before one succeeds. Only `pm_card_declineThenSucceed` has this field. */
   readonly declines?: number;
 }
 
@@ -42,8 +46,8 @@ export type ChargeOutcome =
 /** A request to pay money back to the card that was charged. */
 export interface RefundRequest {
   /**
-   * The idempotency key: the id of the credit note, or an id derived from the refunded invoice and the later invoice. Each key is refunded
-   * only once, even if several callers send it at the same time.
+   * The idempotency key. For a credit note, it is the id of the credit note. If a later invoice gives money back, it is derived from the
+   * ids of that invoice and the refunded invoice. Each key is refunded only once, even if several callers send it at the same time.
    */
   readonly key: string;
   /** The idempotency key of the refunded charge, which must have succeeded. */

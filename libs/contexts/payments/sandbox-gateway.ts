@@ -67,7 +67,7 @@ export class SandboxGateway implements PaymentGateway {
     return outcomeOf(rows[0] ?? (await this.find(key)));
   }
 
-  /** Always rejects, because only {@link confirm} completes a simulated charge, and only for an invoice that needs the charge. */
+  /** Always rejects, because a simulated charge never succeeds for an invoice that does not need it. */
   refundUnwantedCharge(key: string): Promise<void> {
     return Promise.reject(
       new Error(`The simulated charge ${key} cannot succeed unless its invoice needs it`),

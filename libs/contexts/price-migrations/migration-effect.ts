@@ -24,7 +24,9 @@ import {
 export interface BillPricingData {
   /** The unit in which proration measures parts of a period. */
   readonly prorationBasis: ProrationBasis;
-  /** The invoices that charged fees in advance. An invoice that is not created yet is not in the list. */
+  /**
+   * The invoices that charged fees of the subscription in advance. The list lacks the invoice of a bill if the invoice is not created yet.
+   */
   readonly invoices: readonly Invoice[];
   /** The coupons of the customer, in the order in which the customer got them. */
   readonly coupons: readonly CustomerCoupon[];

@@ -44,8 +44,8 @@ export class PlannedPriceMigrations extends PlannedMigrations {
   }
 
   /**
-   * Returns the planned change. Null if the new plan has been deleted. No error is needed for a deleted plan, because the migration's batch
-   * reports it.
+   * Returns the planned move of the subscription to the new plan. Null if the new plan has been deleted. No error is needed for a deleted
+   * plan, because the migration's batch reports it.
    */
   private async change(
     workspaceId: string,

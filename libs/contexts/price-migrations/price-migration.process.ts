@@ -270,7 +270,7 @@ function tasksForWaiting(migrationId: string, waiting: readonly WaitingSubscript
 }
 
 /**
- * Tells whether the error is a refusal of the change for this subscription alone. After any other error, the whole batch is tried again.
+ * Tells whether an error refuses the move of one subscription only. After any other error, the whole batch is tried again.
  */
 function isRefusal(error: unknown): error is AppError {
   return error instanceof InvalidRequest || error instanceof NotFound || error instanceof Conflict;

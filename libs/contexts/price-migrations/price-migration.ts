@@ -29,13 +29,13 @@ export interface PriceMigration extends MigrationDetails {
   startedAt: Instant | null;
   finishedAt: Instant | null;
   canceledAt: Instant | null;
-  /** The id of the last subscription in the last batch. Null before the first batch. */
+  /** The id of the last subscription in the newest recorded batch. Null before the first batch. */
   through: string | null;
   /** The number of subscriptions to move, counted at the start of the migration. Null before the start. */
   total: number | null;
   /**
-   * Tells whether the last batch of the migration is done. After the last batch, some subscriptions can still wait for the end of their
-   * periods.
+   * True when the migration has looked at all subscriptions, because its last batch is done. Some subscriptions can still wait for the end
+   * of their periods.
    */
   isListed: boolean;
   /** The number of subscriptions that wait for the end of their periods. */
@@ -171,7 +171,7 @@ function recordBatch(
   return [progressed, ...finished(evolve(migration, progressed), at)];
 }
 
-/** Records subscriptions that had waited. Returns no event if the migration was canceled. */
+/** Records the outcomes of subscriptions that had waited for the end of their periods. Returns no event if the migration was canceled. */
 function recordTurns(
   { migrationId, at, outcomes, waiting }: Of<'RecordTurns'>,
   migration: PriceMigration,

@@ -24,7 +24,7 @@ import { UsageTextRemover } from './usage-text-remover.js';
 })
 export class PrivacyModule {}
 
-/** Performs the erasures and the removal of old texts, in the saga. */
+/** Performs the erasures and the removal of texts from old usage events, in the saga. */
 @Module({
   imports: [
     CqrsModule,

@@ -21,8 +21,8 @@ interface Series {
 }
 
 /**
- * Removes the texts in the properties of invoiced usage some days after the usage, by the workspace's clock. Numbers are kept. Texts that
- * metrics use to filter, group or compute are kept too. The remover looks every hour.
+ * Removes the texts in the properties of invoiced usage some days after the usage, by the workspace's clock. Numbers are kept, and so are
+ * texts that metrics use to filter, group or compute. The remover checks the usage every hour.
  */
 @Injectable()
 export class UsageTextRemover extends BackgroundWorker {

@@ -72,8 +72,8 @@ export class RevenueProcess extends ProcessManager<Tasks> {
   };
 
   /**
-   * Runs an accrual while no month of the workspace is being closed. The stream cache is created after the lock is taken, because a closing
-   * can change the streams while the accrual waits.
+   * Runs an accrual while no month of the workspace is being closed. The cache of the streams that the accrual reads is created only after
+   * the lock is taken. A closing can change these streams while the accrual waits.
    */
   private accrue<T>({ workspaceId }: CommandContext, work: () => Promise<T>): Promise<T> {
     return this.lock.runAccrual(workspaceId, () => withStreamCache(work));
@@ -98,7 +98,10 @@ function taskOfMonth(subscriptionId: string, at: Instant, timezone: string): Tas
   return accrualTask(subscriptionId, { month, dueAt: lastInstantOfMonth(month, timezone) });
 }
 
-/** The due time is the key of the task, because the handler can find that the month ends later in another time zone. */
+/**
+ * The due time is the key of the task. If the handler finds that the month ends later in another time zone, the task for the later time
+ * needs another key.
+ */
 function accrualTask(subscriptionId: string, { month, dueAt }: NextAccrual): TaskRequest<Tasks> {
   return {
     name: 'accrue-month',

@@ -42,19 +42,19 @@ export interface CommittedSubscription extends SubscriptionTerms {
 type PresentTerms = Pick<SubscribedTerms, 'planId' | 'planVersion' | 'planName' | 'minimumCommitment'>;
 
 /**
- * The terms of a subscription after the end of a period or after a change. `period` contains the instant of the period's end or of the
- * change.
+ * The terms of a subscription after the end of a billing period or after a change. `period` is the billing period in which these terms
+ * begin.
  */
 export interface NextTerms extends Pick<SubscribedTerms, 'billingInterval' | 'minimumCommitment'> {
   readonly period: Pick<BillingPeriod, 'start'>;
 }
 
 /**
- * Tells whether the bill at the end of the period, or of the change, settles the minimum commitment. A bill that settles a commitment
- * charges the amount that is missing to the minimum. The commitment is settled if its billing period or commitment interval ends at this
- * instant. The commitment is also settled if the periods are counted anew, or if the new commitment is for another interval. No commitment
- * is settled within a billing period, because usage is not split there. A commitment that ended within the period is settled at the
- * period's end, together with the commitment that applies then.
+ * Tells whether the minimum commitment is settled by the bill of a period's end or of a change of terms. A bill that settles a commitment
+ * charges the amount that is missing to the minimum. The commitment is settled if its billing period or commitment interval ends when the
+ * terms `after` begin. The commitment is also settled if the periods are counted anew, or if the new commitment is for another interval. No
+ * commitment is settled within a billing period, because usage at continuing prices is billed only at the period's end. A commitment that
+ * ended within the period is settled at the period's end, together with the commitment that applies then.
  */
 export function isCommitmentSettled(before: CommittedSubscription, after: NextTerms): boolean {
   if (before.billingInterval !== after.billingInterval) return true;

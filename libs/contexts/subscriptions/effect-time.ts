@@ -3,8 +3,8 @@ import type { Recorded } from '#libs/kernel/domain';
 import type { SubscriptionEvent } from './events.js';
 
 /**
- * The instant at which the change of an event took effect. The effect of a change is earlier than its event if the due change was applied
- * late.
+ * Returns the instant at which the change that an event records took effect. If the change was applied late, this instant is before the
+ * time of the event.
  */
 export function effectTimeOf({ type, data, metadata }: Recorded<SubscriptionEvent>): Instant {
   const { occurredAt } = metadata;

@@ -14,7 +14,7 @@ import type {
 } from '#libs/rating';
 import type { Quantities } from './quantities.js';
 
-/** A billing period with its number, counted from the anchor instant. */
+/** A billing period with its number. The period that begins at the anchor instant has the number 0. */
 export type BillingPeriod = NumberedPeriod;
 
 /** A price of the subscription, in the version that the subscription keeps. */
@@ -30,6 +30,7 @@ export interface SubscriptionItem extends ChargedItem {
 export interface FeeReference {
   readonly invoiceId: string;
   readonly priceId: string;
+  /** The time that the fee covers. */
   readonly service: Period;
 }
 
@@ -67,6 +68,7 @@ export interface TermsChange {
   plan: SubscribedPlan | null;
   /** Prices to add. A price that the subscription already has is replaced by the given version. */
   addPrices: PriceSnapshot[];
+  /** The ids of the prices to remove. */
   removePrices: string[];
   /** The units of fees. A fee that is not listed keeps its units, or has one unit if it is new. */
   quantities: Quantities;
@@ -105,7 +107,8 @@ export interface SubscriptionAgreement extends SubscribedTerms {
   trialEnd: Instant | null;
   createdAt: Instant;
   /**
-   * The subscription's own thresholds, which replace the plan's `billingThresholds`. If null, there are none. If absent, the plan's apply.
+   * The subscription's own thresholds, which replace the plan's `billingThresholds`. If null, there are none. If absent, the plan's
+   * thresholds apply.
    */
   ownBillingThresholds?: BillingThresholds | null | undefined;
   /** The customer's licenses, as the subscription has counted them so far. Absent if no price has charged for licenses yet. */
@@ -131,7 +134,7 @@ export type SubscriptionPhase = 'pending' | 'trialing' | 'active' | 'paused' | '
 /**
  * `cycle` is the bill at the boundary of two periods. `interim` is a bill that was requested within a period. `progressive` is a bill
  * within a period that is made because usage reached a threshold. `final` is the bill at the subscription's end. The bill kinds `pause`,
- * `resume` and `amendment` are named after the change that makes the bill.
+ * `resume` and `amendment` are named after the change that causes the bill.
  */
 export type BillKind = 'cycle' | 'interim' | 'progressive' | 'final' | 'pause' | 'resume' | 'amendment';
 
@@ -147,7 +150,12 @@ export interface Bill {
   readonly currency: string;
   /** The instant of the bill: a period boundary, the time of the request, or the end of the subscription. */
   readonly billedAt: Instant;
+  /**
+   * The start of the time that the bill covers. A bill at a boundary covers the period that ends there. These bills cover the period that
+   * begins: the bill of the first charged period, of a resumption, and of a change within a period that starts new periods.
+   */
   readonly periodStart: Instant;
+  /** The end of the time that the bill covers. */
   readonly periodEnd: Instant;
   readonly charges: Charge[];
   /**
@@ -155,7 +163,7 @@ export interface Bill {
    * commitment.
    */
   readonly commitment?: PlanCommitment;
-  /** True if charges in arrears are waived. Late usage is then neither charged nor given back. Absent otherwise. */
+  /** True if charges in arrears are waived. The invoice then has no lines for late usage either. Absent otherwise. */
   readonly waives?: true;
   /**
    * If the bill gives back more than it charges, the part of the excess that was paid in money is refunded. If absent, the excess goes to
@@ -169,7 +177,7 @@ export interface Bill {
   readonly consolidated?: { readonly planId: string; readonly planName: string };
 }
 
-/** The billing run that applied a due change: a run on request, or the scheduled run of all tasks due at that instant. */
+/** The billing run that applied a due change. It is a run on request, or the scheduled run at the instant of the change. */
 export interface RunReference {
   runId: string;
   trigger: 'manual' | 'schedule';
@@ -183,8 +191,8 @@ export type CancelReason = 'requested' | 'customer_deleted';
 
 /**
  * The ways to credit the unused part of prepaid fees at the end of a subscription. `balance`: the last invoice gives back the unused part
- * of prepaid fees. The part of the credit above the last invoice and other unpaid invoices goes to the customer's balance. `refund`: like
- * `balance`, but the part of the excess that was paid in money is refunded. `none`: nothing is given back.
+ * of prepaid fees. The credit reduces the last invoice and other unpaid invoices, and what is left goes to the customer's balance.
+ * `refund`: like `balance`, but what is left is refunded, as far as it was paid in money. `none`: nothing is given back.
  */
 export const CANCEL_CREDITS = ['balance', 'refund', 'none'] as const;
 export type CancelCredit = (typeof CANCEL_CREDITS)[number];
@@ -342,8 +350,8 @@ export type SubscriptionEvent =
   /** An invoice with a failed charge is no longer owed. */
   | SubscriptionFact<'SubscriptionPaymentSettled', { invoiceId: string }>
   /**
-   * An invoice was voided. The charges of a voided invoice are treated as unpaid, and the fees that it gave back are treated as billed
-   * again.
+   * An invoice was voided. The charges of a voided invoice are treated as unpaid. The fees that it gave back are treated as if they had not
+   * been given back.
    */
   | SubscriptionFact<'SubscriptionInvoiceVoided', { invoiceId: string }>
   | DomainEvent<

@@ -41,8 +41,8 @@ function movePlannedToPeriodEnd(subscription: Subscription): Subscription {
 }
 
 /**
- * Returns the minimum commitment after an event. A new commitment begins when the phase changes, such as at the first charged period, and
- * when the old commitment is settled.
+ * Returns the progress of the minimum commitment after an event. A new commitment begins when the phase changes, such as at the first
+ * charged period, and when the old commitment is settled.
  */
 function committedBy(
   { data }: SubscriptionEvent,

@@ -13,8 +13,8 @@ import type { Bill, FeeReference, SubscriptionItem } from './events.js';
 /** A fee that was billed in advance, for time that is not yet over. */
 export interface PrepaidFee extends BilledFee {
   /**
-   * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives the fee back. If the invoice that gives
-   * back the fee is voided, the fee is treated as billed again.
+   * The id of the invoice that gives back the unused part of the fee. Absent if no invoice gives the fee back. If this invoice is voided,
+   * the fee is treated as if it had not been given back.
    */
   readonly givenBackOn?: string;
   /** True if the invoice of the fee is void. The fee of a void invoice was not paid, so nothing of it is given back. */
@@ -43,7 +43,7 @@ export function prepaidFeesAfterBill(prepaid: readonly PrepaidFee[], bill: Bill)
 
 /**
  * Returns the prepaid fees after an invoice is voided. The fees that the voided invoice charged are treated as unpaid. The fees that the
- * voided invoice gave back are treated as billed again.
+ * voided invoice gave back are treated as if they had not been given back.
  */
 export function prepaidFeesAfterVoid(prepaid: readonly PrepaidFee[], invoiceId: string): PrepaidFee[] {
   return prepaid.map((fee): PrepaidFee => {
@@ -94,11 +94,11 @@ export interface PrepaidFeeChanges {
 /**
  * Returns the fees in advance that a change charges and gives back. New items are charged the fees that they owe in advance. With
  * `settles`, fees that do not continue are given back for the time after `at`. Without `settles`, only fees whose time begins at `at` or
- * later are given back. After an unprorated change, a fee that continues may wait for the end of paid time. With `settles`, the paid time
- * that a fee waits for is not given back.
+ * later are given back. After an unprorated change, an item that continues may wait for the end of the time that earlier fees paid. With
+ * `settles`, the paid time that an item waits for is not given back.
  *
- * The fees of void invoices are compared like all other fees, because they still cover their time. If such a fee ended without proration
- * and is added again, it is not charged a second time.
+ * The fees of void invoices are compared with the items like all other fees, because they still cover their time. If such a fee ended
+ * without proration and is added again, it is not charged a second time.
  */
 export function reconcilePrepaidFees(
   prepaid: readonly PrepaidFee[],
@@ -160,7 +160,7 @@ function isReferenceTo(
 /** The price, price version and quantity of a fee. */
 type FeeTerms = Pick<SubscriptionItem, 'price' | 'quantity'>;
 
-/** Tells whether this fee charged the item up to its `since`. */
+/** Tells whether the fee charged the item for the time that ends at the `since` of the item. */
 function isBillingOf(fee: PrepaidFee, item: SubscriptionItem): boolean {
   return hasTerms(fee, item) && fee.service.end === item.since;
 }
@@ -202,7 +202,8 @@ export function paidUntilOfReturningFee(
 /**
  * Returns the present items, adjusted for a change that begins the fees `begun`. Some of the fees in `begun` can use their own remaining
  * paid time again. No other item waits any longer for paid time that a fee in `begun` uses again. An item that waited for this time is
- * charged from the end of the other paid time that it waits for. An item without other paid time to wait for is charged from `next`.
+ * charged from the end of the other paid time that it waits for. An item without other paid time to wait for is charged from `next`. This
+ * is the instant of the change, or the end of the period for an unprorated change within the period.
  */
 export function itemsAfterFeesReturn(
   items: readonly SubscriptionItem[],
@@ -229,7 +230,7 @@ export function itemsAfterFeesReturn(
   });
 }
 
-/** Returns the fees with remaining paid time that a fee uses when it is added again. */
+/** Returns the earlier fees whose paid time is not over and covers the given fee when it is added again. */
 function timeOfReturning(fee: FeeTerms, prepaid: readonly PrepaidFee[], at: Instant): PrepaidFee[] {
   return prepaid.filter((one) => isStanding(one) && hasTerms(one, fee) && one.service.end > at);
 }

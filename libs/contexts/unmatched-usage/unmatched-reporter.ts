@@ -10,11 +10,14 @@ import { WorkspaceClock } from '#libs/kernel/workspaces';
 import { nextReportAt, unmatchedUsageDecider } from './unmatched-usage.js';
 
 /**
- * The maximum number of workspaces that are notified in one transaction. The transaction locks the findings of these workspaces, so that no
- * new findings are stored meanwhile.
+ * The maximum number of workspaces that are notified in one transaction. The transaction locks the rows of their unreported usage, so that
+ * no further usage is added to these rows meanwhile.
  */
 const MAX_AT_ONCE = 20;
-/** The interval of the reporter. If a workspace had no report in the last hour, uncounted usage is reported within this interval. */
+/**
+ * The interval at which the reporter looks for uncounted usage. If a workspace had no report in the last hour, uncounted usage is reported
+ * within this interval.
+ */
 const LOOK_MILLIS = 5_000;
 /**
  * The number of seconds after which a failed report is tried again. Until a failed report is tried again, the reports of other workspaces
@@ -70,8 +73,9 @@ export class UnmatchedReporter extends BackgroundWorker {
   }
 
   /**
-   * The event of a report is appended before the findings are removed. If the process stops in between, the next run finds that these
-   * findings are already reported. Usage that was added between the two runs is in no report, but `GET /v1/events?unmatched=true` lists it.
+   * The event of a report is appended before the row of unreported usage is emptied. If the process stops in between, the next run finds
+   * that the usage in the row is already reported. Usage that was added between the two runs is in no report. It is listed by
+   * `GET /v1/events?unmatched=true`.
    */
   private async report(tx: Queryable, { workspaceId, ...report }: UnreportedUsage): Promise<void> {
     const context = systemContext({

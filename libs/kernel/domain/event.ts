@@ -26,8 +26,11 @@ export interface Approval {
 /** The metadata that {@link AggregateStore} stores with every event. */
 export interface EventMetadata {
   readonly workspaceId: string;
+  /** The id of the command that led to the event. */
   readonly commandId: string;
+  /** The id that all commands and events with the same first cause share. */
   readonly correlationId: string;
+  /** The id of the event or command that caused the command. Null if there is none. */
   readonly causationId: string | null;
   readonly actor: Actor;
   /** The business time: the workspace's clock when the command ran. */
@@ -49,6 +52,7 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   readonly storedData: object;
   readonly metadata: EventMetadata;
   readonly stream: string;
+  /** The number of the event in its stream, counted from 0. */
   readonly revision: bigint;
   readonly position: Position;
   /** The time at which the event store recorded the event, by the clock of the store's machine. */

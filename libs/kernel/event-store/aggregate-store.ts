@@ -27,6 +27,7 @@ import { recordWrite } from './write-tracker.js';
 export interface CommandResult<State, Event> {
   readonly state: State;
   readonly events: Event[];
+  /** The revision of the stream after the command. */
   readonly revision: bigint;
 }
 
@@ -59,7 +60,10 @@ const RETRY_MILLIS = 5_000;
 const CACHE_SIZE = 20_000;
 /** The largest number of waiting commands of one stream. More waiting commands than this limit mean an error or an attack. */
 const MAX_WAITING = 1_000;
-/** The pauses after a conflict. The first pause is short, because the append of a competing process takes only a few milliseconds. */
+/**
+ * The pauses before a command is decided again because another process has appended to the stream first. The first pause is short, because
+ * the append of a competing process takes only a few milliseconds.
+ */
 const AFTER_CONFLICT = { firstMillis: 4, maxMillis: 64 };
 const AFTER_UNAVAILABLE = { firstMillis: 50, maxMillis: 500 };
 
@@ -72,8 +76,8 @@ const NEW_STREAM: StreamEntry<never> = {
 
 /**
  * Loads an aggregate, decides a command, and appends its events. The state of recently used streams is kept in memory. A decision on a
- * state in memory is safe, since the append fails if the stream has another revision. A state in memory can be outdated, so a command is
- * refused only after it was decided again on a state that was just read.
+ * state in memory is safe, since the append fails if the stream has events that the state does not include. A state in memory can be
+ * outdated, so a command is refused only after it was decided again on a state that was just read.
  *
  * Commands of one stream take turns within the process, so they do not compete with each other. If two processes append with the same
  * expected revision, one append fails, and that process decides its command again. Reads never wait.
@@ -109,7 +113,7 @@ export class AggregateStore {
   }
 
   /**
-   * Returns the aggregate's present state. Reads only those events from the stream that are not in memory yet.
+   * Returns the aggregate's present state. Reads only those events from the stream that the state in memory does not include yet.
    *
    * @param acceptsStale whether a remembered state is good enough, even if it may be outdated. A caller that runs {@link execute} next can
    * accept an outdated state, since the append then detects it.

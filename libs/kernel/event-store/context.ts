@@ -11,6 +11,7 @@ export interface CommandContext {
   readonly commandId: string;
   readonly workspaceId: string;
   readonly actor: Actor;
+  /** The id that all commands and events with the same first cause share. */
   readonly correlationId: string;
   /** The id of the event or command that caused this command, if there is one. */
   readonly causationId: string | null;

@@ -49,10 +49,10 @@ export class EventFeed {
   ) {}
 
   /**
-   * Yields endless batches of at most `maxBatch` events after `after` (from the start if undefined). A batch has all events that have
-   * arrived, and by default does not wait for more events. Without a wait, the latency is low, and batches are still large under high load,
-   * because many events arrive at a time. `lingerMillis` makes a batch wait for more events, for readers to whom each batch is expensive.
-   * Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry would also fail.
+   * Yields batches of at most `maxBatch` events after `after` (from the start if undefined), without an end. A batch has all events that
+   * have arrived, and by default does not wait for more events. Without a wait, the latency is low, and batches are still large under high
+   * load, because many events arrive at a time. `lingerMillis` makes a batch wait for more events, for readers to whom each batch is
+   * expensive. Ends when `signal` is aborted. Rejects if an event cannot be read, because a retry would also fail.
    */
   async *batches(
     after: Position | undefined,
@@ -66,8 +66,8 @@ export class EventFeed {
 
   /**
    * Yields the events after `after` (from the first if undefined) that the log has now, in full batches. Further batches are read ahead
-   * while the caller processes a batch. Ends after the newest event, or when `signal` is aborted. Continues after every break. Rejects as
-   * {@link batches} does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
+   * while the caller processes a batch. Ends after the newest event, or when `signal` is aborted. Continues after every lost connection.
+   * Rejects as {@link batches} does. If `isLong` is true and the feed has the URL of the event store, a separate thread reads.
    */
   async *history(
     after: Position | undefined,
@@ -138,9 +138,8 @@ export class EventFeed {
   }
 
   /**
-   * Throws {@link SubscriptionBroken} if the log ends before this position. EventStoreDB accepts a subscription after the end of the log,
-   * and silently waits until the log reaches that position. A subscription after the end of the log would miss the events up to its
-   * position.
+   * Throws {@link SubscriptionBroken} if the log ends before this position. EventStoreDB accepts a subscription that begins beyond the end
+   * of the log, and silently waits until the log reaches that position. Such a subscription would miss the events up to that position.
    */
   private async requireReached(position: Position | undefined, signal: AbortSignal): Promise<void> {
     if (position === undefined) return;

@@ -5,6 +5,7 @@ import type { Position } from '#libs/kernel/domain';
 export interface StreamEntry<State> {
   readonly state: State | undefined;
   readonly revision: bigint;
+  /** The position of the last event of the stream. 0 if the stream does not exist. */
   readonly position: Position;
   readonly commandIds: ReadonlySet<string>;
 }

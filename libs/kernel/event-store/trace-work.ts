@@ -3,7 +3,7 @@ import { isTracing, startSpan } from '#libs/kernel/telemetry';
 import type { RecordedEvent } from '#libs/kernel/domain';
 
 /**
- * Work on events older than this is not traced: older events are read only to fill a read model. The traces in which these events were
+ * Work on events older than this is not traced: older events are read only to fill a read model. The traces in which the older events were
  * appended have ended long ago.
  */
 const RECENT_MILLIS = 60_000;

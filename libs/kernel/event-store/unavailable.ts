@@ -32,9 +32,9 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Tells whether this is a gRPC error that the client did not convert to an error class of its own. The client first asks a server for its
- * features, for example before an append. The client does not convert the errors of its request for the features
- * (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
+ * Tells whether `error` is a gRPC error with an unknown outcome that the event store's client did not convert to an error class of its own.
+ * The client first asks a server for its features, for example before an append. The client does not convert the errors of its request for
+ * the features (`ServerFeatures.createServerFeatures` of @eventstore/db-client 6).
  */
 function isBareUnknownOutcome(error: unknown): boolean {
   return error instanceof Error && 'code' in error && 'metadata' in error && PASSING.has(error.code);

@@ -12,9 +12,9 @@ interface Row {
 }
 
 /**
- * Removes the workspace's answers whose path or body names one of the ids. A later request with the key of a removed answer has the same
- * command id as before, so it has no further effect. Answers that were encrypted with another secret are removed too, since nobody can read
- * them.
+ * Removes the stored answers to a workspace's requests if the path of the request or the body of the answer names one of `ids`. If the
+ * request is sent again with its idempotency key, it has the same command id as the first time, so it has no further effect. Answers that
+ * were encrypted with another secret are removed too, since nobody can read them.
  */
 export async function eraseAnswers(
   pool: Pool,

@@ -44,8 +44,8 @@ const LOCK_TIMEOUT_MILLIS = 30_000;
 
 /**
  * Stores the answers of requests with an idempotency key. Requests with the same key run one after another, across processes, under an
- * advisory lock. The lock ends with its connection, so a crash leaves nothing locked. After a crash, the next attempt runs the command with
- * the same command id, so nothing is appended twice.
+ * advisory lock. The lock ends with its connection, so a crash leaves nothing locked. If the client repeats a request after a crash, the
+ * command runs again with the same command id, so nothing is appended twice.
  */
 export class IdempotentRequests implements OnApplicationShutdown {
   private readonly locks: AdvisoryLocks;
@@ -109,8 +109,8 @@ export class IdempotentRequests implements OnApplicationShutdown {
   }
 
   /**
-   * The digest is compared after the decryption. If the secret has changed, every digest differs, and the error must name the secret and
-   * not the request.
+   * Decrypts a stored answer, and only then compares the digests of the requests. If the secret has changed, every digest differs, and the
+   * error must name the secret and not the request.
    */
   private opened({ status, body, digest }: AnswerRow, asked: Buffer): StoredAnswer {
     const text = this.seal.decrypt(body);

@@ -1,9 +1,9 @@
 import type { Queryable } from '#libs/kernel/postgres';
 
 /**
- * Removes at most `limit` answers that are older than `days` days, and returns the number of removed answers. A later request with the key
- * of a removed answer has the same command id as before. A request whose command id has run before appends no events, so it has no further
- * effect.
+ * Removes at most `limit` answers that are older than `days` days, and returns the number of removed answers. If the request of a removed
+ * answer is sent again with its idempotency key, it has the same command id as the first time. A command whose id has run before appends no
+ * events, so the request has no further effect.
  */
 export async function pruneAnswers(db: Queryable, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(

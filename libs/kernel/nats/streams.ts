@@ -5,7 +5,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 
-/** The configuration of a stream that is created when no existing stream captures the subject. */
+/** The configuration of a stream that is created when no existing stream captures its first subject. */
 export type NewStream = Pick<StreamConfig, 'name' | 'subjects'> & Partial<StreamConfig>;
 
 /** JetStream's error code for a stream that already exists with another configuration (`server/errors.json`). */

@@ -20,9 +20,9 @@ const OWN_PORT = 'must not point to a port of Countinghouse itself';
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
- * Returns the reason why a URL is not allowed, worded to follow the field's name; undefined if the URL is allowed. The function checks only
- * an IP address in the URL itself. URL parsing converts every notation of an IP address (`2130706433`, `0x7f.1`, `①②⑦.0.0.1`) to the common
- * form. The addresses of a host name are checked when connecting.
+ * Returns the reason why a URL is not allowed, worded to follow the field's name; undefined if the URL is allowed. If the host of the URL
+ * is an IP address, the function checks this address. URL parsing converts every notation of an IP address (`2130706433`, `0x7f.1`,
+ * `①②⑦.0.0.1`) to the common form. The addresses of a host name are checked when connecting.
  */
 export function targetProblem(text: string, rules: TargetRules): string | undefined {
   const hasGap = /\s/.test(text) || CONTROL_CHARACTER.test(text);

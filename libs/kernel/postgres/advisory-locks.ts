@@ -21,8 +21,8 @@ const SHARED: LockMode = {
 const LOCK_NOT_AVAILABLE = '55P03';
 const CONNECTION_MILLIS = 10_000;
 /**
- * A connection sends no data while its lock is held. After this time without data, Postgres checks by TCP keepalive whether the machine
- * still answers, and releases the locks of one that does not.
+ * A connection sends no data while its lock is held. After this time without data, Postgres checks by TCP keepalive whether the machine of
+ * this process still answers. If it does not answer, Postgres releases the lock.
  */
 const KEEPALIVE_SECONDS = 30;
 
@@ -48,8 +48,8 @@ export interface AdvisoryLocksOptions {
 
 /**
  * Locks by name, across processes. The locks use separate connections, for two reasons. A crash of the process closes these connections,
- * which frees the locks. Work under a lock needs connections of the common pool, so callers that wait for a lock must not use up the common
- * pool. A caller of {@link runLocked} that waits for another caller in this process holds no connection.
+ * which frees the locks. Work under a lock runs its queries on the process's other pools, so callers that wait for a lock must not use up
+ * those pools. A caller of {@link runLocked} that waits for another caller in this process holds no connection.
  */
 export class AdvisoryLocks implements OnApplicationShutdown {
   private readonly connections: pg.Pool;

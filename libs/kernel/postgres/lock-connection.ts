@@ -18,8 +18,8 @@ const NO_CONNECTION_IN_TIME =
 const RETRY_MILLIS = 1_000;
 
 /**
- * Runs work under advisory locks, on a separate connection. The locks are released when the connection ends. Rejects as soon as the
- * connection is lost, since another process can then take the locks.
+ * Runs `work` with a separate connection, on which `work` takes its advisory locks. The locks are released when the connection ends.
+ * Rejects as soon as the connection is lost, since another process can then take the locks.
  *
  * @param work its `signal` is aborted with the caller's signal, when the connection is lost, and at the end
  */
@@ -61,7 +61,7 @@ async function connect(pool: Pool, signal: AbortSignal): Promise<PoolClient> {
 /**
  * Takes an advisory lock if nobody has it. Returns true if this connection now has the lock.
  *
- * @param key the SQL of the key; `values` are its parameters
+ * @param key the SQL expression for the key of the lock; `values` are the parameters of the expression
  */
 export async function tryLock(db: Queryable, key: string, values: unknown[] = []): Promise<boolean> {
   const { rows } = await db.query<{ locked: boolean }>(

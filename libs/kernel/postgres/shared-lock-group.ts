@@ -37,7 +37,7 @@ export class SharedLockGroup {
     return this.ended;
   }
 
-  /** Runs `work` when the lock is acquired. Only for an open group. */
+  /** Joins the group, and runs `work` when the lock is acquired. Callers may join only while {@link isOpen} returns true. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.members += 1;
     try {

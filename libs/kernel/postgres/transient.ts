@@ -6,8 +6,8 @@ const PASSING_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
 /**
- * Tells whether the same work may succeed when it is repeated. An error is transient if the connection was lost, the server was
- * unavailable, or transactions conflicted. Anything else would fail again.
+ * Tells whether the work that threw `error` may succeed when it is repeated. An error is transient if the connection was lost, the server
+ * was unavailable, or transactions conflicted. Anything else would fail again.
  */
 export function isTransient(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };

@@ -15,7 +15,10 @@ export interface Checkpoint {
    * are added to the present version.
    */
   nextVersion: number | null;
-  /** The names of the read model's tables in the schema `read`; null if an earlier program created them without storing the names. */
+  /**
+   * The names of the read model's tables in the schema `read`; null if an earlier version of the program created them without storing the
+   * names.
+   */
   tables: string[] | null;
 }
 
@@ -76,8 +79,8 @@ export async function dropOtherCheckpoints(db: Queryable, names: readonly string
 
 /**
  * The channel for Postgres notifications that all live read models have reached a position. The payload is the position, a space, and the
- * result of {@link epochOf} for the checkpoints that the projector knows. Receivers compare this number, because the projector may not know
- * yet that a read model was replaced by a version that is behind.
+ * result of {@link epochOf} for the checkpoints that the projector knows. Receivers that know another result of epochOf ignore the
+ * position, because the projector may not know yet that a read model was replaced by a version that is behind.
  */
 export const PROJECTED_CHANNEL = 'projected';
 
@@ -97,8 +100,9 @@ export async function notifyModelReplaced(db: Queryable): Promise<void> {
 }
 
 /**
- * Moves the checkpoints of `live` that are behind to the position `to`. When the transaction commits, Postgres notifies the processes that
- * wait for a position. Throws {@link CheckpointMoved} if one of the checkpoints is not at the expected position.
+ * Moves the checkpoints in `live` to the position `to`, except those that have reached it already. When the transaction commits, Postgres
+ * notifies the processes that wait for a position. Throws {@link CheckpointMoved} if one of the checkpoints is not at the expected
+ * position.
  */
 export async function moveCheckpoints(
   db: Queryable,

@@ -1,13 +1,12 @@
 import type { Type } from '@nestjs/common';
 import type { Projection } from './projection.js';
 
-/**
- * A class that answers a context's query from a read model. A query adapter implements an abstract class of the context whose query it
- * answers.
- */
+/** Binds a query of a context to the class that answers the query from a read model. */
 export interface QueryAdapter {
+  /** The abstract class with which the context declares the query. */
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- An abstract class has no other type.
   readonly provide: Function;
+  /** The subclass that reads the read model. */
   readonly useClass: Type;
 }
 

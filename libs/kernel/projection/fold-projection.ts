@@ -9,7 +9,8 @@ import type { Projection } from './projection.js';
 import type { EntityClass } from './table-layout.js';
 
 /**
- * The declaration of a {@link foldProjection}. `Row` is the projection's entity, and the first primary-key column of the entity is the key.
+ * The declaration of a {@link foldProjection}. `Row` is the projection's entity. The key of a row is the value of the first primary-key
+ * column.
  */
 export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   name: string;
@@ -28,11 +29,11 @@ export interface FoldDeclaration<Row extends object, E extends DomainEvent> {
   erasure?: RowErasure<Row>;
 }
 
-/** The changes of rows when the key of a person's data is destroyed. */
+/** How rows change when the encryption key of a person's data is destroyed. */
 export interface RowErasure<Row extends object> {
   /** The keys of the rows that were made from the streams or events that `data` names. */
   keysOf(data: PersonalDataErased['data']): readonly string[];
-  /** Returns the row without personal data, as its events give it after the erasure. */
+  /** Returns the row without personal data. A rebuild after the erasure must give the same row. */
   eraseRow(row: Row): Row;
 }
 

@@ -3,8 +3,8 @@ import type { ReadTable } from './read-table.js';
 import type { EntityClass } from './table-layout.js';
 
 /**
- * The database access for writing a batch of events. A projection must not name its tables in its own SQL, since a rebuild writes to other
- * tables. A projection that keeps data between batches must declare an entity for this data too.
+ * Gives a projection access to its tables while it handles a batch of events. A projection must not name its tables in its own SQL, since a
+ * rebuild writes to other tables. A projection that keeps data between batches must declare an entity for this data too.
  */
 export interface ProjectionContext {
   table<Row extends object>(entity: EntityClass<Row>): ReadTable<Row>;
@@ -18,7 +18,7 @@ export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly entities: EntityClass[];
-  /** The category of the streams, if each row has the state of one stream's aggregate. */
+  /** Present if each row has the state of one aggregate: the category of the aggregates' streams. */
   readonly snapshotOf?: string;
   /** The event types that the read model handles. Events of other types are not passed to `apply`. `all` means every known type. */
   readonly eventTypes: ReadonlySet<string> | 'all';
@@ -26,7 +26,10 @@ export interface Projection {
   apply(events: RecordedEvent[], context: ProjectionContext): Promise<void>;
 }
 
-/** Thrown if a handler fails. A ProjectionFailed error names the event at which the handler failed. The read models are unchanged. */
+/**
+ * Thrown if the `apply` method of a projection fails. A ProjectionFailed error names the event at which `apply` failed. The read models are
+ * unchanged.
+ */
 export class ProjectionFailed extends Error {
   readonly projection: string;
 

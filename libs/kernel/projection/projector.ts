@@ -72,7 +72,7 @@ export class Projector {
 
   /**
    * Runs until `signal` is aborted. The projector keeps the read models of this program's versions current, and rebuilds read models of
-   * other versions in separate tables. Rejects with {@link ProjectionFailed} when a handler fails in every attempt.
+   * other versions in separate tables. Rejects with {@link ProjectionFailed} if the `apply` method of a projection fails permanently.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();

@@ -88,7 +88,10 @@ export class ReadModelProgress implements OnModuleInit {
     for (const waiter of ready) waiter.wake(true);
   }
 
-  /** Reads the state that notifications do not contain, or that was missed while the connection was lost. */
+  /**
+   * Reads from the database which position the read models have reached, and whether one is being rebuilt. Notifications do not say whether
+   * a rebuild is in progress, and those that are sent while the connection is lost do not arrive.
+   */
   private async look(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string | null; complete: boolean; epoch: number }>(
       `SELECT min(coalesce(position, -1))::text AS position, count(next_version) = 0 AS complete,

@@ -11,7 +11,7 @@ import { listOldTables } from './rebuild/old-models.js';
 import { LIVE_SCHEMA } from './rebuild/schemas.js';
 import { layoutOf } from './table-layout.js';
 
-/** A second build of a read model, next to the live one, which is in progress or was interrupted. */
+/** A build of a read model that is in progress or was interrupted. The build is made next to the live read model. */
 export interface BuildState extends Omit<BuildRecord, 'name'> {
   /** True if a process is working on the build now. */
   isRunning: boolean;

@@ -19,7 +19,7 @@ export interface SnapshotQuery<Row extends SnapshotRow, Shown, Filter> {
   readonly shownOf: (row: Row) => Shown;
 }
 
-/** An element of a list, with its position in the list. */
+/** An element of a list, with the log position by which the list is sorted. */
 export interface ListElement<Shown> {
   readonly shown: Shown;
   readonly createdPosition: string;

@@ -3,8 +3,8 @@ export const BEGIN_MESSAGE = 'begin';
 
 /**
  * Resolves when this process may begin. The process may begin at once, unless it was launched with `START_HELD=1`. A supervisor launches a
- * process before the services that the process needs, so that it loads its code meanwhile. When these services run, the supervisor tells
- * the process to begin.
+ * process before the services that the process needs, so that the process loads its code while the services start. When these services run,
+ * the supervisor tells the process to begin.
  */
 export function waitForStartSignal(): Promise<void> {
   if (process.env['START_HELD'] !== '1') return Promise.resolve();

@@ -8,8 +8,8 @@ export const RESTORE_UNFINISHED_MESSAGE =
   'A restore of this database was not finished. Run "countinghouse restore" again, which starts from the beginning, or drop the database';
 
 /**
- * Throws an error with a one-line message if a restore of the database is not finished. An unfinished restore lacks rows, and its end would
- * delete rows that a program adds meanwhile.
+ * Throws an error with a one-line message if a restore of the database is not finished. The database still lacks rows. The restore empties
+ * the tables before it fills them, so it would delete rows that a program adds meanwhile.
  */
 export async function requireFinishedRestore(database: ClientBase | Pool): Promise<void> {
   if (await isRestoreUnfinished(database)) throw new Error(RESTORE_UNFINISHED_MESSAGE);

@@ -3,8 +3,8 @@ import type { TaskRequest } from './process-manager.js';
 import { insertTasks, TASKS_CHANNEL, type Reaction } from './stored-tasks.js';
 
 /**
- * Stores tasks of a process manager without an event, in the caller's transaction. Storing a task again changes nothing, because its id
- * derives from the origin's `eventId`, its name and its key.
+ * Stores tasks of a process manager that do not come from its `react` method, in the caller's transaction. Storing a task again changes
+ * nothing, because its id derives from the origin's `eventId`, its name and its key.
  */
 export async function addTasks(
   tx: Queryable,

@@ -25,8 +25,8 @@ export async function addReactorPosition(db: Queryable, process: string): Promis
 }
 
 /**
- * Moves the checkpoints of `processes` from their expected positions. Throws {@link ReactorMoved} if a checkpoint is not at its expected
- * position.
+ * Moves the checkpoints of the process managers in `moved` from the positions `from` to the position `to`. Throws {@link ReactorMoved} if a
+ * checkpoint is not at its expected position.
  */
 export async function moveReactorPositions(
   db: Queryable,

@@ -12,8 +12,8 @@ export interface TaskQueue {
 }
 
 /**
- * Queues of tasks that are paused because the system to which the tasks send does not work. No task of a paused queue is performed until
- * the pause ends. After the pause, the tasks are tried one at a time, until a task succeeds and the queue is resumed.
+ * Queues of tasks that are paused because the system to which the tasks send data does not work. No task of a paused queue is performed
+ * until the pause ends. After the pause, the tasks are tried one at a time, until a task succeeds and the queue is resumed.
  */
 @Injectable()
 export class PausedQueues {

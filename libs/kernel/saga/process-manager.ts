@@ -14,7 +14,7 @@ export type TaskRequest<Tasks extends object = Record<string, object>> = {
 interface TaskOptions {
   /** A text that distinguishes the tasks of one event from each other. The key is part of the task's id. Default: the name. */
   readonly key?: string;
-  /** The subject of the task, when several events can request it. Only one task is stored for a subject. Default: the event. */
+  /** Says what the task is about, if several events can request the task. Only one task is stored for each subject. Default: the event. */
   readonly subject?: string;
   /** The time at which the task becomes due. If absent, the task is due at once. */
   readonly dueAt?: Instant;
@@ -24,8 +24,8 @@ interface TaskOptions {
    */
   readonly clock?: 'workspace' | 'system';
   /**
-   * The queue of the task. Only a few tasks of a workspace's queue are performed at a time, so a slow receiver does not delay other
-   * receivers. Tasks without a queue are limited only by the workspace's share of the slots.
+   * The queue of the task. Only a few tasks of a workspace's queue are performed at a time. With a queue for each webhook, for example, a
+   * slow receiver delays no other receiver. Tasks without a queue are limited only by the workspace's share of the slots.
    */
   readonly queue?: string;
 }
@@ -41,7 +41,7 @@ export interface Task<Payload extends object = object> {
   readonly dueAt: Instant;
   /** The number of the attempt, from 1. After a run in which the task asked to be performed again, the count continues with 2. */
   readonly attempt: number;
-  /** The event that caused the task. */
+  /** The id of the event that caused the task. If no event caused the task, this is another text that names the cause. */
   readonly eventId: string;
   /**
    * The time at which the event store recorded the event that caused the task. `eventAt` is null if no event caused the task, and for tasks
@@ -51,11 +51,11 @@ export interface Task<Payload extends object = object> {
   readonly correlationId: string;
 }
 
-/** The result of a task, in addition to its effect. */
+/** What the handler of a task returns: whether the task must be performed again, and the tasks that follow from it. */
 export interface TaskResult {
   /**
-   * The time, by the workspace's clock, at which the task must be performed again, such as a planned retry. An advance of a sandbox's clock
-   * does not wait for a task that must be performed again.
+   * The time, by the workspace's clock, at which the task must be performed again, for example to retry a payment as planned. Absent if the
+   * task is done. An advance of a sandbox's clock does not wait for a task that must be performed again.
    */
   readonly performAgainAt?: Instant;
   /**
@@ -90,8 +90,9 @@ interface Clock {
 }
 
 /**
- * Requests tasks in reaction to events, and performs the tasks. `Tasks` maps the name of each task to its payload. Tasks and checkpoint are
- * stored in one transaction, so no event is missed and no event is handled twice.
+ * Requests tasks in reaction to events, and performs the tasks. `Tasks` maps the name of each task to its payload. The tasks of an event
+ * are stored in one transaction with the log position that the process manager has reached. So no event is missed and no event is handled
+ * twice.
  */
 export abstract class ProcessManager<Tasks extends object = Record<string, object>> {
   /** The name in the database. It never changes. */
@@ -105,8 +106,8 @@ export abstract class ProcessManager<Tasks extends object = Record<string, objec
   readonly slots?: number;
 
   /**
-   * The handler of each task. A task is performed at least once, so a repetition must have the same result. Commands with the id of the
-   * task's context have the same result when they are repeated.
+   * The handler of each task. A task is performed at least once, so a repetition must have the same result. A command with the command id
+   * of the handler's context has no further effect when it is repeated.
    */
   protected abstract readonly tasks: TaskHandlers<Tasks>;
 

@@ -27,7 +27,10 @@ interface Work {
   readonly requests: readonly TaskRequest[];
 }
 
-/** Reads the log, and stores the tasks of each event together with the reader's position. A database has only one active reactor. */
+/**
+ * Reads the log, and stores the tasks of each event together with the log position that it has reached. A database has only one active
+ * reactor.
+ */
 export class Reactor {
   private positions = new Map<string, Position | undefined>();
 

@@ -6,15 +6,18 @@ import { DUE_AT_ONCE, TASKS_CHANNEL } from './stored-tasks.js';
 /** A task that is requested repeatedly. One run of the task fulfils all requests that were made before the run begins. */
 export interface RecurringTask {
   readonly workspaceId: string;
-  /** The subject of the task, in place of an event's id. The task's id derives from its subject. */
+  /**
+   * Says what the task is about, such as the id of a subscription. The task's id derives from its subject, because no event causes the
+   * task.
+   */
   readonly subject: string;
   readonly request: Pick<TaskRequest, 'name' | 'payload' | 'queue'>;
 }
 
 /**
  * Requests tasks that are due at once, in the caller's transaction. Each subject has one row in the task table, even if its task is
- * requested often. Returns the subjects whose tasks will begin after this commit. The subject of a task that is running now is not
- * returned. Such a task may have read its data already, and must be requested again.
+ * requested often. Returns the subjects whose tasks will begin after the transaction commits. The subject of a task that is running now is
+ * not returned. Such a task may have read its data already, and must be requested again.
  */
 export async function requestTasks(
   tx: Queryable,

@@ -12,8 +12,8 @@ import { TaskProgress } from './task-progress.js';
 import { TaskStore } from './task-store.js';
 
 /**
- * After this time without a progress notification from a worker, an advance gives up. With this limit, the caller of an advance that makes
- * no progress gets an answer within ten seconds.
+ * After this time without a progress notification from a worker, an advance of a sandbox's clock gives up. With this limit, the caller of
+ * an advance that makes no progress gets an answer within ten seconds.
  */
 const STALLED_SECONDS = 8;
 /** The time after which a waiting advance checks again that the event store answers, in seconds. */

@@ -33,7 +33,9 @@ export class TaskProgress {
     return [...Map.groupBy(rows, ({ process }) => process).values()].map((parts) => parts.reduce(sum));
   }
 
-  /** The earliest due time, up to `until`, of a waiting task on this workspace's clock at which an advance must stop. */
+  /**
+   * Returns the earliest time, up to `until`, at which an advance of this workspace's clock must stop, because an unfinished task is due.
+   */
   async nextDueTime(workspaceId: string, until: Instant): Promise<Instant | undefined> {
     const { rows } = await this.pool.query<{ due: Instant | null }>(
       `SELECT min(due_at) AS due FROM saga.tasks
@@ -91,7 +93,7 @@ export class TaskProgress {
   }
 }
 
-/** The SQL that counts waiting tasks for the backlog, for the tasks that meet the condition `which`. */
+/** The SQL that counts the waiting tasks that meet the condition `which`, for the backlog. */
 const waiting = (which: string): string => `
   SELECT process, count(*)::int AS waiting, count(*) FILTER (WHERE wakes_at <= now())::int AS due,
     coalesce(extract(epoch FROM now() - min(wakes_at) FILTER (WHERE wakes_at <= now())), 0)::float8

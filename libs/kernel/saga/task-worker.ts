@@ -44,7 +44,7 @@ export class TaskWorker {
     this.processes = [...this.managers.keys()];
   }
 
-  /** Looks for work at once, and does not wait until the next task is known to be due. */
+  /** Looks for work at once, instead of sleeping until the next task is due. */
   lookForWork(): void {
     this.wakeUp.wake();
   }
@@ -133,8 +133,8 @@ export class TaskWorker {
   }
 
   /**
-   * Stores that a task failed, and repeats the attempt until the failure is stored. While this worker lives, no other worker takes a task
-   * that is stored as running in this worker.
+   * Stores that a task failed. If the database does not answer, the worker tries to store the failure again until `signal` is aborted.
+   * While this worker lives, no other worker takes a task that is stored as running in this worker.
    */
   private async noteFailure(
     task: StoredTask,

@@ -15,10 +15,10 @@ export interface BatchedReadsOptions {
 }
 
 /**
- * Reads values by key for many callers at once. A scope, such as a workspace, has the keys that one read can take together. While one read
- * of a scope runs, the keys of further callers gather, and the next read takes them together. Before each read, the process handles all
- * input that has arrived, since the input often brings more callers. A read begins only after the calls that it answers, so every caller
- * sees the state after its call. If a read fails, all its callers get the error.
+ * Reads values by key for many callers at once. One read takes only keys of the same scope, such as a workspace. While one read of a scope
+ * runs, the keys of further callers gather, and the next read takes them together. Before each read, the process handles all input that has
+ * arrived, since the input often brings more callers. A read begins only after the calls that it answers, so every caller sees the state
+ * after its call. If a read fails, all its callers get the error.
  */
 export class BatchedReads<Key, Value> {
   /** The callers that wait for the next read of each scope. The map contains a scope while a read of this scope runs. */

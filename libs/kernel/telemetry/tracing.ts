@@ -17,7 +17,7 @@ interface Tracing {
 
 let tracing: Tracing | undefined;
 
-/** The properties of a span in addition to its name. */
+/** The name and the other properties of a span that is to be opened. */
 export interface SpanDescription {
   readonly name: string;
   /** The kind of the span. Default: work inside the process. */

@@ -5,7 +5,10 @@ import { InvoiceDocuments } from './invoice-documents.js';
 import { launchChrome } from './pdf/chrome.js';
 import { PdfRenderer } from './pdf/pdf-renderer.js';
 
-/** Makes documents for people: PDF files and hosted pages. The browser starts with the first PDF. */
+/**
+ * Makes documents for people: PDF files and hosted pages. The PDF files are printed by a browser, which starts when the first PDF is
+ * requested.
+ */
 @Global()
 @Module({
   providers: [

@@ -34,8 +34,8 @@ const REFRESH_SECONDS = 3;
 const nothing: Next = { message: null, action: null, refreshSeconds: null };
 
 /**
- * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and the next
- * action.
+ * Makes the hosted page to which the link of an invoice leads. The hosted page shows the invoice, the state of its payment, and what the
+ * customer can do next.
  */
 export function hostedInvoice(
   invoice: Invoice,

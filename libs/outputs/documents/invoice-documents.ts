@@ -52,7 +52,7 @@ export class InvoiceDocuments {
     return this.renderer.render(await this.printed(invoice, receiptView(invoice), brand), workspaceId);
   }
 
-  /** Makes the PDF of a credit note. Throws as {@link pdf} does. */
+  /** Makes the PDF of a credit note. Throws as {@link invoicePdf} does. */
   async creditNotePdf(
     workspaceId: string,
     invoice: Invoice,

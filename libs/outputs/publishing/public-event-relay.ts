@@ -10,8 +10,8 @@ import { EVENT_STREAM } from './event-stream.js';
 const publishedEvents = counter('nats_events_published_total', 'Public events published to NATS');
 
 /**
- * Publishes every public event to JetStream, in the order of the log. JetStream recognizes a repeated event by its id. `send` resolves when
- * the server has all events on disk.
+ * Publishes every public event to JetStream, in the order of the event log. JetStream recognizes a repeated event by its id. `send`
+ * resolves when the NATS server has stored all events on disk.
  */
 export class PublicEventRelay implements Relay {
   readonly name = 'jetstream';

@@ -37,7 +37,10 @@ export class PublishingModule implements OnModuleInit, OnApplicationBootstrap, B
     };
   }
 
-  /** Prepares the relay before the process managers start, because a new relay begins at the position of the process managers. */
+  /**
+   * Prepares the relay before the process managers start. A new relay begins at the position that the process managers have reached in the
+   * event log. If they had already started, the relay could miss events.
+   */
   async onModuleInit(): Promise<void> {
     await this.runner.prepare();
   }

@@ -13,8 +13,7 @@ import { previousSecretUntil, webhookDecider, type Webhook } from './webhook.js'
 const MAX_PER_WORKSPACE = 50;
 
 /**
- * The name of the process manager that sends deliveries. The deliveries of each endpoint are one queue of the tasks of this process
- * manager.
+ * The name of the process manager that sends deliveries. The tasks that send to one endpoint form one queue.
  */
 export const SENDING_PROCESS = 'webhooks';
 

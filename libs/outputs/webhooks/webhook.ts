@@ -73,7 +73,10 @@ export function previousSecretUntil({ previousSecret }: Webhook, at: Instant): I
   return previousSecret !== null && previousSecret.until > at ? previousSecret.until : null;
 }
 
-/** Refuses a rotation after which three secrets would sign at the same time. A rotation without overlap ends both older secrets. */
+/**
+ * Refuses a rotation after which three secrets would sign at the same time. A rotation without overlap is always allowed, because it ends
+ * the current and the previous secret at once.
+ */
 export function requireRotatable(webhook: Webhook, at: Instant, overlapSeconds: number): void {
   const until = previousSecretUntil(webhook, at);
   if (until !== null && overlapSeconds > 0)

@@ -15,8 +15,8 @@ export interface AllowanceBalance {
 }
 
 /**
- * Resets an allowance at the end of its period. The new balance of the allowance is min(maximum, max(minimum, balance)). Usage beyond the
- * allowance (overage) is normally dropped at the end of the period. With `keepOverage`, overage is deducted from the new balance, and
+ * Resets an allowance at the end of its period. The new balance of the allowance is min(maximum, max(minimum, balance)). Overage is usage
+ * beyond the allowance. Without `keepOverage`, the overage becomes zero. With `keepOverage`, overage is deducted from the new balance, and
  * overage beyond the balance stays as overage.
  */
 export function resetAllowance(

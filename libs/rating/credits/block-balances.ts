@@ -2,8 +2,8 @@ import { Decimal, decimalString, sumOf, type DecimalString, type Instant } from 
 import { sortByBurnOrder, type CreditBlock, type CreditDraw } from './blocks.js';
 
 /**
- * The policy for a use of credits that exceeds the balance. `block`: the use is refused. With `allow`, the available credits are used, and
- * the remaining amount is billed.
+ * The policy for a use of credits that exceeds the balance. `block`: the use is refused. `allow`: the available credits are used, and the
+ * rest of the use is billed.
  */
 export const OVERAGE_POLICIES = ['block', 'allow'] as const;
 export type OveragePolicy = (typeof OVERAGE_POLICIES)[number];

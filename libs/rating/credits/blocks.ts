@@ -1,10 +1,13 @@
 import { compareTexts, Decimal, type DecimalString, type Instant } from '#libs/kernel/core';
 
-/** The source of credits. Purchased credits are used last. */
+/** The source of credits. If two blocks have the same priority and expiry, the purchased one is used last. */
 export const CREDIT_SOURCES = ['grant', 'promotional', 'purchase'] as const;
 export type CreditSource = (typeof CREDIT_SOURCES)[number];
 
-/** A block of prepaid credits. Credits are exact decimals. Only amounts of money that are computed from credits are rounded. */
+/**
+ * A block of prepaid credits. Credits are exact decimals and are never rounded. Amounts of money that are computed from credits are
+ * rounded.
+ */
 export interface CreditBlock {
   readonly blockId: string;
   /** The remaining amount of the block. */
@@ -26,8 +29,8 @@ export interface CreditDraw {
 }
 
 /**
- * The burn order of blocks. Burn order compares priority, expiry (blocks without expiry last), source (purchased last), effective instant,
- * creation instant and id. All code uses this order.
+ * Sorts blocks by burn order, the order in which their credits are used. Burn order compares priority, expiry (blocks without expiry last),
+ * source (purchased last), effective instant, creation instant and id. All code uses this order.
  */
 export function sortByBurnOrder<Block extends CreditBlock>(blocks: readonly Block[]): Block[] {
   return [...blocks].sort(
@@ -51,5 +54,5 @@ export function usableBlocks<Block extends CreditBlock>(blocks: readonly Block[]
   );
 }
 
-/** A string that sorts after every instant, because instants begin with a year. */
+/** A string that sorts after every instant, because instants begin with a digit and `~` sorts after all digits. */
 const NEVER = '~';

@@ -13,8 +13,9 @@ export function drawDown(
 }
 
 /**
- * Returns the amounts that a void takes from the blocks: the remaining amount of one block, or `amount` of it. Without `blockId`, a void
- * takes credits from all usable blocks, in burn order. A void does not change credits that were used before.
+ * Returns the credits that a void takes from each block. A void cancels unused credits. With `blockId`, a void takes all remaining credits
+ * of this block, or `amount` of them. Without `blockId`, a void takes credits from all usable blocks, in burn order. Credits that were used
+ * before the void stay used.
  */
 export function drawsOfVoid(
   blocks: readonly CreditBlock[],

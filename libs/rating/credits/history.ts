@@ -23,9 +23,9 @@ export interface CreditBalances {
 }
 
 /**
- * Replays the movements of a wallet in order of time, starting with its granted blocks. A block does not cover debits from before it became
- * effective, so these debits stay billed. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant of
- * the balances. By default, `asOf` is after the last movement.
+ * Replays the movements of a wallet in order of time, starting with its granted blocks. A debit takes no credits from blocks that became
+ * effective after the debit. If a void and a debit have the same instant, the void is replayed first. `asOf` is the instant for which the
+ * balances are returned. By default, `asOf` is the instant of the last movement.
  */
 export function replayCredits(
   granted: readonly CreditBlock[],

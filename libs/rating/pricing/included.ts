@@ -17,9 +17,10 @@ export function deductFreeUnits(quantity: Decimal, units: string | undefined): D
 }
 
 /**
- * Divides shared included units among the quantities in proportion. Each share is a multiple of the smallest decimal place in use.
- * Remaining units of that decimal place go to the largest remainders. Of equal remainders, the earlier quantity comes first. If the
- * included units cover all quantities, each share is the whole quantity. A quantity below zero (after corrections) gets no share.
+ * Divides shared included units among the quantities in proportion. Shares have as many decimals as the most precise of these numbers, and
+ * are rounded down first. What is missing to `units` goes to the shares that lost most by the rounding, one unit of the last decimal each.
+ * If two shares lost the same, the earlier one comes first. If the included units cover all quantities, each share is the whole quantity. A
+ * quantity below zero (after corrections) gets no share.
  */
 export function shareIncludedUnits(quantities: readonly Decimal[], units: DecimalString): DecimalString[] {
   const used = quantities.map((quantity) => Decimal.max(quantity, 0));

@@ -175,7 +175,7 @@ export function includedUnitsByGroup(
   return shareIncludedUnits(quantities, includedUnits);
 }
 
-/** The tiers of an amount. Returns one tier with the whole quantity if the model has no tiers. */
+/** Returns the tiers of a computed cost. If the model has no tiers, returns one tier with the whole quantity. */
 export function tiersOf({ amount, unitPrice, tiers }: UsageCost, quantity: Decimal): RatedTier[] {
   if (tiers !== undefined) return tiers;
   const price = unitPrice === undefined ? {} : { unitPrice };

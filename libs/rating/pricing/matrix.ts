@@ -4,12 +4,14 @@ import type { BaseConfig, PricingModel } from './model.js';
 
 /** A price per unit that depends on the values of one or two properties. The metric of a matrix price must group by these properties. */
 export interface MatrixConfig extends BaseConfig<'matrix'> {
+  /** The names of the one or two properties. */
   readonly dimensions: readonly string[];
   readonly cells: readonly MatrixCell[];
   /** The unit price of all combinations without a cell, and of events that lack a property. */
   readonly defaultUnitPrice: DecimalString;
 }
 
+/** The unit price for one combination of values. */
 export interface MatrixCell {
   /** The values of the properties in `dimensions`, in the same order as these properties. */
   readonly values: readonly string[];

@@ -48,7 +48,7 @@ export interface RatedTier {
   readonly packages?: DecimalString;
   readonly packageSize?: DecimalString;
   readonly packagePrice?: DecimalString;
-  /** The percentage of the quantity that is charged, for the model `percentage`. */
+  /** The rate in percent, for the model `percentage`. */
   readonly rate?: DecimalString;
   /** The number of events of this part. Each charged event costs `fixedFee`. */
   readonly events?: number;

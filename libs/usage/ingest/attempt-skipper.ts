@@ -2,9 +2,9 @@
 const MAX_LENGTH = 64;
 
 /**
- * Skips some attempts after repeated failures, because they would probably fail too. After the first failure, no attempt is skipped. Each
- * further failure in a row skips twice as many attempts as the previous failure. A success resets the number of attempts that a failure
- * skips.
+ * Skips some attempts after repeated failures, because they would probably fail too. After the first failure, no attempt is skipped. After
+ * the second failure in a row, one attempt is skipped. Each further failure in a row skips twice as many attempts as the failure before it.
+ * After a success, counting starts anew.
  */
 export class AttemptSkipper {
   private left = 0;

@@ -85,8 +85,8 @@ export class CommitGroups<Row, Outcome> {
 }
 
 /**
- * Returns the error that the senders of a group get. If the disk is full, the error says that nothing was stored. If the response of the
- * database was lost, the error says what the sender should do.
+ * Returns the error for the senders of the group's requests. If the disk is full, the error says that nothing was stored. If the response
+ * of the database was lost, the error says what the sender should do.
  */
 export function errorForSender(error: unknown): unknown {
   const passing = toDatabaseUnavailable(error);

@@ -2,8 +2,8 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import type { UsageRow } from './usage-row.js';
 
 /**
- * The outcome of a row that was prepared with an outdated version of the gates' demands. An outdated row was not stored, and must be
- * prepared again.
+ * The outcome of a row that was prepared with outdated demands. Demands are the conditions that the gates set for the events of a
+ * workspace. An outdated row was not stored, and must be prepared again.
  */
 export const OUTDATED_GATE_VERSION = Symbol('outdated');
 
@@ -15,8 +15,8 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Returns the versions with which rows were prepared, as the first two arguments of the append functions. The version is not checked for
- * rows that have none.
+ * Returns the ids of the rows' workspaces, and for each workspace the version of the demands with which its rows were prepared. These two
+ * lists are the first arguments of the append functions. The version is not checked for rows that have none.
  */
 export function versionParameters(rows: readonly { readonly row: UsageRow }[]): [string[], string[]] {
   const seen = new Map<string, string>();

@@ -24,7 +24,10 @@ import {
   type RememberedGate,
 } from './usage-gate.js';
 
-/** The id of the event that used the key first, or the reason why the event was not stored. An outdated row must be prepared again. */
+/**
+ * The id of the event that used the row's idempotency key first, or the reason why the event was not stored. An outdated row must be
+ * prepared again.
+ */
 export type GatedOutcome = { readonly firstId: string } | EventRefusal | typeof OUTDATED_GATE_VERSION;
 
 /** The outcome of a row that a lane has tried to store. `NotReadyOutcome` if the gate must first be prepared for the row's customer. */
@@ -37,9 +40,9 @@ interface AdmittedRow {
 }
 
 /**
- * The number of lanes of each kind. A lane is a queue of commits. All events of one customer use the same lane, and a lane commits one
- * group at a time. Commits of this process therefore do not wait for each other's wallet locks, and a busy customer delays only its own
- * lane.
+ * The number of lanes for decisions from cached data, and also the number of lanes for other decisions. A lane is a queue of commits. All
+ * events of one customer use the same lane, and a lane commits one group at a time. Commits of this process therefore do not wait for each
+ * other's wallet locks, and a busy customer delays only its own lane.
  */
 const LANES = 2;
 /** The maximum number of attempts to commit a group. A commit fails if another process stores an event with the same key. */

@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { NumberedNames } from './numbered-names.js';
 import type { UsageRow } from './usage-row.js';
 
-/** A row of the usage log, with numbers instead of the names of its stream, series and source. */
+/** A row of the usage log, with the numbers of its stream, series and source. See {@link LogNames}. */
 export interface NumberedRow<Row extends UsageRow = UsageRow> {
   readonly row: Row;
   readonly stream: number;
@@ -11,7 +11,10 @@ export interface NumberedRow<Row extends UsageRow = UsageRow> {
   readonly source: number;
 }
 
-/** Maps the names of streams, series and sources in the usage log to numbers. */
+/**
+ * Maps the names of streams, series and sources in the usage log to numbers. A stream has the events of one event name, a series has those
+ * events of one customer, and a source is the sender of events.
+ */
 @Injectable()
 export class LogNames {
   private readonly streams: NumberedNames<string>;

@@ -41,10 +41,10 @@ export type CreditCharge = readonly [
 export interface OpenGate {
   /**
    * Decides whether an event may be stored if the earlier events of the append are stored too. Returns the reason if the event is refused.
-   * The check takes no credits or limits yet, because another gate may refuse the event.
+   * The check takes no credits and no part of a limit yet, because another gate may refuse the event.
    */
   check(row: ClaimedRow): EventRefusal | undefined;
-  /** Takes the credits or limits that an event claims, after all gates have admitted the event. Returns its charges. */
+  /** Takes the credits or the part of a limit that an event claims, after all gates have admitted the event. Returns its charges. */
   take(row: ClaimedRow): readonly CreditCharge[];
   /** Writes the gate's decisions on all events to the database. */
   writeDecisions(): Promise<void>;
@@ -114,7 +114,7 @@ export interface GateDemands {
   readonly claimsOf: ClaimFinder | undefined;
   /**
    * The version of these demands, as stored in `usage.gate_versions`. Usage is stored only while this version of the demands is current. If
-   * the version is undefined, usage may be stored by outdated demands for some moments.
+   * the version is undefined, new demands can take effect a little late, and usage is stored by the former demands until then.
    */
   readonly version?: string | undefined;
 }

@@ -11,7 +11,7 @@ import type { UsageRow } from './usage-row.js';
 
 /**
  * The rows that were not stored as new rows, by their index. An entry contains the id of the event that used the row's idempotency key
- * first. For a row that is outdated and was not stored, the entry says so.
+ * first. For a row that was not stored because it is outdated, the entry is {@link OUTDATED_GATE_VERSION}.
  */
 export type UsageLogOutcomes = DifferingOutcomes<string | typeof OUTDATED_GATE_VERSION>;
 

@@ -6,7 +6,9 @@ import type { Rejection, UsageMessage } from './usage-message.js';
 import { rejectedSubject, workspaceOf } from './usage-streams.js';
 
 const REASON_LENGTH = 1_000;
-/** The space for headers. The NATS server limits the size of a message including its headers. */
+/**
+ * The number of bytes that are reserved for the headers of a message. The NATS server limits the size of a message including its headers.
+ */
 const HEADER_BYTES = 4_096;
 /** Control characters, which a header cannot contain. */
 const EVERY_CONTROL_CHARACTER = new RegExp(CONTROL_CHARACTER, 'g');

@@ -3,7 +3,10 @@ import { logRowsSql, seriesSql, wholeHours, type CustomerTimeRange } from './mea
 import type { Meter } from './meter.js';
 import { SqlParameters, type Statement } from './sql.js';
 
-/** A row in the result of {@link usageChangedStatement}: whether an event was added, and the position up to which the meter is folded. */
+/**
+ * A row in the result of {@link usageChangedStatement}: whether an event was added, and the position up to which the meter contains the
+ * events.
+ */
 export interface UsageChangedRow {
   watermark: string;
   changed: boolean;
@@ -11,9 +14,9 @@ export interface UsageChangedRow {
 
 /**
  * Returns the statement that tells whether events of the time range were added after the position `since`. For whole hours, the statement
- * reads the rollups, which contain the last change of each hour. For the rest of the first and last hour, the statement reads the usage
- * log. All data is read in a single statement, and therefore from a single snapshot. The statement returns no row if the meter does not
- * exist any more.
+ * reads the rollups, which are the meter's totals of each hour. A rollup also contains the position of the event that was added to the hour
+ * last. For parts of an hour at the start and the end of the time range, the statement reads the usage log. All data is read in a single
+ * statement, and therefore from a single snapshot. The statement returns no row if the meter does not exist any more.
  */
 export function usageChangedStatement(meter: Meter, span: CustomerTimeRange, since: Watermark): Statement {
   const parameters = new SqlParameters();

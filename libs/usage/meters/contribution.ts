@@ -26,8 +26,8 @@ const UNUSABLE: Contribution = { kind: 'skipped', fault: 'unusable' };
 const ONE: Contribution = { kind: 'counted', value: '1' };
 
 /**
- * Returns a function that computes the contribution of an event to an aggregation. The statement that folds meters (fold-sql.ts) implements
- * the same rule in SQL, with the functions usage.property, usage.scalar_text and usage.numeric_value. A test compares both.
+ * Returns a function that computes the contribution of an event to an aggregation. The statement that adds events to meters (fold-sql.ts)
+ * implements the same rule in SQL, with the functions usage.property, usage.scalar_text and usage.numeric_value. A test compares both.
  */
 export function createContribution({
   type,

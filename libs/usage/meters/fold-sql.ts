@@ -4,9 +4,9 @@ import { markWatchesSql } from './moved-usage-sql.js';
 import { aggregationSql, groupIdSql, SqlParameters, type Statement } from './sql.js';
 
 /**
- * Returns the statement that adds the events after `from` up to `to` to the meter's rollups, in one pass. With `watched`, the statement
- * also marks the usage watches of the customers of these events. With `watched`, the row count of the statement is the number of newly
- * marked watches.
+ * Returns the statement that adds the events after `from` up to `to` to the meter's rollups (its totals of each hour), in one pass. With
+ * `watched`, the statement also marks the usage watches of the customers of these events, because their watchers must be notified. The row
+ * count of the statement is then the number of newly marked watches.
  */
 export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watched: boolean): Statement {
   const parameters = new SqlParameters();
@@ -44,8 +44,9 @@ export function foldStatement(meter: Meter, from: Watermark, to: Watermark, watc
 
 /**
  * The CTEs that add the distinct values of the folded events to the hours of these events. For each value that is new in an hour, the CTEs
- * find the previous hour with this value. The CTEs search the table and the folded events. If a later hour in the table has the value too,
- * the new hour becomes the previous hour of that later hour. The statement reads the table as it was before the statement.
+ * find the previous hour with this value. The CTEs search the table `usage.distinct_values` and the folded events. If a later hour in the
+ * table has the value too, the new hour becomes the previous hour of that later hour. The statement reads the table as it was before the
+ * statement.
  */
 function foldDistinctValues(meterId: string, group: string): string {
   const seen = (side: string): string =>

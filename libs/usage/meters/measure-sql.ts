@@ -13,7 +13,9 @@ export interface CustomerTimeRange {
 /** A usage group in the result of a measuring statement. If the metric has no groups, the result is one row without a group. */
 export interface GroupRow {
   group_key: (string | null)[] | null;
+  /** The number of counted events. */
   events: string;
+  /** The number of events that matched the filter but had no usable value at the metric's property. */
   skipped: string;
   quantity: string;
 }
@@ -51,9 +53,9 @@ export function wholeHours(span: CustomerTimeRange): {
 }
 
 /**
- * Returns the statement that measures whole hours by the rollups, and the remaining parts by the usage log. All data is read in a single
- * statement, and therefore from a single snapshot. The returned watermark is the exact position up to which events were counted, in the
- * rollups and in the log.
+ * Returns the statement that measures whole hours by the rollups (the meter's totals of each hour), and the remaining parts by the usage
+ * log. All data is read in a single statement, and therefore from a single snapshot. The returned watermark is the exact position up to
+ * which events were counted, in the rollups and in the log.
  */
 export function measureMeterStatement(meter: Meter, span: CustomerTimeRange): Statement {
   const parameters = new SqlParameters();
@@ -79,8 +81,8 @@ export function measureMeterStatement(meter: Meter, span: CustomerTimeRange): St
 
 /**
  * Returns the statement that measures usage up to `watermark`, a position that the meter has already reached. The statement reads the
- * rollups of hours without later events, and the usage log for the other hours. The statement cannot be used for count_distinct, because a
- * value that is added to an earlier hour changes the counts of a later hour.
+ * rollups of hours without events after `watermark`, and the usage log for the other hours. The statement cannot be used for
+ * count_distinct, because a value that is added to an earlier hour changes the counts of a later hour.
  */
 export function measureMeterAsOfStatement(
   meter: Meter,
@@ -118,14 +120,15 @@ export function measureMeterAsOfStatement(
 export interface CurrentRow extends GroupRow {
   /** The position of the time range in the list, counted from 1. */
   n: number;
-  /** True if the meter has more than `maxTail` unfolded events. The quantities are then incomplete. */
+  /** True if more than `maxTail` events are not yet added to the meter's rollups. The quantities are then incomplete. */
   behind: boolean;
 }
 
 /**
  * Returns the statement that measures time ranges with every event that was committed before the statement. The statement reads the
- * rollups, and the unfolded events of the meter: at most `maxTail` of the whole stream. The statement needs no lock, and the meter need not
- * be folded first. Each time range has at least one row, unless the meter does not exist.
+ * rollups, and the events that are not yet added to them. It reads at most `maxTail` of these events, counted over all customers. The
+ * statement needs no lock, and new events need not be added to the meter first. Each time range has at least one row, unless the meter does
+ * not exist.
  */
 export function measureCurrentStatement(
   key: string,
@@ -249,7 +252,7 @@ export function logRowsSql(
   return `${logRowsBetween(source, span, bounds, upTo, parameters)}${after === undefined ? '' : ` AND seq > ${after}`}`;
 }
 
-/** Selects the same rows as {@link logRowsSql}, but the bounds are SQL expressions. */
+/** Selects the same rows as {@link logRowsSql}. The start and the end of the time range are SQL expressions. */
 function logRowsBetween(
   source: Source,
   span: CustomerTimeRange,
@@ -276,7 +279,7 @@ function contributions(
 }
 
 /**
- * The number of the customer's series in the stream, as SQL. The number is null if the customer never had an event in the stream, so the
+ * Returns SQL for the id of the customer's series in the stream. The id is null if the customer never had an event in the stream, so the
  * statement finds nothing.
  */
 export function seriesSql(source: Source, span: CustomerTimeRange, parameters: SqlParameters): string {

@@ -122,7 +122,7 @@ export class MeterStore {
     });
   }
 
-  /** Returns the sequence number of the last event of a full chunk. Returns undefined if there are fewer events than a full chunk. */
+  /** Returns the position of the last one of the next `eventsPerFold` events up to `head`. Returns undefined if there are fewer events. */
   private async endOfChunk(
     tx: PoolClient,
     meter: Meter,

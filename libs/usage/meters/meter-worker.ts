@@ -9,8 +9,8 @@ import { MeterStore } from './meter-store.js';
 import type { Meter } from './meter.js';
 
 /**
- * The minimum interval between folds. More frequent folds cost more than they save under steady load, because a measurement also reads
- * unfolded events.
+ * The minimum interval between two rounds. A round adds new events of the usage log to the meters. Under steady load, a shorter interval
+ * costs more than it saves: a measurement also reads events that are not yet in a meter.
  */
 const MIN_INTERVAL_MILLIS = 250;
 /** The maximum interval after which all meters are checked, in case a notification was lost. */

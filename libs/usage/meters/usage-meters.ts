@@ -36,6 +36,7 @@ import { presentGroup } from './sql.js';
 
 /** The value of one counted event, and the event's usage group. */
 export interface EventValue {
+  /** The event's values of the `groupBy` properties, by the name of the property. */
   readonly key: Readonly<Record<string, string>>;
   readonly value: DecimalString;
 }
@@ -87,9 +88,10 @@ export class UsageMeters {
   }
 
   /**
-   * Measures whole hours by the meter's rollups, and the rest of the first and last hour by the usage log. The measurement counts every
-   * event that was acknowledged before the call. Creates and folds the meter if it does not exist. The SQL of an SQL metric runs over the
-   * usage log instead. Throws InvalidRequest (`metric_sql_failed`) if the SQL of the metric fails on these events.
+   * Measures whole hours by the meter's totals of each hour (rollups). Reads the events of a partial first or last hour from the usage log.
+   * The measurement counts every event that was acknowledged before the call. Creates and folds the meter if it does not exist. The SQL of
+   * an SQL metric runs over the usage log instead. Throws InvalidRequest (`metric_sql_failed`) if the SQL of the metric fails on the events
+   * to measure.
    */
   async measure(request: MeasureRequest): Promise<Measurement> {
     const { definition } = request;
@@ -105,8 +107,8 @@ export class UsageMeters {
 
   /**
    * Returns the quantity of each usage group, including every event that was acknowledged before the call. Simultaneous calls for a meter
-   * usually share one statement, unlike calls of {@link measure}. The call waits neither for the meter nor for running appends. The result
-   * of `measureCurrent` therefore has no watermark, and cannot be reproduced later.
+   * usually share one statement, unlike calls of {@link measure}. The call does not wait until the meter contains the newest events, nor
+   * until running inserts of events end. The result of `measureCurrent` therefore has no watermark, and cannot be reproduced later.
    */
   async measureCurrent(request: MeasureRequest): Promise<readonly MeasuredGroup[]> {
     const { definition } = request;

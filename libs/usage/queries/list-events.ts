@@ -97,7 +97,7 @@ export class ListEvents {
 
   /**
    * Returns the events, newest first. Events with the same timestamp are in reverse order of their arrival. A search for uncounted events
-   * may have to read all other events too. Throws InvalidRequest (`query_too_slow`) if the query takes more than 7 seconds.
+   * may have to read all other events too. Throws InvalidRequest (`query_too_slow`) if such a search takes more than 7 seconds.
    */
   async list(request: EventListRequest): Promise<ListedEvent[]> {
     const end = request.endTime ?? nextMillisecond(await this.clock.now(request.workspaceId));

@@ -25,8 +25,8 @@ export interface StoredEventRow {
 }
 
 /**
- * The columns of an event `e`, its series `s` and its stream `t`. The jsonb column is returned as text, because node-postgres would parse
- * its numbers as doubles.
+ * The columns of an event `e` of usage.events, with its rows `s` of usage.series and `t` of usage.streams. The jsonb column is returned as
+ * text, because node-postgres would parse its numbers as doubles.
  */
 export const STORED_EVENT_COLUMNS =
   'e.id, s.customer_id, t.event_name, e.timestamp, e.idempotency_key, e.properties::text AS properties, e.recorded_at';

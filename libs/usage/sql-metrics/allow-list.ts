@@ -102,6 +102,7 @@ export const ALLOWED_SYNTAX_FUNCTIONS: ReadonlySet<string> = new Set([
   'rtrim',
 ]);
 
+/** The allowed kinds of operator expressions, such as `a + b` or `a IN (b, c)`, as Postgres's parser names them. */
 export const ALLOWED_EXPRESSION_KINDS: ReadonlySet<unknown> = new Set([
   'AEXPR_OP',
   'AEXPR_OP_ANY',

@@ -5,7 +5,10 @@ import { checkNodes, type SqlRefusal } from './check-nodes.js';
 export interface CheckedSql {
   /** The SELECT statement, which can be used as a value in parentheses. */
   readonly statement: string;
-  /** The number of characters before the client's text in the statement. */
+  /**
+   * The number of characters before the client's text in the statement. Negative if the statement does not begin until later in the
+   * client's text.
+   */
   readonly clientTextOffset: number;
 }
 
@@ -57,7 +60,7 @@ async function parsed(text: string): Promise<Parsed> {
   return { statement: bytes.toString(), clientTextOffset: -before };
 }
 
-/** Returns the position of the character at a byte, counted from 1. */
+/** Converts the position of a byte, counted from 0, to the position of its character, counted from 1. */
 function characterAt(text: string, byte: number | undefined): number | undefined {
   return byte === undefined || byte < 0
     ? undefined

@@ -60,8 +60,8 @@ export class SqlMetrics {
   /** The memory that each sort or grouping can use before it uses temporary files. A lower setting of the server applies instead. */
   protected readonly workMemory: string = '16MB';
   /**
-   * The maximum size of all temporary files together. The server's setting applies instead if it is lower, or if the database user cannot
-   * change it.
+   * The maximum size of all temporary files of one connection together. The server's setting applies instead if it is lower, or if the
+   * database user cannot change it.
    */
   protected readonly temporaryFiles: string = '1GB';
   /** The maximum number of groups in a measurement. Each group needs a row in memory and a line on an invoice. */
@@ -194,8 +194,8 @@ export class SqlMetrics {
   }
 
   /**
-   * Runs `work` for a workspace when the limits on connections allow it. The function `work` runs in a read-only transaction, and each of
-   * its statements is within the limits.
+   * Runs `work` for a workspace when the limits on connections allow it. The function `work` runs in a read-only transaction, with the
+   * limits of time, memory and temporary files.
    */
   private reading<T>(
     workspaceId: string,

@@ -75,8 +75,8 @@ const FILTERED_OUT: readonly UncountedReason[] = [{ code: 'filtered_out' }];
 
 /**
  * Returns the reasons why an event is not counted. `counters` contains the rules of the metrics with the event's name. Returns an empty
- * list if at least one metric counts the event and no metric skips it. An event that one metric counts and another skips has a finding too,
- * because the other metric's quantity lacks the event.
+ * list if at least one metric counts the event and no metric skips it. If one metric counts the event and another metric skips it, the list
+ * has the reason of the metric that skips it.
  */
 export function findingsOf(
   properties: Properties,

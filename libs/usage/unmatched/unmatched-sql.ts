@@ -7,7 +7,7 @@ import {
 } from '../meters/definition.js';
 import { aggregationSql, type SqlParameters } from '../meters/sql.js';
 
-/** SQL conditions that select the events that no metric counts. */
+/** SQL conditions that select the events that no metric counts, or that a metric skips. */
 export interface UnmatchedSql {
   /** The condition for a stream `t` that can contain uncounted events. */
   readonly stream: string;
@@ -17,8 +17,8 @@ export interface UnmatchedSql {
 
 /**
  * Returns conditions that select the events that no metric counts, or that a metric skips. The conditions apply the same rule as
- * `findingsOf`, with the SQL expressions by which meters are folded. The conditions apply the current metrics, not those that existed when
- * the events were stored.
+ * `findingsOf`, with the SQL expressions that also decide which events meters count. The conditions apply the current metrics, not those
+ * that existed when the events were stored.
  *
  * @param metrics the current metrics of the workspace
  */

@@ -35,7 +35,7 @@ interface Group extends UnmatchedWarning {
 export class UnmatchedTally {
   private readonly groups = new Map<string, Group>();
   /**
-   * The same groups of events, stored by finding and event name for a fast lookup. The events of a request have few different findings, and
+   * The groups of `groups`, by finding and then by event name, for a fast lookup. The events of a request have few different findings, and
    * each finding occurs many times.
    */
   private readonly met = new Map<UncountedReason, Map<string, Group>>();

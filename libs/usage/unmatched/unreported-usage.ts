@@ -68,8 +68,8 @@ export class UnreportedUsageStore implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces until the transaction
-   * ends.
+   * Returns the unreported usage of up to `limit` workspaces that are due for a report. Other processes do not report to these workspaces
+   * until the transaction ends.
    */
   async lockDueReports(tx: Queryable, limit: number): Promise<UnreportedUsage[]> {
     const { rows } = await tx.query<Row>(

@@ -4,7 +4,7 @@ import { preparedStatement, type Queryable } from '#libs/kernel/postgres';
 import { LogHead } from '../log-head.js';
 import { MeterStore } from '../meters/meter-store.js';
 
-/** A subscription of a watcher to changes of a customer's usage. The watcher is notified when the customer's usage changes. */
+/** A watcher that is notified when the usage of a certain customer changes. */
 export interface UsageWatch {
   readonly workspaceId: string;
   readonly customerId: string;

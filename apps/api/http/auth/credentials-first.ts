@@ -8,9 +8,9 @@ import type { RouteAccess } from './route-access.js';
 import { withTimeLimit } from '../time-limit.js';
 
 /**
- * Checks the credential of a request against the rule of its route, and stores the principal on the request. Throws Unauthenticated (401)
- * if there is no valid credential, and Forbidden (403) if the credential does not allow the request. The check runs before the body is
- * read, so the API reads no bodies from unauthenticated clients.
+ * Checks the credential of a request against the rule of its route, and stores the caller (the principal) on the request. Throws
+ * Unauthenticated (401) if there is no valid credential, and Forbidden (403) if the credential does not allow the request. The check runs
+ * before the body is read, so the API reads no bodies from unauthenticated clients.
  */
 export function checkCredentialsFirst(
   fastify: FastifyInstance,

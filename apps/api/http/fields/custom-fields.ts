@@ -12,7 +12,7 @@ export class CustomFieldView {
   @ApiProperty({ example: '4711', description: 'The value that is printed beside the name.' }) value: string;
 }
 
-/** Up to four custom fields, each with a name and a value of one line. Documents print the fields in this order. */
+/** Up to four custom fields, each with a name and a value of one line. Documents print the fields in the order of the list. */
 export function CustomFieldsField(options: FieldOptions = {}): PropertyDecorator {
   const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength });
   return RuleField(

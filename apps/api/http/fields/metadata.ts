@@ -24,7 +24,7 @@ function isMetadata(value: unknown): boolean {
 }
 
 /**
- * Returns whether a value contains a number that is not exact as a double. Events and database rows store the numbers of free JSON as
+ * Returns whether a value contains a number that is not exact as a double. Events and database rows store the numbers of metadata as
  * doubles, so an inexact number would change.
  */
 function hasInexact(value: unknown): boolean {

@@ -8,7 +8,10 @@ export const CUSTOMER_DATA_SCHEMA = 'CustomerDataExport';
 
 const { text, instant } = fieldSchemas;
 
-/** Returns the response classes for the entries of all parts of a customer's data export, by the name of the part. */
+/**
+ * Returns a response class for each part of a customer's data export. The key is the name of the part. If a part is a list, its class
+ * describes one entry.
+ */
 export function customerDataViews() {
   return new Map(apiFolders().flatMap(({ customerData }) => Object.entries(customerData ?? {})));
 }

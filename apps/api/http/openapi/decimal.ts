@@ -6,7 +6,9 @@ export interface NumberBounds {
   below?: number | undefined;
 }
 
-/** The schema of an exact number: `type` and bounds. Exclusive bounds are numbers, as in JSON Schema 2020-12. */
+/**
+ * The schema of an exact number: `type` and bounds. Exclusive bounds are numbers as in JSON Schema 2020-12, not booleans as in OpenAPI 3.0.
+ */
 export function decimalSchema({ min, above, max, below }: NumberBounds = {}): { type: 'number' } {
   const bounds = { minimum: min, exclusiveMinimum: above, maximum: max, exclusiveMaximum: below };
   const given = Object.entries(bounds).filter(([, bound]) => bound !== undefined);

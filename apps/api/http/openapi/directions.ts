@@ -48,7 +48,7 @@ function bodyNameOf(name: string): string {
   return `${name.replace(/View$/, '')}Body`;
 }
 
-/** Returns the names of all schemas that these bodies refer to, directly or through other schemas. */
+/** Returns the names of all schemas that the given bodies refer to, directly or through other schemas. */
 function namesReached(bodies: readonly Body[], schemas: Readonly<Record<string, Schema>>): Set<string> {
   const names = new Set<string>();
   const visit = (schema: Schema): void => {

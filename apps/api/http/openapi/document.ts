@@ -79,7 +79,7 @@ export function openApiDocument(app: NestFastifyApplication, settings: Settings)
   return document as unknown as OpenAPIObject;
 }
 
-/** Returns the tags of all folders, in the order of the tag groups. */
+/** Returns the OpenAPI tags that the folders of the API declare, in the order of the tag groups. */
 function tagsInOrder(): { name: string; description: string }[] {
   const tags = apiFolders().flatMap((folder) => folder.tags);
   return TAG_GROUPS.flatMap((part) => tags.filter(({ group }) => group === part)).map(

@@ -2,8 +2,8 @@ import { mapInnerSchemas, referencedName, type Schema } from './schema.js';
 
 /**
  * Converts a schema of the decorators (OpenAPI 3.0) to JSON Schema 2020-12. `example` becomes an entry of `examples`, and a description
- * moves beside a `$ref`. A number that is not an integer gets `format: decimal`, because the API keeps its exact value. Nest already marks
- * nullable fields.
+ * moves beside a `$ref`. A number that is not an integer gets `format: decimal`, because the API keeps its exact value. Nullable fields are
+ * not converted, because Nest already marks them in the form of JSON Schema 2020-12.
  */
 export function toJsonSchema(old: Schema): Schema {
   const { example, ...rest } = mapInnerSchemas(besideReference(old), toJsonSchema);

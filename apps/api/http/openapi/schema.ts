@@ -34,6 +34,7 @@ export interface DescribedPart {
   example?: unknown;
 }
 
+/** A request body, or a response with its headers and body. */
 export interface Body {
   $ref?: string;
   description?: string;

@@ -37,7 +37,7 @@ export const fieldSchemas = {
   wholeNumber: (description: string, example: number): Schema => ({ type: 'integer', description, example }),
 };
 
-/** Returns the schema of an object that has all these fields. */
+/** Returns the schema of an object in which all the given fields are required. */
 export function objectSchema(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
   return {
     type: 'object',

@@ -71,7 +71,8 @@ const PLAIN_TEXT_ACCOUNT_NAMES = {
 /**
  * Returns the account's name for hledger and Beancount, such as `Income:Revenue:Price-01J8XW`. The first part of the name tells hledger and
  * Beancount the account's type. In Beancount, each part of an account name begins with a capital letter, and has only letters, digits and
- * dashes. Revenue without a price gets the part `Other`, since Beancount includes all subaccounts when it checks an account's balance.
+ * dashes. An account that is divided by price or tax rate gets the part `Other` for postings with neither. Without this part, Beancount
+ * would add the balances of all its subaccounts to the checked balance.
  */
 export function accountName({ account, detail }: AccountKey): string {
   if (detail === null)

@@ -112,8 +112,8 @@ export class BalanceCheck {
   }
 
   /**
-   * Returns the credit notes whose amount differs from the amount that was added to the balance. Also returns voided credit notes if the
-   * amount removed from the balance differs.
+   * Returns the credit notes whose amount differs from the amount that was added to the balance. Also returns the voided credit notes whose
+   * amount differs from the amount that was removed from the balance.
    */
   private async creditNoteProblems({ events }: InvoiceStream): Promise<Omit<LedgerDifference, 'subject'>[]> {
     const issued = (events as readonly Recorded<InvoiceEvent>[]).filter(isCreditNoteToBalance);

@@ -8,8 +8,8 @@ import type { ReadModelSnapshot } from './read-model-snapshot.js';
 type Amounts = Omit<MonthFigures, 'currency'>;
 
 /**
- * The sums of the postings of one month in one currency. Each sum has only the postings that the closing with the number `closing`, from 1,
- * was the first to include. A figure is null if its accounts have no postings.
+ * The sums of the postings of one month in one currency. Each posting counts only for the first closing that includes it. `closing` is the
+ * number of this closing, from 1. A figure is null if its accounts have no postings.
  */
 interface PostedSums extends Readonly<Record<keyof Amounts, string | null>> {
   readonly currency: string;

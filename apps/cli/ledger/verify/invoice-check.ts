@@ -147,7 +147,10 @@ export class InvoiceCheck {
     return problems;
   }
 
-  /** Returns the prices and minimum commitments of a bill that differ from the catalog's version. */
+  /**
+   * Compares the prices and minimum commitments of a bill with the versions of prices and plans that the bill names. Returns those that
+   * differ.
+   */
   private async billProblems({ bill, event }: BillEvent): Promise<string[]> {
     const problems: string[] = [];
     for (const { price } of bill.charges) {
@@ -197,8 +200,8 @@ const REFERENCE = [
 ] as const satisfies (keyof InvoiceReference)[];
 
 /**
- * Compares the {@link REFERENCE} fields of each event with the invoice's state after the event, and returns the differences. Also returns a
- * difference if the stream does not begin with the invoice's creation, or if an event cannot follow the earlier events.
+ * Compares the invoice id, customer id, currency and total in each event with the invoice's state after the event. Returns the differences.
+ * Also returns a difference if the stream does not begin with the invoice's creation, or if an event cannot follow the earlier events.
  */
 function referenceProblems({
   creation: created,

@@ -30,7 +30,7 @@ function linesProblems(issued: readonly InvoiceLine[], computed: readonly Invoic
   return problems;
 }
 
-/** Tells whether a line names the properties of its groups. Lines of older invoices do not name the properties of their groups. */
+/** Tells whether a line has `dimensions`, the properties by which its usage is grouped. Lines of older invoices do not have them. */
 function hasDimensions({ dimensions, late }: InvoiceLine): boolean {
   return dimensions !== undefined || (late?.quantities ?? []).some((one) => one.dimensions !== undefined);
 }

@@ -27,7 +27,7 @@ interface WrongBalance {
 /** A stream whose events the ledger posts. `subject` is the text that names the stream's ledger entries in reported differences. */
 export interface PostedStream {
   readonly stream: string;
-  /** The position of the event that is named if the postings of the whole stream cannot be computed. */
+  /** The position that the reported difference has if the postings of the stream cannot be computed. */
   readonly position: Position;
   readonly subject: string;
   readonly events: readonly RecordedEvent[];

@@ -40,6 +40,7 @@ const CONNECTIONS = 8;
 /** The read-only connections and readers that the verification of the ledger needs. */
 export interface VerifySources {
   readonly pool: pg.Pool;
+  /** Finds the position of the last event in the event log. */
   readonly feed: EventFeed;
   /** Reads the event log up to a position, in order. */
   readonly log: (head: Position) => AsyncGenerator<RecordedEvent[]>;

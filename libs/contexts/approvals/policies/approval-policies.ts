@@ -24,7 +24,7 @@ export type ApprovalPolicyCommand = {
 /** The number of days after which a request expires, unless its policy sets another number. */
 export const DEFAULT_EXPIRY_DAYS = 7;
 
-/** The policy of an action that was never changed: it needs no approval. */
+/** The policy that each action has until somebody changes it. With this policy, the action needs no approval. */
 export const INITIAL_POLICY: ApprovalPolicy = {
   enabled: false,
   thresholdAmount: null,
@@ -52,8 +52,8 @@ export const approvalPoliciesDecider = defineDecider<
 });
 
 /**
- * Tells whether an action with this amount needs approval. An action with an amount in another currency than the threshold always needs
- * approval. An action without an amount always needs approval too.
+ * Tells whether an action with this amount needs approval. Under an enabled policy, an action without an amount needs approval. An action
+ * with an amount in another currency than the threshold also needs approval.
  */
 export function needsApproval(
   { enabled, thresholdAmount, thresholdCurrency }: ApprovalPolicy,

@@ -2,7 +2,7 @@ import type { DecimalString, Instant } from '#libs/kernel/core';
 import type { Actor, DomainEvent, EventCatalog, EventSpec } from '#libs/kernel/domain';
 import type { ApprovalAction } from '../actions.js';
 
-/** A resource of the API. */
+/** Names a resource of the API by its type and its id. */
 export interface ResourceReference {
   type: string;
   id: string;

@@ -20,6 +20,7 @@ import { SubscriptionAdvancer } from '../decide/subscription-advancer.js';
  * are the invoices that this call created.
  */
 export interface AppliedDueChanges {
+  /** The subscription after the changes. */
   readonly subscription: Subscription;
   readonly advancedIds: readonly string[];
   readonly invoices: Invoice[];
@@ -150,9 +151,9 @@ export class BillingCycles {
 
   /**
    * The subscriptions that share an invoice with this subscription at its next due instant. Undefined if the subscription is invoiced
-   * alone. An earlier decision is kept. If nothing was decided earlier, the customer's other subscriptions are first advanced to that
-   * instant. The customer's subscriptions that are also due at that instant share the invoice. If a subscription cannot be advanced, it is
-   * invoiced alone later.
+   * alone. If it was already decided which subscriptions share the invoice, they still share it. Otherwise, the changes of the customer's
+   * other subscriptions that are due before that instant are applied first. Then the customer's subscriptions that are due at that instant
+   * share the invoice. A subscription whose usage cannot be measured is invoiced alone later.
    */
   private async consolidationFor(
     doing: CatchUpProgress,

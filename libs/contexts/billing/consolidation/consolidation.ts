@@ -2,6 +2,7 @@ import { deriveId } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { consolidationEvents, type Consolidation, type ConsolidationEvent } from './events.js';
 
+/** The command that stores which subscriptions share an invoice. */
 export interface ConsolidateInvoice {
   type: 'ConsolidateInvoice';
   consolidation: Consolidation;
@@ -21,8 +22,8 @@ export const consolidationDecider = defineDecider<Consolidation, ConsolidateInvo
 export type ConsolidationKey = Pick<Consolidation, 'customerId' | 'currency' | 'kind' | 'billedAt'>;
 
 /**
- * The id of the consolidated invoice. The id of a consolidated invoice is derived from the shared fields, so every process computes the
- * same id.
+ * The id of the consolidated invoice of these bills. It is derived from the workspace's id and the fields of the key, so every process
+ * computes the same id.
  */
 export function consolidatedInvoiceId(
   workspaceId: string,

@@ -23,7 +23,7 @@ export class Consolidations {
   ) {}
 
   /**
-   * The consolidated invoice on which the subscription's next bill can be. Undefined if the subscription's next bill gets its own invoice.
+   * The consolidated invoice that can contain the subscription's next bill. Undefined if the subscription's next bill gets its own invoice.
    */
   async nextSharedInvoice(
     workspaceId: string,
@@ -44,7 +44,7 @@ export class Consolidations {
     return invoiceGrouping === 'customer' ? consolidatedInvoiceId(workspaceId, due) : undefined;
   }
 
-  /** The decision which subscriptions share an invoice. Undefined if the subscriptions of the invoice were not decided yet. */
+  /** Returns the decision about which subscriptions share the invoice. Undefined if this was not decided yet. */
   async findDecision(workspaceId: string, invoiceId: string): Promise<Consolidation | undefined> {
     return this.aggregates.load(consolidationDecider, aggregateId(workspaceId, invoiceId));
   }

@@ -3,6 +3,6 @@
  * caller checks each subscription against its stream.
  */
 export abstract class CustomerSubscriptions {
-  /** The ids of the customer's oldest subscriptions, at most `limit`, oldest first. */
+  /** The ids of the customer's subscriptions that have not ended, oldest first. At most `limit` ids are returned. */
   abstract oldestLiveIds(workspaceId: string, customerId: string, limit: number): Promise<string[]>;
 }

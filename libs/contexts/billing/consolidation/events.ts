@@ -3,7 +3,8 @@ import { v1, type DomainEvent, type EventCatalog } from '#libs/kernel/domain';
 import type { BillKind } from '#libs/contexts/subscriptions';
 
 /**
- * The subscriptions of a customer that share an invoice. Each of these subscriptions has a bill of this kind and currency at `billedAt`.
+ * The subscriptions of a customer that share an invoice. Each of these subscriptions is due for a bill of this kind and currency at
+ * `billedAt`.
  */
 export interface Consolidation {
   invoiceId: string;
@@ -11,10 +12,11 @@ export interface Consolidation {
   currency: string;
   /** The kind of the bills that share the invoice. */
   kind: BillKind;
+  /** The instant at which the subscriptions are due, such as the end of their periods. */
   billedAt: Instant;
   /**
-   * The ids of the subscriptions in the order of the invoice. The invoice is not created until the bill of each subscription is decided. A
-   * subscription that bills nothing at that instant is not on the invoice.
+   * The ids of the subscriptions, in the order of their bills on the invoice. The invoice is not created until each subscription has
+   * decided what it bills. A subscription that bills nothing at that instant is not on the invoice.
    */
   subscriptionIds: string[];
 }

@@ -19,7 +19,8 @@ export class DecidedBills {
   }
 
   /**
-   * Returns the bills of a subscription that were decided before this bill, in order. If this bill is not decided yet, returns all bills.
+   * Returns the bills that the subscription of the given bill decided before it, oldest first. If the given bill is not decided yet,
+   * returns all bills of the subscription.
    */
   async billsBefore(workspaceId: string, { subscriptionId, invoiceId }: Bill): Promise<Bill[]> {
     const bills = await this.all(workspaceId, subscriptionId);

@@ -35,8 +35,9 @@ export class LicenseCounter {
   }
 
   /**
-   * Counts the changes of licenses up to the first change that is billed, or up to the next due change. If several callers count at the
-   * same time, each change of licenses is counted only once.
+   * Counts the changes of licenses in order. Counting stops after the first change for which more seats must be billed. Counting also stops
+   * before a change that happened at or after the subscription's next due change. If several callers count at the same time, each change of
+   * licenses is counted only once.
    */
   async countChanges(
     context: CommandContext,

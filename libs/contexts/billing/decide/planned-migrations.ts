@@ -7,8 +7,8 @@ import type { PlannedMigration, Subscription } from '#libs/contexts/subscription
  */
 export abstract class PlannedMigrations {
   /**
-   * Returns the changes of price migrations in the order in which they were scheduled. With `until`, only changes that can take effect up
-   * to that instant are returned.
+   * Returns the moves of the subscription to other plans, in the order in which the price migrations were scheduled. With `until`, only
+   * moves that can take effect up to that instant are returned.
    */
   abstract plannedMigrationsOf(
     workspaceId: string,

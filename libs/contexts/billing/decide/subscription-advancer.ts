@@ -23,9 +23,9 @@ export class SubscriptionAdvancer {
   ) {}
 
   /**
-   * Applies the change that is due at `due`. The stored event has the id of the billing run `run`. Without `run`, the stored event has the
-   * id of the scheduled run of that instant. `consolidation` is the decision which subscriptions share the invoice. `changed` is false if
-   * another caller had already applied the change.
+   * Applies the change that is due at `due`. The stored event names the billing run `run`. Without `run`, the event names the scheduled
+   * billing run of the instant `due`. `consolidation` is the decision which subscriptions share the invoice. `changed` is false if another
+   * caller had already applied the change.
    */
   async applyDueChange(
     context: CommandContext,

@@ -3,9 +3,9 @@ import { countsTowardsCommitment, type LateCommitment } from '#libs/rating';
 import { sumOfRemainingAmounts, sourceLines } from './source-lines.js';
 
 /**
- * The minimum commitments that these invoices of one subscription have billed, in the order of the invoices. Each commitment has the amount
- * that was counted for it last. `sources` are the lines that billed the missing amount of a commitment, in the order of
- * `BilledUsage.sources`. `laterInvoiceId` is the invoice that can give back amounts of these lines.
+ * The minimum commitments that these invoices of one subscription have billed, in the order of the invoices. `counted` is the sum of the
+ * charges that count towards a commitment, as the newest invoice computed it. `sources` are the lines that billed the amount missing to the
+ * minimum, in the order of `BilledUsage.sources`. `laterInvoiceId` is the invoice that can give back amounts of these lines.
  */
 export function billedCommitments(invoices: readonly Invoice[], laterInvoiceId: string): LateCommitment[] {
   return invoices.flatMap((invoice, i) => {

@@ -20,6 +20,7 @@ export interface BilledUsage {
   readonly metricId: string;
   /** The version of the metric that counted the usage when it was last billed. */
   readonly metricVersion: number;
+  /** How the invoice that first billed the usage measured parts of a period. */
   readonly basis?: ProrationBasis;
   /** The position in the usage log up to which the usage is already billed. */
   readonly since: string;
@@ -28,7 +29,7 @@ export interface BilledUsage {
    * invoice come first. Lines of the same invoice keep their order.
    */
   readonly sources: readonly SourceLine[];
-  /** The sum of the remaining amounts of `sources`. */
+  /** The amount that can still be given back: the sum of the remaining amounts of `sources`. */
   readonly atMost: DecimalString;
 }
 

@@ -17,18 +17,20 @@ import { earliestPosition, usageReadingsOf, mergeTimeRanges } from './usage-read
 
 /** Late usage, with the earlier lines that billed the same time range: see {@link BilledUsage.sources}. */
 export interface LateUsageReadingWithSources extends LateUsageReading {
+  /** The lines of earlier invoices that billed the usage, and that can be given back. */
   readonly sources: readonly SourceLine[];
 }
 
 /** The late usage of a subscription's earlier invoices, and the position up to which the usage log was searched. */
 export interface FoundLateUsage {
   readonly lateReadings: LateUsageReadingWithSources[];
+  /** The position up to which the usage log was searched, and the time ranges that the next search checks. */
   readonly lookBack?: LateUsageSearchProgress;
   /** The minimum commitments whose interval has late usage. Absent if no interval has late usage. */
   readonly lateCommitments?: readonly LateCommitment[];
   /**
-   * The ids of the earlier invoices that were searched for late usage. A crashed attempt may have recorded a give-back on any of these
-   * invoices. Absent if no invoice was searched.
+   * The ids of the earlier invoices that were searched for late usage. An attempt to create the later invoice may have recorded a give-back
+   * on any of these invoices, and then crashed. Absent if no invoice was searched.
    */
   readonly searchedInvoiceIds?: readonly string[];
 }
@@ -87,7 +89,8 @@ export class LateUsageFinder {
       const finalInvoicesBefore = await this.billed(workspaceId, bill);
       return finalInvoicesBefore ? this.recount(workspaceId, bill, finalInvoicesBefore) : unsettled;
     }
-    // Invoices of old versions have no `lookBack`. Then all earlier invoices are searched, until an invoice can record a `lookBack`.
+    // Invoices that an earlier version of Countinghouse created have no `lookBack`. Then all earlier invoices are searched, until an
+    // invoice can record a `lookBack`.
     const billed = bill.kind === 'progressive' ? undefined : await this.billed(workspaceId, bill);
     return billed ? this.recount(workspaceId, bill, billed) : { lateReadings: [] };
   }
@@ -115,8 +118,8 @@ export class LateUsageFinder {
   }
 
   /**
-   * Returns a function that finds the newest reading of an earlier bill's charge. The newest reading can be a reading of late usage on this
-   * bill's own invoice. The function returns undefined for a charge that no invoice has billed.
+   * Returns a function that finds the newest usage reading for a charge of an earlier bill. The newest reading can be a reading of late
+   * usage on the invoice of `bill`. The function returns undefined for a charge that no invoice has billed.
    */
   async createUsageReadingFinder(
     workspaceId: string,
@@ -176,8 +179,8 @@ export class LateUsageFinder {
   }
 
   /**
-   * Finds out whether usage has changed between its billing and `watermark`. `version` is the version of the metric that can count the
-   * usage.
+   * Finds out whether usage has changed between its billing and `watermark`. In the result, `version` is the version of the metric that can
+   * count the usage.
    */
   private async count(workspaceId: string, customerId: string, usage: BilledUsage) {
     const { start, end } = usage.charge.service;

@@ -6,11 +6,15 @@ import { readSourceLines } from './source-lines.js';
 /** The fields of an invoice that record its late usage. */
 export interface RecordedLateUsage {
   readonly lateReadings: readonly LateUsageReading[];
+  /** The position up to which the usage log was searched, and the time ranges that the next search checks. */
   readonly lookBack?: LateUsageSearchProgress;
   readonly lateCommitments: readonly LateCommitment[];
 }
 
-/** Restores the {@link FoundLateUsage} with which an invoice was computed. The lines to give back are read from the invoice's own lines. */
+/**
+ * Restores the {@link FoundLateUsage} with which an invoice was computed. The lines of `invoice` name the lines of earlier invoices that
+ * they give back.
+ */
 export function readRecordedLateUsage(
   { lateReadings, lateCommitments, ...looked }: RecordedLateUsage,
   invoice: { readonly lines: readonly InvoiceLine[]; readonly taxes: readonly AppliedTax[] },

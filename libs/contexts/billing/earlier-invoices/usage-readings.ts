@@ -2,8 +2,8 @@ import { periodMillis } from '#libs/rating';
 import type { InvoiceDetails, LateUsageSearchProgress, UsageReading } from '#libs/contexts/invoicing';
 
 /**
- * The readings of usage from which an invoice was computed. Invoices of old versions have no `readings`, so their readings are taken from
- * the lines.
+ * The readings of usage from which an invoice was computed. Invoices that an earlier version of Countinghouse created have no `readings`,
+ * so their readings are taken from the lines.
  */
 export function usageReadingsOf({
   readings,

@@ -68,8 +68,9 @@ export class BillInvoicer {
   }
 
   /**
-   * Applies the due changes of each subscription of a consolidated invoice, up to the invoice's instant. After the call, each subscription
-   * has decided its bill for the invoice, or bills nothing. Returns the ids of the subscriptions whose due changes this call applied.
+   * Applies the due changes of each subscription of a consolidated invoice, up to the instant `billedAt` of the invoice. After the call,
+   * each subscription has decided its bill for the invoice, or bills nothing. Returns the ids of the subscriptions whose due changes this
+   * call applied.
    */
   async advanceConsolidatedSubscriptions(
     context: CommandContext,
@@ -101,7 +102,7 @@ export class BillInvoicer {
     return [...passed];
   }
 
-  /** All bills that share the invoice of this bill, in the order of the invoice. */
+  /** All bills that share the invoice of this bill, in their order on the invoice. */
   private async billsOnInvoiceOf(context: CommandContext, bill: Bill): Promise<Bill[]> {
     const { workspaceId } = context;
     const { invoiceId } = bill;

@@ -8,8 +8,8 @@ import { CouponUses } from './coupon-uses.js';
 import { composeInvoice } from './new-invoice.js';
 
 /**
- * The maximum number of attempts. An attempt to record a give-back fails if another invoice gives back a part of the same line at the same
- * time.
+ * The maximum number of attempts to price and create an invoice. An attempt fails if another invoice gives back so much of a line meanwhile
+ * that too little of the line remains.
  */
 const MAX_ATTEMPTS = 5;
 
@@ -30,9 +30,9 @@ export class InvoiceIssuer {
   ) {}
 
   /**
-   * Prices an invoice, records its coupon uses and give-backs, and creates it with `issue`. If another invoice has given back a part of the
-   * same line meanwhile, the invoice is priced again. `issue` returns the stored invoice. Another process may have created or opened the
-   * stored invoice with other lines. Therefore the give-backs of the stored invoice are recorded at the end.
+   * Prices an invoice, records its coupon uses and give-backs, and creates it with `issue`. If another invoice gives back so much of a line
+   * meanwhile that too little of the line remains, the invoice is priced again. `issue` returns the stored invoice. Another process may
+   * have created or opened the stored invoice with other lines. Therefore the give-backs of the stored invoice are recorded at the end.
    */
   async recordGiveBacksAndIssue(
     context: CommandContext,

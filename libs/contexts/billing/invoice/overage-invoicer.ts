@@ -25,7 +25,7 @@ export class OverageInvoicer {
     private readonly terms: BillingTerms,
   ) {}
 
-  /** Creates an invoice of the customer's overage at an instant. Does nothing if there is no overage. The call is safe to repeat. */
+  /** Creates an invoice of the customer's overage, dated `at`. Does nothing if there is no overage. The call is safe to repeat. */
   async createInvoice(context: CommandContext, subscriptionId: string, at: Instant): Promise<void> {
     const { workspaceId } = context;
     const { customerId, currency } = await this.subscriptions.require(workspaceId, subscriptionId);
@@ -39,8 +39,8 @@ export class OverageInvoicer {
   }
 
   /**
-   * Returns a preview of the overage invoice, with the overage until now and the date of the given instant. Undefined if there is no
-   * overage. Nothing is stored.
+   * Returns a preview of the overage invoice. It has the overage until now, and is dated `at`. Undefined if there is no overage. Nothing is
+   * stored.
    */
   async preview(
     workspaceId: string,
@@ -53,8 +53,7 @@ export class OverageInvoicer {
   }
 
   /**
-   * Returns an invoice of only the overage of a wallet, with the present price and taxes and the date of the given instant. Nothing is
-   * stored.
+   * Returns an invoice of only the overage of a wallet, dated `at`. The present price and taxes are used. Nothing is stored.
    */
   async computeUnbilledInvoice(
     workspaceId: string,

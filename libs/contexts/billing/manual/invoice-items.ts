@@ -20,11 +20,13 @@ export interface ManualInvoice {
   coupons?: readonly string[] | undefined;
   /** The number of days from opening to the due date. Default: the workspace's setting. */
   netDays?: number | undefined;
+  /** The seller's remark, which is printed on the invoice. */
   memo?: string | undefined;
   /** The purchase order number. Default: the customer's purchase order number. */
   poNumber?: string | undefined;
+  /** Default: the customer's custom fields. */
   customFields?: CustomField[] | undefined;
-  /** True if the invoice must stay a draft until it is approved, whatever the workspace's settings say. */
+  /** True if the invoice must stay a draft until a user approves it, whatever the workspace's settings say. */
   draft?: boolean | undefined;
 }
 

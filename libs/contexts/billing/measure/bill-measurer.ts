@@ -40,8 +40,8 @@ interface MeasurementSource {
   readonly invoicedBefore: (charge: Charge) => EarlierUsageCharges | undefined;
   readonly remainingFeeOf: (charge: Charge) => RemainingFeeWithTaxRates;
   /**
-   * Returns a function that finds the newest reading of another bill's charge. If the function returns undefined, the charge is measured
-   * with `measure`.
+   * Returns a function that finds the newest usage reading for a charge of an earlier bill. If the function returns undefined, `measure`
+   * measures the usage of the charge.
    */
   readonly lastBilled: () => Promise<(charge: Charge) => UsageReading | undefined>;
 }
@@ -237,7 +237,7 @@ export class BillMeasurer {
     };
   }
 
-  /** Measures usage twice: first as it was billed, then with the late usage. */
+  /** Measures the usage of one time range twice: once as it was last billed, and once with the late usage. */
   private async lateUsage(
     workspaceId: string,
     customerId: string,

@@ -35,6 +35,7 @@ export interface InvoicedCreditUsage {
 /** The credits that usage cost and that no block of the wallet covered. */
 export interface OverageOfWallet {
   readonly creditType: string;
+  /** The uncovered credits of each metric. */
   readonly overage: readonly MetricCredits[];
 }
 
@@ -47,7 +48,7 @@ export interface UsageMovedToInvoice {
 
 /**
  * Bills and shows usage in credits on invoices. Overage is billed. Credits that prepaid blocks covered are shown on the invoice without an
- * amount. Each used credit is on only one invoice: the customer's next invoice for a period in the currency of the credit type.
+ * amount. Each used credit is on only one invoice: the customer's next invoice that bills a period and has the currency of the credit type.
  */
 @Injectable()
 export class CreditUsage {
@@ -157,8 +158,9 @@ export class CreditUsage {
   }
 
   /**
-   * Does the same as {@link returnMissingFromInvoice}, for a process that may have crashed after {@link moveToInvoice}. Returns false, and
-   * returns no usage, if the invoice does not exist yet. Before the invoice exists, it is not known which usage it will contain.
+   * Does the same as {@link returnMissingFromInvoice}, for a process that may have crashed after {@link moveToInvoice}. If the invoice does
+   * not exist yet, the wallets get nothing back, and the result is false. Before the invoice exists, it is not known which usage it will
+   * contain.
    */
   async returnUsageOfCrashedMove(
     context: CommandContext,

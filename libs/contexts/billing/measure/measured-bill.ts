@@ -8,8 +8,8 @@ export interface MeasuredBill extends Omit<FoundLateUsage, 'lateCommitments'> {
   readonly subscriptionCharges: SubscriptionCharges & { readonly basis: ProrationBasis };
   readonly readings: UsageReading[];
   /**
-   * The unused coupon discounts of fees that the bill gives back, which also discount the bill's new fees. Absent if the terms already
-   * contain these discounts.
+   * The unused coupon discounts of fees that the bill gives back, which also discount the bill's new fees. Absent if the bill is measured
+   * again for an issued invoice, because the terms of that invoice already contain these discounts.
    */
   readonly carried?: readonly CarriedDiscount[];
 }

@@ -16,8 +16,8 @@ export interface RequestedMeasurement {
 }
 
 /**
- * Returns the usage to which a price is applied. The result contains the quantities, and the tallies of single events if the price needs
- * them.
+ * Returns the usage to which a price is applied. The result contains the quantities. If the price depends on single events, the result also
+ * contains totals of the events: see {@link EventTally}.
  */
 export async function usageForPrice(
   { config }: PriceSnapshot,
@@ -39,7 +39,7 @@ export async function usageForPrice(
   };
 }
 
-/** The event tallies by group. The key of each event tally is the JSON of the group's values. */
+/** The totals of the events of each usage group. The key of a group is the JSON of its values. */
 async function talliesOf(
   config: PriceConfig,
   { request, measurement }: RequestedMeasurement,

@@ -21,8 +21,9 @@ import { PlannedMigrations } from '../decide/planned-migrations.js';
 export interface AmendmentRequest {
   readonly kind: AmendmentKind;
   readonly terms: RequestedTerms;
+  /** Tells whether partial periods are charged and given back in proportion to time. */
   readonly prorate: boolean;
-  /** An instant, or `period_end`. If null, it is now. */
+  /** An instant, or `period_end`. If null, the change takes effect at once. */
   readonly effectiveAt: string | null;
   /** The price migration that requests the change. Absent if the request does not come from a migration. */
   readonly migrationId?: string;

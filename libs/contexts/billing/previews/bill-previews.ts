@@ -21,14 +21,18 @@ export interface InvoicePreview {
   readonly subtotal: DecimalString;
   readonly discounts: readonly InvoiceDiscount[];
   readonly taxes: readonly AppliedTax[];
+  /** The sum after discounts and taxes. */
   readonly total: DecimalString;
   /** The amount by which the give-backs exceed the charges. This amount is credited to the customer's balance. */
   readonly balanceCredited: DecimalString;
   /** The part of the total that the customer's present balance pays. */
   readonly balanceApplied: DecimalString;
+  /** The part of the total that the customer's balance does not pay. */
   readonly amountDue: DecimalString;
+  /** The start of the period that the invoice bills. The invoice at the end of a period has the period that ends. */
   readonly periodStart: Instant;
   readonly periodEnd: Instant;
+  /** The instant at which the invoice is due to be created, such as the end of the period. */
   readonly billedAt: Instant;
 }
 
@@ -43,8 +47,8 @@ export class BillPreviews {
 
   /**
    * Previews the invoice of a bill, with the usage until now. `planId` is the subscription's plan at the time of the bill. `bills` are all
-   * bills of the invoice in order. `bills` are needed only if the invoice has several bills. `billsBefore` are the planned bills before
-   * this bill.
+   * bills of the invoice, in their order on the invoice. `bills` are needed only if the invoice has several bills. `billsBefore` are the
+   * planned bills before this bill.
    */
   async previewBill(
     workspaceId: string,

@@ -111,7 +111,7 @@ export class UpcomingInvoices {
   }
 
   /**
-   * The bills of the invoice, in the order of the invoice. The bills include other subscriptions of the customer if the workspace's
+   * The bills of the invoice, in their order on the invoice. The bills include other subscriptions of the customer if the workspace's
    * settings ask for shared invoices.
    */
   private async billsOfSharedInvoice(

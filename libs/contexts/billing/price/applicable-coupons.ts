@@ -9,8 +9,9 @@ export type ApplicableCoupon = Omit<InvoiceDiscount, 'amount'>;
 /**
  * Returns the usable coupons that can discount at least one of the bills. If a coupon does not apply to all bills, the result lists the
  * subscriptions to which it applies. A progressive invoice gets no coupons, because coupons discount the whole period once, at its end.
- * `planIds` has the plan of each subscription whose bill does not name its plan. `before` are the earlier bills of the same subscription.
- * The fixed amount of a coupon is used only once in a period, even if the terms change several times in that period.
+ * `planIds` has the plan of each subscription whose bill does not name its plan. `before` returns the earlier bills of the subscription
+ * that a bill belongs to. The fixed amount of a coupon is used only once in a period, even if the terms change several times in that
+ * period.
  */
 export function applicableCoupons(
   bills: readonly Bill[],

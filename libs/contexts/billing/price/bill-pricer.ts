@@ -19,11 +19,11 @@ export class BillPricer {
   ) {}
 
   /**
-   * Computes the lines and the total of the invoice that these bills share. All acknowledged usage is included. The result includes late
-   * usage of earlier bills. `terms` are the billing terms to use; by default, they are the present terms. `previous` has, for each bill,
-   * the invoice of the bill right before it, or null if there is none. Only a preview passes `planIds` and `billsBefore`. `planIds` are the
-   * later plans of subscriptions whose plan will change. `billsBefore` are the planned bills before these bills. `items` are additional
-   * lines of the invoice, such as overage of prepaid credits.
+   * Computes the lines and the total of the invoice that these bills share. All usage that was acknowledged to its sender before the call
+   * is included. The result includes late usage of earlier bills. `terms` are the billing terms to use; by default, they are the present
+   * terms. `previous` has, for each bill, the invoice of the bill right before it, or null if there is none. Only a preview passes
+   * `planIds` and `billsBefore`. `planIds` are the later plans of subscriptions whose plan will change. `billsBefore` are the planned bills
+   * before these bills. `items` are additional lines of the invoice, such as overage of prepaid credits.
    */
   async compute(
     workspaceId: string,

@@ -1,6 +1,6 @@
 import type { TaskRequest } from '#libs/kernel/saga';
 
-/** The name of the process manager that performs the threshold task. */
+/** The name of the process manager that performs the tasks of {@link progressiveBillingTask}. */
 export const BILLING_PROCESS = 'billing';
 
 /** The subscription whose usage may have reached the threshold of its plan. */

@@ -17,8 +17,8 @@ import { BillingCycles } from '../advance/billing-cycles.js';
 import type { InvoiceTerms } from '../price/billing-terms.js';
 
 /**
- * The maximum number of attempts. An attempt to bill fails if the subscription changes at the same moment. Such a change can be a bill of
- * another threshold check, the end of the period, or a change of terms.
+ * The maximum number of attempts to bill a subscription. An attempt fails if the subscription changes at the same moment. Such a change can
+ * be a bill of another threshold check, the end of the period, or a change of terms.
  */
 const MAX_ATTEMPTS = 5;
 

@@ -24,8 +24,9 @@ export class IssuedInvoiceAudit {
   ) {}
 
   /**
-   * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` are in the order of the
-   * invoice. Throws NotFound if a price or metric is not in the catalog. Throws RangeError if a charge has no reading on the invoice.
+   * Recomputes the invoice of `bills`, with the usage readings and the tax rates that the invoice records. `bills` have the order of the
+   * parts of the invoice. Throws NotFound if a price or metric is not in the catalog. Throws RangeError if a charge has no reading on the
+   * invoice.
    */
   async recompute(workspaceId: string, bills: readonly Bill[], issued: InvoiceDetails): Promise<NewInvoice> {
     const terms = await this.terms.termsOfInvoice(workspaceId, issued);
@@ -60,7 +61,10 @@ export class IssuedInvoiceAudit {
     ];
   }
 
-  /** Checks the usage that an invoice deducts against the earlier invoices that charged this usage. Returns the problems. */
+  /**
+   * Checks the usage that an invoice deducts because earlier invoices charged it. The check compares this usage with these earlier
+   * invoices. Returns the problems.
+   */
   async findEarlierUsageChargeProblems(
     workspaceId: string,
     bill: Bill,

@@ -55,7 +55,7 @@ export class RecomputeDraftHandler implements ICommandHandler<RecomputeDraft> {
     );
   }
 
-  /** The bills of the invoice, in the order of the invoice. */
+  /** The bills of the invoice, in their order on the invoice. */
   private async billsOf(workspaceId: string, invoice: Invoice): Promise<Bill[]> {
     const { invoiceId } = invoice;
     return Promise.all(

@@ -8,7 +8,7 @@ export interface BillingFailure {
   error: string;
 }
 
-/** The result of a billing run on request. */
+/** The result of a billing run that was requested. */
 export interface BillingRun {
   runId: string;
   /** The customer or the subscription to which the run was limited. Null if the run was not limited. */

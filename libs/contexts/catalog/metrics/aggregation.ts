@@ -11,8 +11,8 @@ export const AGGREGATION_TYPES = ['count', 'sum', 'max', 'count_distinct', 'sql'
 export const METER_TYPES = ['count', 'sum', 'max', 'count_distinct'] as const;
 
 /**
- * Reads a metric's `aggregation` and `sql` from a parsed request body. Null is treated as absent. Throws an InvalidRequest that names every
- * wrong field. This function does not check the content of the SQL.
+ * Reads a metric's `aggregation` and `sql` from a parsed request body. A field with the value null counts as absent. Throws an
+ * InvalidRequest that names every wrong field. This function does not check the content of the SQL.
  */
 export function readMetricAggregation(input: unknown, sql: string | null | undefined): Aggregation {
   const aggregation = readFields(input, AGGREGATION_TYPES);

@@ -26,7 +26,7 @@ export function newMetric(input: MetricInput): MetricDetails {
 }
 
 /**
- * Returns the changes to a metric that now has the aggregation `current`. A given `aggregation` replaces the whole aggregation, but the
+ * Returns the changes to a metric whose present aggregation is `current`. A given `aggregation` replaces the whole aggregation, but the
  * present SQL stays if no `sql` is given. A new name of the metric does not change its event name.
  */
 export function metricChanges(input: Partial<MetricInput>, current: Aggregation): Partial<MetricDetails> {

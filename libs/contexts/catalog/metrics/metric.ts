@@ -4,7 +4,7 @@ import { withChanges } from '../details.js';
 import { areAllChecked, withReference, type References } from '../references.js';
 import { metricEvents, type MetricDetails, type MetricEvent } from './events.js';
 
-/** One version of a metric. The last one is current. */
+/** One version of a metric. The last version of a metric is the current version. */
 export interface MetricVersion extends MetricDetails {
   version: number;
   createdAt: Instant;
@@ -16,7 +16,7 @@ export interface Metric {
   createdAt: Instant;
   deleted: boolean;
   versions: MetricVersion[];
-  /** The prices that charge for the metric, charged for it earlier, or were about to charge for it. */
+  /** The prices that charge or once charged for the metric, or that began a change to charge for it. */
   references: References;
 }
 

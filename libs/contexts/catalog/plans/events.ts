@@ -41,8 +41,8 @@ export type PlanEvent =
   | DomainEvent<'PlanPublished', { planId: string; version: number; at: Instant }>
   | DomainEvent<'PlanVersionRestored', { planId: string; version: number; at: Instant }>
   /**
-   * The deletion of a price was requested while a change of the plan with this price was pending. The pending change of the plan now fails,
-   * and needs a new reference to the price.
+   * The deletion of a price was requested while a change of the plan with this price was pending. This event makes the pending change fail.
+   * If the change is tried again, it first stores a new reference on the price's stream.
    */
   | DomainEvent<'PlanChangeOvertaken', { planId: string }>
   | DomainEvent<'PlanDeleted', { planId: string }>;

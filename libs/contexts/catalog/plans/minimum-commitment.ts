@@ -7,8 +7,8 @@ const FIELD = 'minimumCommitment';
 const INTERVALS = Object.keys(MONTHS_PER_PERIOD).join(', ');
 
 /**
- * Reads `minimumCommitment` from a parsed request body: an amount for each billing period, `{amount, interval}`, or null for none. Throws
- * InvalidRequest that names the wrong fields.
+ * Reads `minimumCommitment` from a parsed request body. It is an amount for each billing period, or `{amount, interval}` for another
+ * interval. Null means no commitment. Throws InvalidRequest that names the wrong fields.
  */
 export function readMinimumCommitment(input: unknown): MinimumCommitment | null {
   if (input === null) return null;

@@ -168,14 +168,14 @@ function restorePlanVersion(
 }
 
 /**
- * Appends one event to increase the stream's revision, so that a pending change of the plan fails. One event is always enough, because the
- * pending change requires the revision right before the one in the reference.
+ * Appends one event to increase the stream's revision, so that a pending change of the plan fails. The pending change began when the stream
+ * had one event less than `revision`, and it fails if the stream has more. So one more event is always enough.
  */
 function stopPlanChange({ planId, revision }: Of<'StopPlanChange'>, state: PlanState): PlanEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PlanChangeOvertaken', data: { planId } }];
 }
 
-/** Deletes the plan. Subscriptions to it continue. */
+/** Deletes the plan. Subscriptions to the deleted plan continue. */
 function deletePlan({ planId }: Of<'DeletePlan'>, state: PlanState): PlanEvent[] {
   requirePlan(planId, state);
   return [{ type: 'PlanDeleted', data: { planId } }];

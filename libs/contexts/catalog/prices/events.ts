@@ -6,10 +6,13 @@ import type { Cadence, PriceConfig, ChargeTiming } from '#libs/rating';
 export interface PriceDetails {
   name: string;
   description: string | null;
+  /** The pricing model with its amounts. */
   config: PriceConfig;
   /** The metric that the price charges for; null for a fee. */
   metricId: string | null;
+  /** How often the price is charged. */
   cadence: Cadence;
+  /** Whether a fee is charged at the start or at the end of its period. */
   timing: ChargeTiming;
   /** For the model `license`, the license type whose seats the price charges for; otherwise null. */
   licenseTypeId: string | null;
@@ -28,8 +31,8 @@ export type PriceEvent =
    */
   | DomainEvent<'PriceReferenced', { priceId: string; planId: string; planRevision: number }>
   /**
-   * The deletion of a metric was requested while a change of the price with this metric was pending. The pending change of the price now
-   * fails, and needs a new reference to the metric.
+   * The deletion of a metric was requested while a change of the price with this metric was pending. This event makes the pending change
+   * fail. If the change is tried again, it first stores a new reference on the metric's stream.
    */
   | DomainEvent<'PriceChangeOvertaken', { priceId: string }>
   | DomainEvent<'PriceDeleted', { priceId: string }>;

@@ -23,7 +23,7 @@ export interface Price {
 export interface PriceState {
   /** The number of events in the stream. A change of the price that names a metric fails if the stream gets another event meanwhile. */
   revision: number;
-  /** The plans that offer the price, offered it earlier, or were about to offer it. */
+  /** The plans that offer or once offered the price, or that began a change to offer it. */
   references: References;
   price: Price | null;
 }
@@ -31,8 +31,9 @@ export interface PriceState {
 export type PriceCommand =
   | { type: 'CreatePrice'; at: Instant; priceId: string; revision: number; details: PriceDetails }
   /**
-   * `revision` is the revision that the stream must have before the change. Only a change that names another metric has `revision`. The
-   * reference on the metric contains the next revision.
+   * `revision` is the revision that the price's stream must have before the change. Only a change that names another metric has `revision`.
+   * Before such a change, the metric's stream stores a reference to the price. The reference contains the revision that the price's stream
+   * will have after the change.
    */
   | { type: 'UpdatePrice'; at: Instant; priceId: string; revision?: number; changes: Partial<PriceDetails> }
   | { type: 'ReferencePrice'; priceId: string; planId: string; planRevision: number }
@@ -138,8 +139,8 @@ function referencePrice(
 }
 
 /**
- * Appends one event to increase the stream's revision, so that a pending change of the price fails. One event is always enough, because the
- * pending change requires the revision right before the one in the reference.
+ * Appends one event to increase the stream's revision, so that a pending change of the price fails. The pending change began when the
+ * stream had one event less than `revision`, and it fails if the stream has more. So one more event is always enough.
  */
 function stopPriceChange({ priceId, revision }: Of<'StopPriceChange'>, state: PriceState): PriceEvent[] {
   return state.revision >= revision ? [] : [{ type: 'PriceChangeOvertaken', data: { priceId } }];

@@ -22,6 +22,7 @@ import { PurchaseCompleter } from '../purchase-completer.js';
  * or if none of its credits are left.
  */
 export interface CreditPurchaseResult {
+  /** The purchase as it was recorded, before it was paid. */
   readonly purchase: UnpaidPurchase;
   readonly invoice: Invoice;
   readonly block: WalletBlock | undefined;

@@ -6,8 +6,9 @@ import { currentBlocks, type WalletRow } from '../wallets/wallet-rows.js';
 import { toCreditBlock, walletId } from '../wallets/wallet.js';
 import type { CreditClaim } from './credit-costs.js';
 
-/** The state of a wallet while events are charged to it. */
+/** The state of a wallet while events are charged to it. Events are charged in groups: the events of one group are stored together. */
 export class ChargedWallet {
+  /** The number of blocks that the wallet had when its row was read. */
   readonly blockCount: number;
   private readonly balances: BlockBalances;
   /** The credits that usage has drawn since the last settlement, by metric and block. */
@@ -25,6 +26,7 @@ export class ChargedWallet {
     this.draws = new Map(row.unsettled.map((draw) => [drawKey(draw), draw]));
   }
 
+  /** True if the present group of events has drawn credits. */
   get hasChanged(): boolean {
     return this.added.size > 0;
   }
@@ -39,6 +41,7 @@ export class ChargedWallet {
     return [...this.added.values()];
   }
 
+  /** The credits that usage can draw from the blocks at the instant `now`. */
   available(now: string): Decimal {
     return this.balances.available(now);
   }

@@ -116,7 +116,10 @@ export class CreditGate extends UsageGate {
   }
 }
 
-/** A wallet that events are charged to. A wallet without a row is empty. A wallet needs a row only if its overage must be counted. */
+/**
+ * A wallet that events are charged to. A wallet without a row is empty. A missing row is added only if the overage of the wallet must be
+ * counted.
+ */
 type WantedWallet = WalletRowKey & { readonly needsRow: boolean };
 
 function walletsOf(events: readonly ClaimedRow[]): Map<string, WantedWallet> {

@@ -125,7 +125,10 @@ class GateOfRememberedWallets implements RememberedGate {
     };
   }
 
-  /** Called after the write succeeded. `answer` lists the current `settlementCount` of each written wallet, in the order of the write. */
+  /**
+   * Called after the database has stored the events and the draws of credits. `answer` lists the current `settlementCount` of each wallet
+   * in `drawn`, in the order of `drawn`.
+   */
   onStored(answer: unknown): void {
     const settlementCounts = answer as readonly (string | bigint | number)[];
     for (const [i, remembered] of this.drawn.entries()) {

@@ -14,7 +14,7 @@ import { rateInForceAt, ratesOf, type CreditType } from '../credit-types/credit-
 export interface WalletCheckRequest {
   readonly creditType?: string | undefined;
   readonly eventName?: string | undefined;
-  /** The number of units of the metrics that count the event. */
+  /** The number of units that the event would add to a metric. */
   readonly quantity?: DecimalString | undefined;
   /** The number of credits that the use costs. With an amount, `quantity` is ignored. */
   readonly amount?: DecimalString | undefined;

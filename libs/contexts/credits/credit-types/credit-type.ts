@@ -11,6 +11,7 @@ import {
 
 /** The state of a credit type, from its events. */
 export interface CreditType extends CreditTypeDetails {
+  /** The id of the credit type, which a user chose. */
   creditType: string;
   createdAt: Instant;
   /** The rates that were not removed, in the order in which they were added. */

@@ -8,6 +8,7 @@ export interface CreditTypeDetails {
   /** The price of one credit, in `currency`. */
   unitPrice: DecimalString;
   currency: string;
+  /** What happens to usage that costs more credits than the wallet has: it is refused, or the missing credits are billed. */
   overage: OveragePolicy;
   /** The price of one credit that a wallet does not cover, in `currency`. If `overagePrice` is null, `unitPrice` applies. */
   overagePrice: DecimalString | null;
@@ -31,6 +32,7 @@ export interface CreditRate {
    * The costs of units with certain property values. The first group that matches applies. Units that match no group cost `creditsPerUnit`.
    */
   groups: readonly RateGroup[];
+  /** The instant from which the rate applies. */
   effectiveAt: Instant;
 }
 
@@ -46,7 +48,10 @@ export interface CreditAllowance {
   every: AllowanceInterval;
   /** The priority of the granted block. Blocks with a lower priority are used first. */
   priority: number;
-  /** The least and the most credits that roll over to the next interval. If null, no credits roll over. */
+  /**
+   * The limits on the credits that roll over to the next interval. If fewer credits than `minimum` are left, `minimum` credits roll over.
+   * If null, no credits roll over.
+   */
   rollover: Rollover | null;
 }
 

@@ -29,7 +29,10 @@ const INTERVAL_MILLIS = 100;
 const COLLECT_MILLIS = 900;
 const MAX_WALLETS = 500;
 const APPENDS_AT_ONCE = 32;
-/** A settlement or change that takes longer than this time counts as interrupted. Normally it takes some milliseconds. */
+/**
+ * A change of a wallet that takes longer than this time counts as interrupted. Normally a change takes some milliseconds. Recording the
+ * draws of a wallet is such a change.
+ */
 const INTERRUPTED_MILLIS = 5_000;
 
 /**
@@ -110,8 +113,8 @@ export class DrawDownRecorder extends BackgroundWorker {
   }
 
   /**
-   * Appends the frozen draws of a wallet as an event. Returns undefined if the wallet's stream has events that the wallet's row does not
-   * include. The draws of such a wallet are recorded later, as an interrupted change.
+   * Appends the draws in `settling` of a wallet's row as an event. Returns undefined if the wallet's stream has events that the wallet's
+   * row does not include. In that case, `complete` records the draws later.
    */
   private async append(row: WalletRow): Promise<SettledWallet | undefined> {
     const context = settlementCommandContext(row, await this.clock.now(row.workspaceId));

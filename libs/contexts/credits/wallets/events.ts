@@ -65,7 +65,7 @@ export interface CreditPurchase {
    */
   expiresAt?: Instant | null;
   collection: PurchaseCollection;
-  /** A note for the ledger of the wallet and the invoice. */
+  /** A note that is shown in the wallet's ledger and on the invoice. */
   description: string | null;
   /** True if an automatic top-up bought the credits. Absent if a user bought the credits. */
   topUp?: true;
@@ -175,7 +175,7 @@ export type WalletEvent =
   /** The balance is above zero and above the threshold again. */
   | WalletEventOf<'WalletBalanceRecovered', object>;
 
-/** The version of events with a `description`. A user wrote the description, so it is personal data. */
+/** The catalog entry of events that have a `description`. A user wrote the description, so it is personal data. */
 const note = { version: 1, personal: { subject: 'customerId', fields: ['description'] } };
 
 export const walletEvents: EventCatalog<WalletEvent> = {

@@ -89,8 +89,8 @@ export function topUpCountIn(month: string, { topUps }: Pick<Wallet, 'topUps'>):
 }
 
 /**
- * Records the interval of a granted block as the newest interval of its allowance and subscription. A block that no allowance granted
- * changes nothing.
+ * Stores the interval of a granted block. It is the newest interval for which the block's allowance was granted to the subscription. A
+ * block that no allowance granted changes nothing.
  */
 function withAllowance(
   { allowances }: Wallet,

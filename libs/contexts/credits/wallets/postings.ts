@@ -26,10 +26,10 @@ interface BookedBlock {
 }
 
 /**
- * The posting rules of wallets. The invoice of a purchase credits the account for prepaid credits, which is deferred revenue. When usage
- * draws credits, their share of the block's cost basis moves to revenue. Credits that expire, or are voided without a credit note, are
- * breakage (IFRS 15 B46, ASC 606-10-55-48). If a credit note gives back the price of voided credits, their value is posted to the account
- * for refunds. The credit note takes the value of the voided credits from the account for refunds.
+ * The posting rules of wallets. The invoice of a purchase posts its amount without taxes to the account for prepaid credits, which is
+ * deferred revenue. When usage draws credits, their share of the block's cost basis moves to revenue. Credits that expire, or are voided
+ * without a credit note, are breakage (IFRS 15 B46, ASC 606-10-55-48). If a credit note gives back the price of voided credits, their value
+ * is posted to the account for refunds. The credit note takes the value of the voided credits from the account for refunds.
  */
 export const walletPostings: PostingRules<WalletEvent, WalletPostingState> = {
   CreditPurchaseActivated: ({ data: { blockId, amount, costBasis, currency, timezone } }, { book }) => ({

@@ -6,8 +6,8 @@ import type { WalletRow, WalletRowKey } from './wallet-rows.js';
 import { walletId, type Wallet } from './wallet.js';
 
 /**
- * Returns the events that record the frozen draws of a wallet's row, decided from the newest state of the wallet. Returns no event if the
- * stream already contains the draws.
+ * Returns the events that record the draws in `settling` of a wallet's row. `state` is the newest state of the wallet. Returns no event if
+ * the stream already contains the draws.
  */
 export function settlementOf(
   { workspaceId, customerId, creditType, settling, settlingTo }: WalletRow,
@@ -22,9 +22,10 @@ export function settlementOf(
 }
 
 /**
- * The context of a settlement at an instant. The command id contains the instant, because settlements at different instants can have
- * different events, such as a top-up. If the same draws are settled at two different instants, the event store refuses the second
- * settlement because of its revision. With equal ids, the event store would treat the second settlement as a repetition of the first one.
+ * The command context of a settlement at an instant. The command id contains the instant, because settlements at different instants can
+ * have different events, such as a top-up. If the same draws are settled at two different instants, the second settlement expects an old
+ * revision of the stream, so the event store refuses it. With equal ids, the event store would treat the second settlement as a repetition
+ * of the first one.
  */
 export function settlementCommandContext(row: WalletRow, now: Instant): CommandContext {
   return walletCommandContext(row, `up to ${row.settlingTo!} at ${now}`, now);
@@ -44,7 +45,7 @@ export function walletCommandContext(key: WalletRowKey, name: string, now: Insta
   });
 }
 
-/** Returns the id of the block that an automatic top-up buys. `cause` is the command or the settlement that causes the top-up. */
+/** Returns the id of the block that an automatic top-up buys. `cause` identifies the command or the settlement that causes the top-up. */
 export function topUpBlockIdOf(wallet: string, cause: string): string {
   return deriveId('blk', wallet, 'top-up', cause);
 }

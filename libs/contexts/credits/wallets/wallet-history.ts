@@ -40,7 +40,8 @@ export function foldPage(state: Wallet | undefined, page: readonly WalletEvent[]
 }
 
 /**
- * Returns the revision of the first event of each command, by command id. Settlements are left out, because no client repeats a settlement.
+ * Returns the revision of the first event of each command, by command id. The revisions serve to recognize repeated commands. No client
+ * repeats a settlement, so settlements are left out.
  */
 export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<string, bigint> {
   const revisions = new Map<string, bigint>();
@@ -53,7 +54,7 @@ export function commandRevisions(events: readonly RecordedEvent[]): ReadonlyMap<
   return revisions;
 }
 
-/** The charged credits according to the usage log, by the number of the span: a part of the log between two positions. */
+/** The credits that usage was charged according to the usage log, by span number. A span is a part of the log between two positions. */
 export type ChargesByPart = ReadonlyMap<number, readonly UsageDraw[]>;
 
 /** Selects the charges of the usage log to sum. */

@@ -8,7 +8,7 @@ import { initialState, walletId, type Wallet, type WalletKey } from './wallet.js
 /** Reads the current state of wallets. All stored usage is included. */
 @Injectable()
 export class WalletReader {
-  /** Reads of a workspace's wallets. Requests that read wallets at the same time share one query. */
+  /** Reads the wallets of a workspace. Requests that read wallets at the same time share one query. */
   private readonly reading: BatchedReads<WalletKey, Wallet>;
 
   constructor(private readonly pool: Pool) {

@@ -20,8 +20,8 @@ interface ReplayedWallet {
   /** The state of the wallet after its newest event. */
   newest: Wallet;
   /**
-   * The position of the usage log before the first usage that was recorded while the sandbox's clock was ahead of real time. Usage after
-   * this position arrived after the moment. Null if no usage was recorded while the sandbox's clock was ahead of real time.
+   * Usage can be recorded while the sandbox's clock is ahead of real time. `aheadFrom` is the last position of the usage log before the
+   * first such usage. Usage after this position arrived after the moment. Null if there is no such usage.
    */
   aheadFrom: string | null;
 }
@@ -60,7 +60,7 @@ export class WalletReplay {
     this.wallets.set(stream, { past: before?.past, newest, aheadFrom });
   }
 
-  /** Tells whether any wallet was found. */
+  /** Tells whether no wallet was found. */
   get isEmpty(): boolean {
     return this.wallets.size === 0;
   }

@@ -21,7 +21,7 @@ export interface WalletRow extends WalletRowKey {
   /** The state of the wallet after the event `revision` of its stream. */
   readonly state: Wallet;
   readonly revision: bigint;
-  /** The draws of usage that no event contains yet. */
+  /** The draws of usage that are neither in an event nor in `settling` yet. */
   readonly unsettled: readonly UsageDraw[];
   /**
    * The draws that are now being appended as one event. The draws in `settling` cover the usage log up to the position `settlingTo`. Null
@@ -146,8 +146,8 @@ export async function saveUnsettledDraws(
 }
 
 /**
- * Marks a wallet as changing. Freezes the wallet's unsettled draws, unless the wallet already has frozen draws. Usage of the wallet waits
- * until the mark is removed.
+ * Marks a wallet as changing. Freezes the wallet's unsettled draws, that is, moves them to `settling`. If `settling` already has draws, the
+ * unsettled draws stay. Usage of the wallet waits until the mark is removed.
  */
 export async function markWalletChanging(
   db: Queryable,
@@ -173,9 +173,9 @@ export async function markWalletChanging(
 }
 
 /**
- * Freezes the unsettled draws of wallets that no command is changing, and returns the wallets. At most `limit` wallets are chosen, those
- * with the oldest draws. `settling_to` becomes the next position of the usage log. All stored usage of the wallet is before the position
- * `settling_to`, and all later usage is after it.
+ * Freezes the unsettled draws of wallets that no command is changing, that is, moves them to `settling`. Returns the wallets. At most
+ * `limit` wallets are chosen, those with the oldest draws. `settling_to` becomes the next position of the usage log. All stored usage of
+ * the wallet is before the position `settling_to`, and all later usage is after it.
  */
 export async function freezeDraws(
   db: Queryable,
@@ -201,7 +201,7 @@ export async function freezeDraws(
   );
 }
 
-/** A wallet whose frozen draws were appended as an event. */
+/** A wallet whose draws in `settling` were appended as an event. `state` and `revision` are those after the event. */
 export interface SettledWallet {
   readonly row: WalletRow;
   readonly state: Wallet;
@@ -229,7 +229,7 @@ export async function saveSettledWallets(tx: Queryable, settled: readonly Settle
   );
 }
 
-/** Stores a locked wallet's newest state, and removes its frozen draws. `changing` tells whether a command is still changing the wallet. */
+/** Stores a locked wallet's newest state, and empties `settling`. `changing` tells whether a command is still changing the wallet. */
 export async function saveState(
   tx: Queryable,
   { workspaceId, customerId, creditType }: WalletRowKey,
@@ -246,7 +246,8 @@ export async function saveState(
 }
 
 /**
- * Replaces a locked wallet's row by the given values, which were computed from its stream and the usage log. Removes the mark of a change.
+ * Replaces a locked wallet's row by the given values, which were computed from its stream and the usage log. Removes the mark that the
+ * wallet is changing.
  */
 export async function replaceRow(
   tx: Queryable,

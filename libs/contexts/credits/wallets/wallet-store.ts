@@ -65,7 +65,7 @@ const MAX_EVENTS_OF_CHANGE = 20;
  *
  * A change first marks the wallet's row, then locks the row, appends to the stream, and stores the new state. Usage is not charged to a
  * marked wallet. If the process stops during a change, the next process that needs the wallet finds the mark on the row. The process that
- * finds the mark reads the missing events from the stream.
+ * finds the mark reads the events that the row does not include from the stream.
  */
 @Injectable()
 export class WalletStore {
@@ -192,8 +192,9 @@ export class WalletStore {
   }
 
   /**
-   * Runs a change on a locked wallet. Returns undefined if the change must begin again, because its mark was removed or more draws must be
-   * frozen. An error of the decider is returned and not thrown, so that the settlement before the change is still stored.
+   * Runs a change on a locked wallet. Returns undefined if the change must begin again, for example because its mark was removed, or
+   * because the wallet has further draws to record. An error of the decider is returned and not thrown, so that the settlement before the
+   * change is still stored.
    */
   private async runLocked(
     tx: Queryable,
@@ -256,7 +257,7 @@ export class WalletStore {
   }
 }
 
-/** Returns the revision of the first event in the latest append. */
+/** Returns the revision of the first of the events that were appended last. */
 function firstRevision(
   { revision }: Pick<Snapshot<Wallet>, 'revision'>,
   events: readonly WalletEvent[],

@@ -5,7 +5,10 @@ import { TaxRates } from '#libs/contexts/taxes';
 import { customerDecider, type Customer } from '../customer.js';
 import type { CustomerDetails } from '../events.js';
 
-/** Creates a customer with the caller's id, or with a generated one. Throws InvalidRequest for tax rates that are not in the workspace. */
+/**
+ * Creates a customer, with the id that the request gives or with a generated id. Throws InvalidRequest for tax rates that are not in the
+ * workspace.
+ */
 export class CreateCustomer extends Command<Customer> {
   constructor(
     readonly context: CommandContext,

@@ -22,6 +22,7 @@ import { runGoLiveChecks, type GoLiveCheck, type GoLiveFacts } from '../checks.j
 export interface GoLiveRequest {
   /** The e-mail address of the first admin of the live workspace. */
   readonly adminEmail: string;
+  /** The secret key of the payment gateway of the live workspace. */
   readonly secretKey: string | undefined;
   readonly withoutPaymentGateway: boolean;
   /** If true, only the checks run, and nothing is created. */

@@ -10,6 +10,7 @@ import { generateApiKey, hashApiKey } from './api-key-format.js';
 /** A newly created key with its secret, which cannot be read again later. */
 export interface NewApiKey {
   apiKey: ApiKey;
+  /** The secret, which clients send to authenticate. */
   key: string;
 }
 

@@ -32,6 +32,7 @@ const MAX_NAME_LENGTH = 200;
 export interface SsoRedirect {
   readonly code: string;
   readonly state: string;
+  /** The issuer identifier, if the provider added it to the redirect. */
   readonly iss?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ import type { AccessLimits } from '../principal.js';
 export interface RequestedApiKey {
   readonly name: string;
   readonly role: Role;
-  /** The permissions of the role that the key is restricted to. Absent if the key gets all permissions of its role. */
+  /** The only permissions of the key, out of those of its role. Absent if the key gets all permissions of its role. */
   readonly permissions?: readonly string[] | undefined;
   /** An instant in the future, by the machine's clock. Absent if the key does not expire. */
   readonly expiresAt?: Instant | undefined;

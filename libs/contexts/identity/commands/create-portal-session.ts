@@ -19,7 +19,7 @@ export interface NewPortalSession {
   token: string;
 }
 
-/** The permission that a caller needs in order to give a portal session each of these rights. */
+/** For each right of a portal session, the permission that a caller needs in order to give the right. */
 const NEEDED = {
   allowPlanChanges: 'subscriptions:write',
   allowCreditPurchases: 'credits:write',

@@ -90,7 +90,7 @@ export class RegisterUserHandler implements ICommandHandler<RegisterUser> {
     return { user, tokens: this.accessTokens.issue(session), repeated: false };
   }
 
-  /** Handles a taken address. An earlier attempt of the same client may have taken the e-mail address. */
+  /** Handles a request whose e-mail address is in use. If an equal request of the same client created the user, the user is signed in. */
   private async repeat(
     registration: Registration,
     correlationId: string,

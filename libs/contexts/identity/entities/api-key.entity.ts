@@ -18,7 +18,7 @@ export class ApiKey {
   @Column('text')
   role: Role;
 
-  /** The permissions of the role that the key is restricted to. Null if the key has all permissions of its role. */
+  /** The only permissions of the key, out of those of its role. Null if the key has all permissions of its role. */
   @Column('text', { array: true, nullable: true })
   permissions: Permission[] | null;
 

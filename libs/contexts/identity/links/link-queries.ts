@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { subjectOfLink, type LinkPurpose } from './link-tokens.js';
 
-/** Tells the page that a link opens whether the link can be used. */
+/** Tells whether a link can be used. The page behind the link asks for this. */
 @Injectable()
 export class LinkQueries {
   constructor(private readonly pool: Pool) {}

@@ -43,8 +43,8 @@ export class LinkTokens {
 }
 
 /**
- * Returns the subject of a token that can still be used. Undefined if the token is unknown, used or expired. The look-up does not use up
- * the token.
+ * Returns the subject of a token that can still be used, which is the id of an invitation or a user. Undefined if the token is unknown,
+ * used or expired. The look-up does not use up the token.
  */
 export async function subjectOfLink(
   db: Pick<Queryable, 'query'>,

@@ -9,7 +9,10 @@ import { Sessions, type OpenSession } from './sessions.js';
 
 const ISSUER = 'countinghouse';
 const AUDIENCE = 'countinghouse-api';
-/** The `typ` of RFC 9068 marks a token as an access token, so that no other kind of token is accepted as one. */
+/**
+ * The header of each access token. The type `at+jwt` (RFC 9068) marks the token as an access token, so that no other kind of token is
+ * accepted as one.
+ */
 const HEADER = { alg: 'HS256', typ: 'at+jwt' } as const;
 
 /**
@@ -55,7 +58,7 @@ export class AccessTokens {
     });
   }
 
-  /** Issues a new access token for a session, together with its refresh token. */
+  /** Issues a new access token for a session, and returns it with the session's current refresh token. */
   issue({ user, sessionId, refreshToken }: OpenSession): Tokens {
     const iat = Math.floor(systemClock.nowMillis() / 1_000);
     const claims = {

@@ -146,8 +146,8 @@ export class Sessions {
   }
 
   /**
-   * Ends all open sessions of a user in the transaction of `manager`. After the commit, the caller must deliver the events of the aggregates
-   * that it returns.
+   * Ends all open sessions of a user in the transaction of `manager`. Returns the aggregate ids of the ended sessions. After the commit,
+   * the caller must deliver the events of these aggregates.
    */
   async endAllOfUser(
     manager: EntityManager,

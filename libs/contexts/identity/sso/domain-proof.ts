@@ -29,8 +29,8 @@ export class DomainProof {
   }
 
   /**
-   * Looks up a record. Throws InvalidRequest (`domain_not_proved`) if the DNS record is missing. The error lists the records that were
-   * found instead.
+   * Looks up a TXT record in the DNS. Throws InvalidRequest (`domain_not_proved`) if no TXT record of this name has the value. The error
+   * lists the records of this name that were found instead.
    */
   async requireRecord({ name, value }: DomainRecord): Promise<void> {
     const found = await this.texts(name);

@@ -34,8 +34,8 @@ const MAX_KNOWN = 1_000;
 const KNOWN_MILLIS = 10 * 60_000;
 
 /**
- * Signs users in at the workspaces' OpenID Connect providers, by authorization code with PKCE (RFC 7636), `nonce`, and `iss` (RFC 9207). A
- * request goes only to addresses that the workspace's webhooks may also use.
+ * Signs users in at the workspaces' OpenID Connect providers, with the authorization code flow and PKCE (RFC 7636). Checks `nonce`, and
+ * `iss` where the provider sends it (RFC 9207). A request goes only to addresses that the workspace's webhooks may also use.
  */
 @Injectable()
 export class IdentityProviders {
@@ -74,9 +74,9 @@ export class IdentityProviders {
 
   /**
    * Exchanges the authorization code of the provider's redirect for the data of the user. Checks issuer, audience, signature, expiry and
-   * nonce of the ID token. `iss` is the parameter of the redirect. If the provider's metadata says that the provider sends `iss`, the
-   * parameter must be present and equal to the provider's issuer. Throws Unauthenticated (`sso_failed`) with the reason if a check fails.
-   * Throws Unavailable if the provider does not answer.
+   * nonce of the ID token. `iss` is the issuer that the redirect names in its parameter `iss`. If the provider's metadata says that the
+   * provider sends `iss`, it must be present and equal to the provider's issuer. Throws Unauthenticated (`sso_failed`) with the reason if a
+   * check fails. Throws Unavailable if the provider does not answer.
    */
   async exchangeCode(
     connection: SsoConnection,

@@ -18,9 +18,9 @@ export interface UserChanges {
 }
 
 /**
- * Changes the role or the status of a user, and returns the user. The deactivation of a user ends all sessions and links of the user at
- * once. Throws NotFound if the workspace does not have the user. Throws Conflict (`last_admin`) if the workspace would have no active admin
- * after the change.
+ * Changes the role or the status of a user, and returns the user. The deactivation of a user at once ends all sessions of the user, and all
+ * links that were mailed to the user. Throws NotFound if the workspace does not have the user. Throws Conflict (`last_admin`) if the
+ * workspace would have no active admin after the change.
  */
 export class ChangeUser extends Command<User> {
   constructor(

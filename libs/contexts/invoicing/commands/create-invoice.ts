@@ -25,6 +25,7 @@ export interface NewInvoice extends ChargeInputs {
   /** The invoice id, derived from the subscription or customer, the period and the kind, so that the same bill is invoiced only once. */
   invoiceId: string;
   customerId: string;
+  /** Null for an invoice without a subscription, and for an invoice of several subscriptions. */
   subscriptionId: string | null;
   /** One part of the invoice for each subscription. Absent unless the invoice bills several subscriptions. */
   parts?: InvoicePart[];
@@ -46,6 +47,10 @@ export interface NewInvoice extends ChargeInputs {
   total: DecimalString;
   /** The amount by which the invoice gives back more than it charges. If absent, it is zero. */
   excess?: DecimalString;
+  /**
+   * The start of the billed period. If several periods are billed, it is the earliest start. At a renewal, the billed period is the one
+   * that has ended. Each line has its own period.
+   */
   periodStart: Instant;
   periodEnd: Instant;
   /** The instant at which the invoice was due to be created. */

@@ -46,8 +46,8 @@ export class CreditNotes {
   }
 
   /**
-   * Removes the note's amount from the customer's balance, because the note is being voided. If the process that issued the note crashed
-   * before it credited the balance, the amount is added first. The removal is refused for the reasons that
+   * Removes `toBalance`, the amount that the note added, from the customer's balance, because the note is being voided. If the process that
+   * issued the note crashed before it credited the balance, the amount is added first. The removal is refused for the reasons that
    * {@link Balances.removeCreditNoteAmount} lists.
    */
   async debitBalance(

@@ -174,8 +174,8 @@ function creditExceedsInvoice(message: string): InvalidRequest {
 /**
  * The amounts of a paid invoice that can still be given back. `inMoney` was paid by cards and recorded payments, and `fromBalance` by the
  * customer's balance. Credit notes and refunds are deducted from each amount. `byCard` is the part of `inMoney` that the gateway can
- * refund, which is at most the rest of the first successful charge. Amounts that later invoices gave back without a refund are deducted
- * from `fromBalance`, because they went to the balance or paid for new charges.
+ * refund. It is at most the part of the first successful charge that was not refunded yet. Amounts that later invoices gave back without a
+ * refund are deducted from `fromBalance`, because they went to the balance or paid for new charges.
  */
 export function refundableAmounts(invoice: Invoice): {
   inMoney: Decimal;

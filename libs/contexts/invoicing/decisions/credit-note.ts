@@ -100,8 +100,8 @@ export function voidCreditNote(
  * Refuses a credit note that cannot be voided. Throws InvalidRequest (`credits_voided`) if the note is for voided credits. Throws
  * InvalidRequest (`credit_note_refunded`) if the note refunds money to the card, unless the refund was refused or failed. Throws
  * InvalidRequest (`credit_note_void`) if the note is void already. Throws InvalidRequest (`invoice_already_paid`) if the rest of the
- * invoice was paid after the note. A void note with the target `balance` is accepted, because the balance's stream refuses a second void
- * (`Balances.removeCreditNoteAmount`).
+ * invoice was paid after the note. A note that added to the balance skips these two checks. `Balances.removeCreditNoteAmount` refuses to
+ * void such a note twice.
  */
 export function requireVoidable(
   note: CreditNote,

@@ -39,6 +39,7 @@ export function undoGiveBack(
   return [{ type: 'InvoiceGiveBackReturned', data: { at, ...invoiceReferenceOf(invoice), byInvoiceId } }];
 }
 
+/** Reduces the amount due by a part of the excess of a later invoice, which gives back lines of this invoice. */
 export function reduceByGiveBack(
   { at, byInvoiceId, amount: most }: InvoiceCommandOf<'ReduceByGiveBack'>,
   invoice: Invoice,
@@ -63,6 +64,7 @@ export function reduceByGiveBack(
   return events;
 }
 
+/** Starts the refund of a part of the excess of a later invoice, from the payment of this invoice. */
 export function refundPayment(
   { at, byInvoiceId, amount: most }: InvoiceCommandOf<'RefundPayment'>,
   invoice: Invoice,
@@ -107,7 +109,7 @@ interface GiveBackDecision {
 /**
  * Decides how the give-back of a later invoice replaces the earlier record of that invoice. Returns undefined if the give-back is
  * unchanged. Throws Conflict (`give_back_used`) if the recorded give-back has already reduced the amount due. Throws Conflict
- * (`give_back_exceeds_line`) if the give-back exceeds the remaining amount of a line.
+ * (`give_back_exceeds_line`) if the give-back exceeds what can still be given back of a line.
  */
 function decideGiveBack(asked: GiveBack, invoice: Invoice): GiveBackDecision | undefined {
   const giveBack = normalizeGiveBack(asked, invoice.currency);
@@ -209,8 +211,8 @@ function sumByKey<T extends { readonly amount: DecimalString }>(
 
 /**
  * Returns the part of a later invoice's excess that can be refunded from this invoice's payment. The result is at most `most`. Returns zero
- * if this invoice was already refunded for the later invoice. Only money beyond the remaining amount of the lines is refunded, so that
- * credit notes can still credit that amount.
+ * if this invoice was already refunded for the later invoice. The amount that credit notes can still credit on this invoice is not
+ * refunded, so that they can still pay it back.
  */
 function refundableExcess(laterInvoiceId: string, most: DecimalString, invoice: Invoice): Decimal {
   const isDone = invoice.refunds.some((one) => one.byInvoiceId === laterInvoiceId);

@@ -51,6 +51,7 @@ export function startPayment(
   ];
 }
 
+/** Records that the customer has given the confirmation for which the newest payment attempt waits. */
 export function confirmPayment({ at }: InvoiceCommandOf<'ConfirmPayment'>, invoice: Invoice): InvoiceEvent[] {
   requirePayable(invoice);
   const attempt = attemptRequiringAction(invoice);

@@ -9,10 +9,12 @@ import { Invoices } from '../invoices.js';
 import { paymentRefundId, sourceInvoiceIds } from './give-back.js';
 import { earlierInvoiceIds } from './earlier-invoice-ids.js';
 
-/** The names of the steps. The step names never change, because stored command ids are derived from them. */
+/** The name of each command in the command id that is derived for it. The names never change, because the derived ids are stored. */
 const STEPS = { ReduceByGiveBack: 'ApplyGiveBack', RefundPayment: 'RefundPayment' } as const;
 
-/** Settles the excess of an invoice. The excess reduces earlier invoices, is refunded, or goes to the customer's balance. */
+/**
+ * Settles the excess of an invoice. The excess reduces the amounts due of earlier invoices, is refunded, or goes to the customer's balance.
+ */
 @Injectable()
 export class ExcessSettler {
   constructor(
@@ -24,11 +26,11 @@ export class ExcessSettler {
   /**
    * Reduces the amounts due of the earlier invoices whose lines the invoice gives back, in the order of its lines. The reduction of an
    * earlier invoice is at most the amount of that invoice that is given back. If `excessTo` is `refund`, the rest of the excess is refunded
-   * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices that the earlier invoices gave
-   * back are refunded next. Returns the amount that remains for the customer's balance. The amount is never below zero. Each earlier
-   * invoice records its part of the excess, and recorded parts are subtracted first. A repeated call therefore has the same result, even if
-   * an invoice was opened or paid meanwhile. Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid. If
-   * `payment_in_progress` is thrown, the caller must try again later.
+   * from the payments of the earlier invoices. If those payments are too small, the payments of the invoices whose lines the earlier
+   * invoices gave back are refunded next. Returns the amount that remains for the customer's balance. The amount is never below zero. Each
+   * earlier invoice records its part of the excess, and recorded parts are subtracted first. A repeated call therefore has the same result,
+   * even if an invoice was opened or paid meanwhile. Throws InvalidRequest (`payment_in_progress`) while one of the invoices is being paid.
+   * If `payment_in_progress` is thrown, the caller must try again later.
    */
   async settle(context: CommandContext, invoiceId: string, excess: DecimalString): Promise<DecimalString> {
     const giving = await this.invoices.require(context.workspaceId, invoiceId);

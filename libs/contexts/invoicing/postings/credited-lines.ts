@@ -19,7 +19,7 @@ interface LinePostingChanges {
   readonly lines: BookedLine[];
   /** The amounts that a credit note takes from deferred revenue, or that its void returns to deferred revenue. */
   readonly deferred: PriceAmount[];
-  /** The amounts that are earned at the moment of the credit note or of its void. */
+  /** The amounts that become revenue at the moment of the credit note or of its void, because their time has passed. */
   readonly earned: PriceAmount[];
 }
 
@@ -79,7 +79,7 @@ function amountOf({ id }: BookedLine, allocations: UnnumberedCreditNote['allocat
   return sumOf(allocations.filter(({ lineId }) => lineId === id).map(({ amount }) => amount));
 }
 
-/** The share of a line's remaining amount that is given back, limited to the range from 0 to 1. */
+/** The amount to credit, divided by the amount `left` that can still be credited. The result is between 0 and 1. */
 function shareOf(amount: Decimal, left: Decimal): Decimal {
   if (left.isZero()) return new Decimal(0);
   return Decimal.max(Decimal.min(amount.dividedBy(left), 1), 0);

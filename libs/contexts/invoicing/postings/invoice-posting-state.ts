@@ -44,10 +44,11 @@ export type BookedTax = Pick<AppliedTax, 'taxRateId' | 'amount'>;
 export interface ChargedPrice {
   /** The id of the price; null for lines of a manual invoice. */
   readonly priceId: string | null;
+  /** The revenue of the price, earned or still deferred: the amount without discounts and taxes. */
   readonly amount: DecimalString;
 }
 
-/** A line of a draft. */
+/** An invoice line, with its charged amount and its revenue. A draft keeps its lines in this form. */
 export interface BilledLine extends Pick<
   InvoiceLine,
   'id' | 'type' | 'priceId' | 'amount' | 'periodStart' | 'periodEnd'
@@ -73,6 +74,7 @@ export interface GiveBackOfDraft {
   /** The later invoice. */
   readonly byInvoiceId: string;
   readonly lines: readonly Allocation[];
+  /** The instant at which the give-back was recorded. */
   readonly at: Instant;
 }
 
@@ -99,8 +101,8 @@ export interface UnnumberedCreditNote {
   /** The credited part of each line; empty if nothing of the invoice is deferred. */
   readonly allocations: readonly Allocation[];
   /**
-   * All postings of the credit note except those of `net`: the taxes, and the amounts that the customer no longer owes or gets back. The
-   * postings of a credit note are fixed when the note is issued.
+   * All postings of the credit note except those of `net`: the taxes, the reduction of the amount due, and the amounts that the customer
+   * gets back. The postings of a credit note are fixed when the note is issued.
    */
   readonly postings: readonly Posting[];
 }

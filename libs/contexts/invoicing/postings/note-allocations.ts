@@ -5,8 +5,8 @@ import type { Allocation, BookedLine } from './invoice-posting-state.js';
 
 /**
  * The amount of each line that a credit note gives back. An old note has no allocations, so they are computed from its line amounts less
- * coupons. If a credit note has neither allocations nor lines, its amount is split in proportion to the remaining amounts of all invoice
- * lines.
+ * coupons. If a credit note has neither allocations nor lines, its amount is split over all invoice lines, in proportion to what can still
+ * be credited of each line.
  */
 export function bookedAllocationsOf(
   note: CreditNoteDetails & { readonly allocations?: readonly Allocation[] },

@@ -93,7 +93,10 @@ export class DisconnectPaymentGatewayHandler implements ICommandHandler<Disconne
   }
 }
 
-/** Locks the gateway connection. A change of the connection then waits for other changes, and for charges that are being stored. */
+/**
+ * Locks the gateway connection until the transaction ends. Waits first for other changes of the connection, and for charges that are being
+ * stored.
+ */
 async function lockConnection(tx: PoolClient, workspaceId: string): Promise<void> {
   await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`payment gateway ${workspaceId}`]);
   await tx.query('SELECT 1 FROM payments.gateway_connections WHERE workspace_id = $1 FOR UPDATE', [

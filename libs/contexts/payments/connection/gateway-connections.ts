@@ -41,7 +41,10 @@ export class GatewayConnections {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The cipher is made when it is first needed, because programs that read no key need no `JWT_SECRET`. */
+  /**
+   * The key of the cipher comes from `JWT_SECRET`. The cipher is made when it is first needed, so that programs that read no secrets run
+   * without `JWT_SECRET`.
+   */
   private get cipher(): TextCipher {
     const secret = requireSetting(this.settings, 'jwtSecret');
     return (this.ownCipher ??= new TextCipher(secret, 'countinghouse payment gateway keys'));

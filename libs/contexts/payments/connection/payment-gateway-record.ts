@@ -2,8 +2,9 @@ import type { Instant } from '#libs/kernel/core';
 import { defineDecider } from '#libs/kernel/domain';
 import { paymentGatewayEvents, type ConnectedGateway, type PaymentGatewayEvent } from './events.js';
 
-/** The recorded gateway connection of a workspace; null if the workspace has no connection. */
+/** The gateway connection of a workspace, as the workspace's events record it. */
 export interface PaymentGatewayRecord {
+  /** Null if the workspace has no connection. */
   connected: ConnectedGateway | null;
 }
 

@@ -21,8 +21,9 @@ export interface CardSetup {
   readonly paymentMethodId: string;
   /** The address to which the customer returns from Stripe's page. */
   readonly returnUrl: string;
-  /** The id and the address of Stripe's Checkout Session. Null until Stripe has made the Checkout Session. */
+  /** The id of Stripe's Checkout Session. Null until Stripe has made the Checkout Session. */
   readonly sessionId: string | null;
+  /** The address of Stripe's page. Null until Stripe has made the Checkout Session. */
   readonly url: string | null;
 }
 

@@ -11,8 +11,8 @@ export type IntentResult = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'last_pa
  * The result of a charge, from the status of its PaymentIntent (docs.stripe.com/payments/paymentintents/lifecycle). Throws Unavailable
  * (`payment_processing`) while Stripe does not know the result yet.
  *
- * A PaymentIntent has the status `requires_payment_method` and the error `authentication_required` if the absent customer must confirm the
- * charge.
+ * A card is charged while its customer is absent. If the customer must confirm the charge, its PaymentIntent has the status
+ * `requires_payment_method` and the error `authentication_required`.
  */
 export function outcomeOfIntent({ id, status, last_payment_error: error }: IntentResult): ChargeOutcome {
   switch (status) {

@@ -5,9 +5,11 @@ import type { ChargeableCard, ChargeOutcome, ChargeRequest } from '../payment-ga
 
 /** The stored data of a charge at Stripe. */
 export interface StripeCharge {
+  /** The idempotency key of the charge: the id of the payment attempt. */
   readonly key: string;
   readonly workspaceId: string;
   readonly invoiceId: string;
+  /** The amount in units of the currency, not in Stripe's units. */
   readonly amount: string;
   readonly currency: string;
   /** Stripe's id of the customer. */
@@ -24,7 +26,10 @@ export interface StripeCharge {
 const COLUMNS = `key, workspace_id AS "workspaceId", invoice_id AS "invoiceId", amount, currency, customer,
   payment_method AS "paymentMethod", payment_intent_id AS "paymentIntentId", status, created_at AS "createdAt"`;
 
-/** Stores which charges were sent to Stripe. A charge is stored before it is sent, so a later caller first searches for it at Stripe. */
+/**
+ * Stores which charges were sent to Stripe. A charge is stored before it is sent. A caller that finds the charge stored searches for it at
+ * Stripe before sending it, because it may have been sent already.
+ */
 @Injectable()
 export class StripeCharges {
   constructor(private readonly pool: Pool) {}
@@ -69,7 +74,10 @@ export class StripeCharges {
     return this.findWhere('workspace_id = $1 AND payment_intent_id = $2', [workspaceId, paymentIntentId]);
   }
 
-  /** The other charges of an invoice that could still take money, because they wait for the customer or their result is unknown. */
+  /**
+   * The charges of the invoice, except the requested one, that could still take money, because they wait for the customer or their result
+   * is unknown.
+   */
   async otherOpenCharges({ key, workspaceId, invoiceId }: ChargeRequest): Promise<StripeCharge[]> {
     const { rows } = await this.pool.query<StripeCharge>(
       `SELECT ${COLUMNS} FROM payments.stripe_charges

@@ -15,8 +15,8 @@ export class StripeCustomers {
 
   /**
    * Returns the id that a customer has at Stripe. The customer is created at Stripe at the first call. If the process crashes before it
-   * stores the id, the idempotency key returns the same Stripe customer within 24 hours. If a customer is created again after 24 hours, the
-   * first customer at Stripe stays unused and has no card.
+   * stores the id, a repeated call within 24 hours gets the same Stripe customer, because it sends the same idempotency key. If a customer
+   * is created again after 24 hours, the first customer at Stripe stays unused and has no card.
    */
   async idOf(
     { accountId, mode, secretKey }: GatewayConnection,

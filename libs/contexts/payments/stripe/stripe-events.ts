@@ -23,7 +23,7 @@ export interface GatewayDispute {
   readonly status: string;
 }
 
-/** A refund of a charge that Countinghouse did not request, such as a refund in Stripe's dashboard. */
+/** A refund that Countinghouse did not request, such as a refund in Stripe's dashboard. The refunded charge was made by Countinghouse. */
 export interface ForeignRefund {
   readonly refundId: string;
   readonly amount: string;
@@ -125,7 +125,10 @@ export class StripeEvents {
     );
   }
 
-  /** Returns what a Stripe event reports. Undefined if Countinghouse does not use the event's type, or did not make the charge. */
+  /**
+   * Returns what a Stripe event reports. Undefined if Countinghouse does not use the event's type, or if the event is about a charge that
+   * Countinghouse did not make.
+   */
   async noticeOf(workspaceId: string, event: Stripe.Event): Promise<GatewayNotice | undefined> {
     const { secretKey } = await this.connections.require(workspaceId);
     const stripe = this.clients.of(secretKey);

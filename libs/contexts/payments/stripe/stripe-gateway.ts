@@ -29,9 +29,9 @@ const PAGE = 100;
 /**
  * Charges the cards of live workspaces through Stripe.
  *
- * A charge is a PaymentIntent. The idempotency key of a charge is the attempt's id, which is also in the metadata of the PaymentIntent.
- * Stripe forgets idempotency keys after 24 hours. A charge that may already have been sent is therefore first searched among the customer's
- * PaymentIntents, by the attempt's id.
+ * A charge is a PaymentIntent. The idempotency key of a charge is the id of the payment attempt, which is also in the metadata of the
+ * PaymentIntent. Stripe forgets idempotency keys after 24 hours. A charge that may already have been sent is therefore first searched among
+ * the customer's PaymentIntents, by the attempt's id.
  */
 @Injectable()
 export class StripeGateway implements PaymentGateway {
@@ -128,7 +128,8 @@ export class StripeGateway implements PaymentGateway {
   /**
    * Refunds in full a charge that succeeded although its invoice does not need it any more. Such an invoice was meanwhile paid in another
    * way, voided or changed. Does nothing if the charge was already refunded. If Stripe refuses the refund for good, only a warning is
-   * logged. Stripe refuses if the charge was already refunded in Stripe's dashboard, or if it is disputed, so that the bank decides.
+   * logged. Stripe refuses if the charge was already refunded in Stripe's dashboard, or if it is disputed. A dispute is decided by the
+   * bank.
    */
   async refundUnwantedCharge(key: string): Promise<void> {
     const charge = await this.requireCharge(key);
@@ -204,7 +205,7 @@ export class StripeGateway implements PaymentGateway {
 
   /**
    * Returns the present PaymentIntent of a charge. Undefined if the charge never reached Stripe, or if Stripe does not know it, for example
-   * after a change of the account.
+   * because another Stripe account is connected now.
    */
   private async findIntent(stripe: Stripe, charge: StripeCharge): Promise<Stripe.PaymentIntent | undefined> {
     if (charge.paymentIntentId !== null)

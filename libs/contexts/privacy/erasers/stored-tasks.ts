@@ -10,8 +10,8 @@ const BATCH = 1_000;
 const WITH_TEXTS = ['fan-out', 'credit-voided-block'];
 
 /**
- * Removes the payloads of ended tasks that can contain texts, if they contain an id of the person. The payloads of all other tasks contain
- * only ids.
+ * Removes payloads that contain texts of events from ended tasks, if the payloads contain an id of the person. The payloads of all other
+ * tasks contain only ids.
  */
 @Injectable()
 export class StoredTasksEraser implements PersonalDataEraser {

@@ -12,6 +12,7 @@ export interface UnbilledAmount extends PriceRevenue {
 /** The overage of a wallet that no invoice billed at the end of a month. */
 export interface AccruedOverage {
   readonly creditType: string;
+  /** The credits of the overage, for each metric whose usage cost them. */
   readonly credits: readonly MetricCredits[];
   /** The revision of the wallet's newest event at the end of the month. */
   readonly revision: string;

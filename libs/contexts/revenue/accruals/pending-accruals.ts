@@ -5,7 +5,7 @@ import { TaskProgress } from '#libs/kernel/saga';
 import type { BookMonth } from '../book-months.js';
 import { subscriptionStreamName } from './unbilled-revenue.js';
 
-/** The months that the saga still has to accrue, by the id of a subscription or a wallet ({@link AccrualSource.id}). */
+/** The first month that the saga still has to accrue for each subscription or wallet, by its id ({@link AccrualSource.id}). */
 export type PendingMonths = ReadonlyMap<string, BookMonth>;
 
 /** Reads which months the saga still has to accrue. */

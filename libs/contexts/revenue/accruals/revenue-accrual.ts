@@ -36,7 +36,7 @@ export interface RevenueAccrualCommand {
   /** The workspace's time. */
   readonly now: Instant;
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines of a bill for the time that no bill charges yet. Absent if existing bills charge the whole time. */
+  /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The overage of the wallet. Absent if the accrual is for a subscription. */
   readonly overage?: AccruedOverage;
@@ -89,7 +89,7 @@ function postedBefore(last: RevenueAccrual, { month, at }: RevenueAccrualCommand
 
 /**
  * Returns the reversal that belongs to the new accrual. The invoice of the next bill posts the amounts as revenue, so the accrual is
- * reversed when that bill is expected. If the reversal of the earlier accrual is still in the future, the new reversal replaces it.
+ * reversed when that bill is expected. If the reversal of the previous accrual is still in the future, the new reversal replaces it.
  */
 function reversalOf(
   { unbilled, now, nextBillAt, month, currency }: RevenueAccrualCommand,

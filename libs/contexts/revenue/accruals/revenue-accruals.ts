@@ -77,7 +77,7 @@ export class RevenueAccruals {
 
   /**
    * The first month to accrue for a subscription without accruals, at most `month`. For subscriptions that earlier versions of
-   * Countinghouse created, the accruals begin at the upgrade, not at the creation.
+   * Countinghouse created, the accruals begin at the upgrade of Countinghouse, not at the creation of the subscription.
    */
   private async firstMonth(
     { workspaceId }: CommandContext,

@@ -26,7 +26,7 @@ type BilledOverage = Extract<WalletEvent, { type: 'CreditOverageBilled' }>['data
 
 /** The overage of a wallet at an instant, and the invoices that billed it before and after that instant. */
 export interface OverageReading extends Omit<AccruedOverage, 'creditType'> {
-  /** The overage that was put on invoices after the earlier accrual and up to the instant. */
+  /** The overage that was put on invoices after the wallet's previous accrual and up to the instant. */
   readonly billed: readonly BilledOverage[];
   /** The time of the first invoice that billed overage after the instant. Undefined if there is none. */
   readonly nextBilledAt: Instant | undefined;
@@ -91,7 +91,7 @@ export class UnbilledOverageMeter {
 
   /**
    * The next end of a period among the customer's subscriptions in this currency. If no subscription will bill the overage, returns the end
-   * of the second month after `month`, so that the next accrual comes first.
+   * of the second month after `month`, so that the next accrual comes before the reversal of this one.
    */
   private async nextBillAt(
     { customerId }: WalletKey,

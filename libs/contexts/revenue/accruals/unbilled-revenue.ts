@@ -23,7 +23,7 @@ const DAY = 86_400;
 /** The revenue of a subscription or a wallet that was earned by the end of a month and billed by no opened invoice. */
 export interface UnbilledRevenue {
   readonly unbilled: readonly UnbilledAmount[];
-  /** The lines of a bill for the time that no bill charges yet. Absent if existing bills charge the whole time. */
+  /** The lines that a bill would have for the time that no existing bill charges. Absent if existing bills charge the whole time. */
   readonly measured?: MeasuredLines;
   /** The instant at which the next bill is expected. */
   readonly nextBillAt: Instant;
@@ -151,8 +151,8 @@ export function subscriptionStreamName(workspaceId: string, subscriptionId: stri
 
 /**
  * The subscription as it was at an instant, with its bills up to that instant. Changes that were due by the instant but were applied later
- * are included. The changes take effect in the order in which they were recorded, so all changes after the first later one are left out.
- * Undefined if the subscription did not exist yet.
+ * are included. The changes take effect in the order in which they were recorded. The first change that takes effect after the instant is
+ * left out, with all changes recorded after it. Undefined if the subscription did not exist yet.
  */
 export function subscriptionAt(
   events: readonly RecordedEvent[],

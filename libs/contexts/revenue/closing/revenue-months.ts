@@ -21,7 +21,7 @@ export interface RevenueMonthCommand {
   readonly workspaceId: string;
   readonly month: BookMonth;
   readonly at: Instant;
-  /** The log position up to which the ledger was complete. */
+  /** The log position up to which the ledger was complete. Null if the ledger had not read any event yet. */
   readonly position: string | null;
   readonly currencies: readonly MonthFigures[];
 }

@@ -118,7 +118,7 @@ export function cancelAmendment(
 /**
  * Applies a scheduled change (an amendment) at its time. The change is skipped if the subscription already has the requested terms. The
  * scheduled change fails if it has become impossible. A skipped or failed change does not stop other due changes. Unless the change fails,
- * it replaces older changes that are now due at the same instant.
+ * it cancels older scheduled changes that are due at the same instant.
  */
 export function applyAmendment(
   subscription: Subscription,
@@ -146,8 +146,8 @@ export function applyAmendment(
 }
 
 /**
- * Tells whether the change is to a newer version of a plan that the subscription has left. A change to a version of the earlier plan would
- * undo the change of plan.
+ * Tells whether the change is to a newer version of a plan that the subscription has left. Such a change would move the subscription back
+ * to the plan that it has left.
  */
 function isOfAnotherPlan({ kind, change }: Amendment, { planId }: Subscription): boolean {
   return kind === 'migrate' && change.plan?.planId !== planId;
@@ -202,7 +202,7 @@ function amended(
   };
 }
 
-/** The bill of a change, the items after that bill, and the unpaid fees that the change ends. */
+/** The bill of a change, the items after that bill, and the fees that the change ends although their invoices are void. */
 interface ChargedChange extends EndedVoidFees {
   bill: Bill | null;
   items: SubscriptionItem[];

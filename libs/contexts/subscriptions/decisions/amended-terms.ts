@@ -74,7 +74,7 @@ export function amendedTerms(
     : { ...named, ...itemsWithNewPeriods(subscription, items, interval, effect.at) };
 }
 
-/** Returns the terms with other items, which apply from an instant within the present period. */
+/** Returns the terms of the subscription with the given items, which apply from an instant within the present period. */
 export function termsWithItems(
   subscription: Subscription,
   items: readonly NewItem[],
@@ -151,7 +151,7 @@ function within(
 
 /**
  * An unprorated change at the instant `at`, with the billing period (`present`) and the items (`after`) that apply from then on. `next` is
- * the instant from which a fee is charged if it does not have to wait for paid time.
+ * the instant from which a fee is charged if neither this fee nor a fee that it replaces was paid in advance.
  */
 interface Unprorated {
   readonly at: Instant;
@@ -187,8 +187,9 @@ function feeStartingUnprorated(
 }
 
 /**
- * Returns the fees that a new fee replaces, among the fees with the same timing. The replaced fees are the same price in another version or
- * quantity. If no fee has the same price, the replaced fees are those that end and have the same cadence.
+ * Returns the fees that a new fee replaces. Only fees with the same timing (in advance or in arrears) are replaced. The replaced fees are
+ * the same price in another version or quantity. If no fee has the same price, the replaced fees are those that end and have the same
+ * cadence.
  */
 function feesReplacedBy(
   { price }: NewItem,

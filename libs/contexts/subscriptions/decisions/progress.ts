@@ -3,7 +3,10 @@ import { progressiveBill } from '../bill.js';
 import type { Bill, SubscriptionEvent } from '../events.js';
 import { thresholdsOf, type Subscription } from '../subscription.js';
 
-/** Adds a progressive bill. The caller has already measured the usage of `bill`, and found that it reaches the threshold. */
+/**
+ * Adds a progressive bill, which is a bill within a period. The caller has already measured the usage of `bill`, and found that it reaches
+ * a billing threshold.
+ */
 export interface AddProgressiveBill {
   type: 'BillProgress';
   subscriptionId: string;

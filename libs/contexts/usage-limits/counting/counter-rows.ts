@@ -14,6 +14,7 @@ export const OUTDATED_METRIC_VERSION = 0;
 
 /** A row of the table `limits.counters`. */
 export interface CounterRow extends CounterKey {
+  /** The end of the window. Null if the window does not end. */
   readonly windowEnd: Instant | null;
   /** The quantity of all stored usage in the window. */
   readonly used: DecimalString;
@@ -82,7 +83,9 @@ export async function readCountersWithRulesVersion(
   };
 }
 
-/** The counter that new usage needs: counted with this version of the metric, and for this end of the window. */
+/**
+ * Describes the counter that new usage needs. The counter is current if its row has the same end of the window and the same metric version.
+ */
 export type CurrentCounter = CounterKey & Pick<CounterRow, 'windowEnd' | 'metricVersion'>;
 
 /**

@@ -65,8 +65,8 @@ export async function replaceValues(
 }
 
 /**
- * Returns the number of distinct values in the usage log, and the number of stored values. The transaction's snapshot decides which usage
- * is included.
+ * Returns the number of distinct values that the usage log has for a counter, and the number of values that are stored for it. The
+ * transaction's snapshot decides which usage is included.
  */
 export async function countValues(
   tx: Queryable,

@@ -39,7 +39,7 @@ const WAITS = { waitMillis: WAIT_MILLIS, createRefusal: tooManyCounts };
  */
 @Injectable()
 export class LimitCounters {
-  /** Reads of a workspace's counters. Limit checks that arrive at the same time share one query. */
+  /** Combines the reads of a workspace's counters. Limit checks that arrive at the same time share one query. */
   private readonly reading: BatchedReads<readonly CounterKey[], CountersWithRulesVersion>;
   private readonly turns = new ConcurrencyLimit({ maxRunning: COUNTS_AT_ONCE, ...WAITS });
   private readonly turnsOfWorkspace = new KeyedConcurrencyLimits({
@@ -57,7 +57,7 @@ export class LimitCounters {
     });
   }
 
-  /** Counts the missing and outdated counters of the given uses again from the usage log. */
+  /** Counts from the usage log those counters of the given uses that are missing or outdated. */
   async countFromLog(uses: readonly CountedUse[]): Promise<void> {
     await Promise.all(
       uses.map((use) =>
@@ -115,8 +115,8 @@ export class LimitCounters {
   }
 
   /**
-   * Counts the distinct values. The counter is locked while its distinct values are counted. The counter is first marked as outdated, so
-   * that usage does not wait for its lock.
+   * Counts the distinct values of a counter from the usage log. The counter is locked while its distinct values are counted. The counter is
+   * first marked as outdated, so that usage does not wait for its lock.
    */
   private async countDistinct(use: CountedUse, before: CounterRow | undefined): Promise<void> {
     const marked = before?.metricVersion === OUTDATED_METRIC_VERSION ? before : await this.mark(use, before);

@@ -55,8 +55,8 @@ export class LimitRules {
   ) {}
 
   /**
-   * Returns the limit rules for the given customers, usually from memory. Rules from memory may be outdated. A comparison of the version
-   * shows whether rules in memory are outdated.
+   * Returns the limit rules for the given customers, usually from memory. Rules from memory may be outdated. The usage log compares their
+   * version with the stored version, and refuses the usage if the versions differ.
    */
   async inForce(workspaceId: string, customerIds: ReadonlySet<string>): Promise<RulesInForce> {
     const known = this.known.get(workspaceId);
@@ -156,8 +156,8 @@ export class LimitRules {
   }
 
   /**
-   * Returns the row that a limit should have in `limits.rules`. Undefined if the limit is deleted. The rule is null while the limit's
-   * metric is deleted or of type `sql`.
+   * Returns the row that a limit should have in `limits.rules`. Undefined if the limit is deleted. The `rule` in the row is null while the
+   * limit's metric is deleted or of type `sql`.
    */
   private async wanted(
     workspaceId: string,

@@ -9,7 +9,7 @@ export interface CountedUse {
   readonly workspaceId: string;
   readonly customerId: string;
   readonly window: LimitWindow;
-  /** The time of the workspace. */
+  /** The present time by the workspace's clock. */
   readonly at: Instant;
 }
 

@@ -7,7 +7,7 @@ import {
   type LimitCountingTerms,
 } from './limit-use.js';
 
-/** Counts the use of a limit in one window while the events of a group are checked one by one. */
+/** Counts the use of a limit in one window while the events of a transaction are checked one by one. */
 export class WindowCounter {
   /** True if the counter has changed since it was read. */
   hasChanged = false;

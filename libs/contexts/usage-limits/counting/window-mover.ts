@@ -13,12 +13,12 @@ import { MovedPeriodFinder } from './moved-period-finder.js';
 /** The maximum time to wait until the read models include a change, in milliseconds. */
 const READ_MODELS_MILLIS = 5_000;
 
-/** The cause that moved windows of a customer: a new time zone, or an event of a subscription. */
+/** A move of the windows of a customer, because of a new time zone or an event of a subscription. */
 export interface WindowMove {
   readonly customerId: string;
   /** The kinds of limit windows that may have moved. */
   readonly windowKinds: readonly LimitWindowKind[];
-  /** The event of a subscription. Absent if the time zone has changed. */
+  /** The event of a subscription that moved the windows. Absent if the time zone has changed. */
   readonly subscription?: { readonly subscriptionId: string; readonly eventId: string };
 }
 
@@ -97,7 +97,8 @@ export class WindowMover {
   }
 
   /**
-   * Waits until the read models include the change. Usage that is prepared with the new version takes its windows from the read models.
+   * Waits until the read models include the new time zones and subscriptions. Usage that is prepared with the new version of the rules
+   * takes its windows from the read models.
    */
   private async untilReadable(): Promise<void> {
     const head = await this.feed.readHead();

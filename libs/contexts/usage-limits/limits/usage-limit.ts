@@ -66,7 +66,7 @@ function createUsageLimit(
   return [{ type: 'UsageLimitCreated', data: { limitId, at, ...details, warnAt } }];
 }
 
-/** Changes the fields that differ. */
+/** Changes the fields whose wanted values differ from the present ones. */
 function updateUsageLimit(
   { at, limitId, changes }: Of<'UpdateUsageLimit'>,
   limit: UsageLimit,

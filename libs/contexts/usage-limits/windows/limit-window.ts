@@ -24,7 +24,7 @@ export interface CustomerCalendar {
   readonly subscriptions: readonly MeteredSubscription[];
 }
 
-/** The range of times that the API accepts: the earliest time, and the first time after the latest one that is accepted. */
+/** The range of times that the API accepts: the earliest accepted time, and the first time that is too late. */
 const [BEGINNING, END_OF_TIME] = ['1900-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**

@@ -4,7 +4,7 @@ import { addPrimaryKeySql, type TableLayout } from '../table-layout.js';
 import { copyRows } from './copy-rows.js';
 import { KeyFilter } from './key-filter.js';
 
-/** A row that must be written, or undefined if the row must be removed. */
+/** What is known about one key of the table. `row` is undefined if the table has no such row, or must lose it. */
 interface Entry<Row> {
   row: Row | undefined;
   /** True if the table has a row with this key, false if not, undefined if unknown. */

@@ -10,7 +10,7 @@ export interface FillOptions {
   readonly signal: AbortSignal;
   /** This function is called with the position that reading has reached, and the number of events read so far. */
   readonly reached?: (position: Position, events: number) => void;
-  /** Tells whether many events have to be read. */
+  /** Tells whether many events have to be read. If true, a separate thread can read them. */
   readonly isLong?: boolean;
   /** The position up to which each build is filled. Default: the end of the log. */
   readonly upTo?: ReadonlyMap<ModelBuild, Position>;

@@ -156,8 +156,8 @@ export class ModelBuild {
   }
 
   /**
-   * Commits a batch. If a handler fails, the batch is halved repeatedly. The halves before the failing event are committed, and the error
-   * names the failing event.
+   * Commits a batch. If the `apply` method of the projection fails, the batch is halved repeatedly. The halves before the failing event are
+   * committed, and the error names the failing event.
    */
   private async commitNarrowing(events: RecordedEvent[], position: Position): Promise<void> {
     try {

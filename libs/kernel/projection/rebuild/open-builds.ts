@@ -38,8 +38,9 @@ export interface BuildOptions {
 }
 
 /**
- * Runs `work` on new or continued builds of these projections, and locks the builds against other processes. If a projection's handler
- * fails, the build of this projection stores the reason. The work's signal is also aborted if the connection that holds the locks is lost.
+ * Runs `work` on new or continued builds of these projections, and locks the builds against other processes. If the `apply` method of a
+ * projection fails, the build of this projection stores the reason. The work's signal is also aborted if the connection that holds the
+ * locks is lost.
  */
 export async function withBuilds<T>(
   projections: readonly Projection[],

@@ -15,17 +15,18 @@ import { isOfLiveVersion, replacedTableNames, ProjectorAtWork, swapInBuilds } fr
 
 /** The result of a rebuild. */
 export interface RebuildResult {
-  /** The read models that are live now. */
+  /** The names of the rebuilt read models that have replaced the live ones. */
   swapped: string[];
-  /** The read models that are complete, but that only a projector of their version can make live. */
+  /** The names of the rebuilt read models that are complete, but that only a projector of their version can make live. */
   ready: string[];
 }
 
 /**
  * Reads the log once, builds read models again next to the live ones, and replaces the live ones. Finished parts of a rebuild are kept even
  * if it fails, and the next rebuild continues from them. Only the read models' own tables are written: no webhook is sent, no payment made
- * and no timer set. Rejects with {@link ProjectionFailed} if a handler fails, and with {@link BlockedByDependentObjects} if an object
- * outside the read models depends on a table that must be dropped. After a rejection, the live models are unchanged.
+ * and no timer set. Rejects with {@link ProjectionFailed} if the `apply` method of a projection fails, and with {@link
+ * BlockedByDependentObjects} if an object outside the read models depends on a table that must be dropped. After a rejection, the live
+ * models are unchanged.
  *
  * @param isProjector tells whether the caller is the active projector
  */

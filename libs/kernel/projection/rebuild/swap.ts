@@ -106,7 +106,10 @@ async function swap(tx: PoolClient, builds: readonly ModelBuild[], tools: SwapTo
   await notifyModelReplaced(tx);
 }
 
-/** The names of the tables that the builds replace, and of existing tables with the names of the builds' tables. */
+/**
+ * Returns the names of the live tables of these read models, and the names of the builds' tables. A swap replaces any live table with one
+ * of these names.
+ */
 export function replacedTableNames(builds: readonly ModelBuild[], live: Map<string, Checkpoint>): string[] {
   return builds.flatMap(({ name, tableNames }) => [
     ...new Set([...(live.get(name)?.tables ?? []), ...tableNames]),

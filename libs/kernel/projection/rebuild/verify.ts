@@ -41,7 +41,8 @@ export interface VerifyOptions extends Omit<BuildOptions, 'afresh'> {
 
 /**
  * Builds read models again and compares each with the live one, row by row, at the same position. The projector waits while the last few
- * events are written, and continues during the comparison. Throws {@link ReadModelOfOtherVersion} if a live model cannot be compared.
+ * events are added to the new read models, and continues during the comparison. Throws {@link ReadModelOfOtherVersion} if a live model
+ * cannot be compared.
  */
 export async function compareReadModels(
   projections: readonly Projection[],

@@ -104,8 +104,9 @@ function taxOf(
 }
 
 /**
- * The discounts of an invoice: one for each coupon if all lines have the same tax rate, otherwise one for each tax rate. EN 16931 allows
- * one VAT category per allowance, and a line stores one discount amount for all coupons together.
+ * The discounts of an invoice: one for each coupon if all lines have the same tax rate, otherwise one for each tax rate. In EN 16931, a
+ * discount has exactly one VAT category. A line stores only the sum of its discounts, so the discount of a single coupon for one tax rate
+ * is not known.
  */
 function discountsOf(invoice: Invoice): RateDiscount[] {
   const { lines, discounts = [], currency } = invoice;
@@ -134,7 +135,7 @@ function discountsOn(invoice: Invoice, note: CreditNote) {
   return byRate(ofLines, invoice.currency);
 }
 
-/** The credited amount of each tax rate, for a credit note over an amount and not over lines. */
+/** The credited amount of each tax rate, if the credit note states only an amount and no lines. */
 function creditedAmounts(invoice: Invoice, note: CreditNote) {
   const { total, taxes, allocations = [] } = note;
   // An amount is credited with its tax, even if that tax was added to the lines.
@@ -170,8 +171,8 @@ function byRate(
 }
 
 /**
- * The plan of a line, on an invoice of several subscriptions. The printed invoice shows the plan above the line, since two plans can charge
- * for the same thing.
+ * The name of the plan to which a line belongs; null if the invoice has only one subscription. The printed invoice shows the plan above the
+ * line, since two plans can charge for the same thing.
  */
 function planOf(
   { subscriptionId }: Pick<InvoiceLine, 'subscriptionId'>,

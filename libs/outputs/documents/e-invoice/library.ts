@@ -21,7 +21,7 @@ interface OverriddenMethods {
   renderXML(document: Parts): string;
 }
 
-/** The steps of the format that makes a PDF. */
+/** The methods that this code overrides in the format object for PDF. */
 interface PdfSteps extends OverriddenMethods {
   createPDFA(pdf: Pdf, options: object, document: object): Promise<void>;
   addXmpMeta(node: object, meta: { creator: string; subject: string }): void;
@@ -58,7 +58,7 @@ export async function eInvoiceCurrencies(): Promise<ReadonlySet<string>> {
 
 /* Version 2.3.4 of the library has faults. Each function below corrects a fault in the step of the library that has it. */
 
-/** Writes strings unchanged. Without this correction, the library's writer would decode a string such as `&amp;` or `&#1;`. */
+/** Writes strings unchanged. Without this function, the library would decode a string such as `&amp;` or `&#1;`. */
 function withText<Format extends OverriddenMethods>(
   format: Format,
   completed: (document: Parts) => Parts,
@@ -76,7 +76,10 @@ function withText<Format extends OverriddenMethods>(
   });
 }
 
-/** Keeps the title that the PDF has in the language of the document, also for credit notes. Writes strings unchanged. */
+/**
+ * Keeps the title of the PDF, which is in the document's language. The library would set an English title with the word "Invoice", even for
+ * a credit note. Writes strings unchanged.
+ */
 function withMetadata<Format extends PdfSteps>(format: Format): Format {
   const createPDFA = format.createPDFA.bind(format);
   const addXmpMeta = format.addXmpMeta.bind(format);

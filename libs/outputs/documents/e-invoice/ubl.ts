@@ -16,8 +16,8 @@ const VAT: Draft = { 'cbc:ID': 'VAT' };
 const ONE = 'C62';
 
 /**
- * Makes the UBL document from which the library writes every format. In the library's UBL document, a credit note has the same element
- * names as an invoice. Each business term of EN 16931 is in the element that CEN/TS 16931-3-2 assigns to it.
+ * Makes the UBL document from which the e-invoice library writes every format. In the library's UBL document, a credit note has the same
+ * element names as an invoice. Each business term of EN 16931 is in the element that CEN/TS 16931-3-2 assigns to it.
  */
 export function ublOf(invoice: EInvoice): Element {
   const { currency, vat, totals } = invoice;

@@ -8,7 +8,7 @@ const CODE_LAST = new Set(['AU', 'CA', 'GB', 'IE', 'IN', 'NZ', 'US']);
 /**
  * The lines of an address, in the form of its country. The country's name is in the document's language.
  *
- * @param from the country that sends the document, if it is known
+ * @param from the seller's country, if it is known
  */
 export function addressLines(address: PostalAddress, language: Language, from?: string): string[] {
   const { line1, line2, city, postalCode, region, country } = address;

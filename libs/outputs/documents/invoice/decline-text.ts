@@ -24,8 +24,7 @@ const SAME_TEXT: Readonly<Record<string, DeclineText>> = {
 
 /**
  * Returns a text that says why a card was declined, in the language of the wording. Returns null if the decline code is not about the card,
- * since such a code tells the customer nothing. For example, the code for a payment that the payment processor does not know is not about
- * the card.
+ * since such a code tells the customer nothing. For example, `resource_missing` says that the payment processor does not know the payment.
  */
 export function declineText(code: string | null, { payment: { declines } }: Wording): string | null {
   if (code === null) return null;

@@ -30,6 +30,7 @@ import {
 export interface PrintedInvoiceContent extends PartiesView {
   language: Language;
   labels: Labels;
+  /** The title of the page or PDF: the kind of document, its number and the seller. */
   title: string;
   /** The text before the document's number, which names the kind of document. */
   heading: string;
@@ -40,6 +41,7 @@ export interface PrintedInvoiceContent extends PartiesView {
   status: InvoiceStatus;
   /** The stamp across the paper; `null` for an open invoice. */
   stamp: string | null;
+  /** Short data of the document with their labels, such as the dates of issue and payment. */
   facts: { label: string; value: string }[];
   /** The main amount, in a sentence such as `$66.80 due 16 Dec 2023`. */
   headline: { amount: string; text: string };
@@ -50,6 +52,7 @@ export interface PrintedInvoiceContent extends PartiesView {
   totals: { label: string; amount: string; strong: boolean }[];
   /** The prepaid credits that the invoice's usage has consumed. The used prepaid credits are not part of the totals. */
   creditsUsed: { description: string; credits: string }[];
+  /** The product's sentences below the totals, for example how the invoice was paid or until when to pay it. */
   note: string;
   /** The seller's bank account, while an amount is due; `null` if the account is not known. */
   payTo: string | null;
@@ -137,7 +140,10 @@ function paidByBalance({ balanceApplied, recordedPayments, currency }: Invoice):
   return moneyString(recordedAmount(later).plus(balanceApplied), currency);
 }
 
-/** The time of the last payment in money. A payment can be recorded days after the customer made it. */
+/**
+ * The time of the last payment in money. For a recorded payment, it is the time at which the customer paid, which can be days before the
+ * payment was recorded.
+ */
 export function lastPaidAt(invoice: Invoice): Instant {
   const charges = invoice.attempts.filter(({ status }) => status === 'succeeded');
   return [

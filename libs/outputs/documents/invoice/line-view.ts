@@ -33,7 +33,7 @@ export interface LineView {
    * line has no unit price.
    */
   quantityAndPrice: string | null;
-  /** The parts of the amount. `amount` is null for a part that has no amount of money. */
+  /** The rows that explain the amount of the line, such as its price tiers. `amount` is null for a row that states no amount. */
   tiers: { text: string; amount: string | null }[];
   amount: string;
 }
@@ -200,8 +200,8 @@ function invoicedView({ invoiced, amount }: InvoiceLine, { words: { line }, mone
 }
 
 /**
- * The rows of a minimum commitment: the commitment, and the charges of its period. The parts are listed first unless the commitment is the
- * whole minimum of one period.
+ * The rows of a minimum commitment: the commitment, and the charges of its period. If the commitment is not the whole minimum of one
+ * period, the minimum of each of its periods is listed first.
  */
 function commitmentView({ commitment }: InvoiceLine, { words: { line }, money, period }: DocumentLocale) {
   if (commitment === undefined) return [];

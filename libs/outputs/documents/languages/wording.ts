@@ -49,6 +49,7 @@ export interface Wording {
   readonly receipt: string;
   /** The word that a draft shows in place of a number. */
   readonly draft: string;
+  /** Adds the name of the seller to the title of a page or PDF. */
   readonly titleFrom: (title: string, seller: string) => string;
   readonly stamps: {
     readonly draft: string;
@@ -57,6 +58,7 @@ export interface Wording {
     readonly settled: string;
     readonly void: string;
   };
+  /** The labels of the document's dates and numbers, for example before the date of issue. */
   readonly facts: {
     readonly created: string;
     readonly issued: string;
@@ -157,6 +159,7 @@ export interface Wording {
     readonly creditNoteRefunded: (note: string) => string;
   };
   readonly noTax: (reason: string) => string;
+  /** The sentences below the totals of an invoice, which say how it was paid or until when to pay it. */
   readonly note: {
     readonly draft: string;
     readonly dueBy: (day: string) => string;
@@ -174,6 +177,7 @@ export interface Wording {
     readonly excessRefunded: (amount: string) => string;
     readonly voided: (day: string) => string;
   };
+  /** The texts of credit notes. */
   readonly credit: {
     readonly reasons: Readonly<Record<CreditNoteReason, string>>;
     readonly onInvoice: (number: string) => string;

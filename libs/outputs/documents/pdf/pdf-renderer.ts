@@ -16,7 +16,9 @@ const tooMany = (): Unavailable =>
  */
 export class PdfRenderer {
   private readonly slots = new ConcurrencyLimit({ maxRunning: CONCURRENCY, createRefusal: tooMany });
-  /** Limits how many requests of one party, such as a workspace, wait for a slot. The next free slot goes to another waiting party. */
+  /**
+   * Limits how many requests of one party, such as a workspace, are printed or wait. One party therefore cannot delay the others for long.
+   */
   private readonly turns = new KeyedConcurrencyLimits({
     maxRunning: CONCURRENCY,
     maxWaiting: MAX_WAITING,

@@ -7,7 +7,7 @@ import { definePage } from './web-page.js';
 /** A credit note that can be downloaded from the page. */
 export interface HostedCreditNoteView {
   number: string;
-  /** A text that has the date and amount of the credit note, or says that the credit note is void. */
+  /** A text with the date and amount of the credit note. If the credit note is void, the text also says since when. */
   text: string;
   pdfPath: string;
 }
@@ -20,7 +20,7 @@ export interface HostedInvoiceView extends PrintedInvoiceContent, BrandView {
   /** The only action that the page offers; null if the page offers no action. */
   action: { path: string; label: string; hint: string | null } | null;
   pdfPath: string;
-  /** The path of the receipt; null if nothing was paid. */
+  /** The path of the receipt; null if the invoice has no receipt. */
   receiptPath: string | null;
   /** The credit notes of the invoice, in the order in which they were issued. */
   creditNotes: HostedCreditNoteView[];

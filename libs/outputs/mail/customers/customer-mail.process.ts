@@ -188,7 +188,10 @@ export class CustomerMailProcess extends ProcessManager<Tasks> {
     },
   };
 
-  /** A task reads the invoice and its customer several times but does not change them, so each stream is read only once. */
+  /**
+   * A task needs the invoice and its customer several times, and changes neither. So a cache reads each of their event streams only once
+   * for each task.
+   */
   override perform(task: Task): Promise<TaskResult | void> {
     return withStreamCache(() => super.perform(task));
   }

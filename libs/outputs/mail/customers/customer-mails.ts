@@ -23,9 +23,11 @@ import type { LetterFrame, LinkedInvoice } from './customer-letters.js';
 
 /** Mail to a customer about invoices. */
 export interface CustomerMail {
-  /** The id of the mail, by which the queue recognises a repetition. */
+  /** The id of the mail. Mail with an id that is already stored is not stored again. */
   mailId: string;
+  /** The kind of the mail, such as `receipt`. */
   kind: string;
+  /** The id of the resource that the mail is about: an invoice or a dunning process. */
   about: string;
   /** The invoices, at least one. All are of one customer. */
   invoices: readonly Invoice[];

@@ -100,6 +100,8 @@ export interface StoredMail extends Pick<
   handedOverAt: Instant | null;
   /** The last answer of the mail server, or the reason why the mail was not sent, encrypted; null before the first attempt. */
   answer: string | null;
+  /** The time of the next attempt, while the mail is pending. */
   nextAttemptAt: Instant;
+  /** The time at which the mail got its final status; null while it is pending. */
   endedAt: Instant | null;
 }

@@ -4,7 +4,7 @@ import type { TaskRequest } from '#libs/kernel/saga';
 export interface DeliverTask {
   deliveryId: string;
   webhookId: string;
-  /** The round of the delivery to which the task belongs. Absent for the first round. */
+  /** The number of times that a user had requested the delivery again when the task was added. Absent if it is zero. */
   round?: number;
 }
 

@@ -36,7 +36,7 @@ export class Deliverer {
    * Makes the next attempt at a delivery, if it is due. If the process crashes between the POST request and the storage of its result, the
    * attempt is repeated with the same id. Each delivery therefore happens at least once.
    *
-   * @param round the round of the task. If the delivery is in another round, this task attempts nothing, because another task sends the
+   * @param round the `round` of the task. If the delivery has another `round`, this call attempts nothing, because another task sends the
    * delivery.
    */
   async attempt(deliveryId: string, round = 0): Promise<AttemptResult> {
@@ -108,8 +108,8 @@ export class Deliverer {
 }
 
 /**
- * Tells whether a delivery waited at a paused endpoint for longer than all its attempts would have taken. Tests and endpoints without a
- * pause always get an attempt.
+ * Tells whether a delivery waited at a paused endpoint for longer than all its attempts would have taken. A test is never too late, nor is
+ * a delivery to an endpoint that is not paused.
  */
 function isTooLate(
   { isTest, begunAt }: Delivery,
@@ -133,8 +133,8 @@ function count(outcome: AttemptOutcome, { status }: DeliveryState): void {
 }
 
 /**
- * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock. The next attempt is planned from
- * `planned`, the time of this attempt by the workspace's clock.
+ * The state of a delivery after an attempt. `at` is the time of the attempt by the machine's clock. `planned` is the time of the attempt by
+ * the workspace's clock. The delay before the next attempt is added to `planned`.
  */
 function resultOf(delivery: Delivery, outcome: AttemptOutcome, at: Instant, planned: Instant): DeliveryState {
   if (isAcknowledged(outcome)) return { status: 'delivered', failure: null, nextAttemptAt: null };

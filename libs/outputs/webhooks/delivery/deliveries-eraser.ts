@@ -6,8 +6,8 @@ import type { ErasedPerson, PersonalDataEraser } from '#libs/manifest';
 const BATCH = 500;
 
 /**
- * Removes a person from deliveries. The messages of the deliveries keep ids, states, amounts and times, so that a waiting delivery still
- * tells what happened. The responses of receivers are removed, since a response can repeat the message.
+ * Removes the personal data of an erased person from deliveries. The messages of the deliveries keep ids, states, amounts and times, so
+ * that a waiting delivery still tells what happened. The responses of receivers are removed, since a response can repeat the message.
  */
 @Injectable()
 export class DeliveriesEraser implements PersonalDataEraser {

@@ -23,10 +23,11 @@ export interface Attempt {
 
 /** An event that is sent to one endpoint. */
 export interface Delivery {
-  /** The id, `evt_…`. Every attempt of a delivery has the same id. */
+  /** The id, `evt_…`. Every attempt sends the same id. */
   id: string;
   workspaceId: string;
   webhookId: string;
+  /** The name of the public event, such as `invoice.paid`, or of the test event. */
   event: string;
   /** The exact body that is sent. */
   body: string;
@@ -39,7 +40,10 @@ export interface Delivery {
   attempts: number;
   /** The number of times that a user requested the delivery again. */
   round: number;
-  /** The number of attempts before the latest restart of the delivery. The retry schedule starts again when the delivery is restarted. */
+  /**
+   * The number of attempts before the delivery was last restarted; zero if it was never restarted. A user can restart a delivery that has
+   * ended, and then its retry schedule starts again.
+   */
   attemptsBeforeRestart: number;
   /** The time at which the delivery was last started or restarted, by the workspace's clock. */
   begunAt: Instant;
@@ -58,8 +62,7 @@ export interface DeliveryReport {
 }
 
 /**
- * The conditions of listed deliveries. The filter compares the creation times of deliveries, by the machine's clock, and includes both
- * ends.
+ * The conditions of listed deliveries. `since` and `until` are the first and last possible creation time, by the machine's clock.
  */
 export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
@@ -189,8 +192,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable after `timeoutMillis`, because then
-   * no process sends deliveries.
+   * Waits until a delivery is no longer pending, and returns it with its attempts. Throws Unavailable if the delivery is still pending
+   * after `timeoutMillis`, for example because no process sends deliveries.
    */
   async waitUntilEnded(id: string, timeoutMillis: number): Promise<DeliveryReport> {
     const heard = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ import { deliverTask } from './deliver-task.js';
 import { requireWebhook, webhookDecider } from '../webhook.js';
 import type { Delivery, DeliveryStatus } from './delivery-store.js';
 
-/** The maximum number of deliveries in one replay. More would make the other deliveries of the workspace wait. */
+/** The maximum number of deliveries in one replay. A larger replay would make the workspace's other deliveries wait too long. */
 export const MAX_REPLAYED_DELIVERIES = 10_000;
 
 /**
@@ -29,8 +29,9 @@ export interface Replay {
 type Ended = Pick<Delivery, 'id' | 'webhookId' | 'round' | 'createdAt'>;
 
 /**
- * Sends deliveries again, with the same id and body. One transaction changes a delivery and adds the task that sends it. A task of an
- * earlier round does not send the delivery. Two tasks therefore never send the same delivery.
+ * Sends deliveries again, with the same id and body. One transaction changes a delivery and adds the task that sends it. The change
+ * increases the `round` of the delivery, and a task with an earlier `round` sends nothing. Two tasks therefore never send the same
+ * delivery.
  */
 @Injectable()
 export class Redelivery {
@@ -65,8 +66,8 @@ export class Redelivery {
   }
 
   /**
-   * Restarts all deliveries that ended with the requested status, and returns the number of restarted deliveries. Throws InvalidRequest
-   * (`replay_too_large`) if there are more than {@link MAX_REPLAYED_DELIVERIES} deliveries.
+   * Restarts all deliveries that were created in the requested time and ended with the requested status. Returns the number of restarted
+   * deliveries. Throws InvalidRequest (`replay_too_large`) if there are more than {@link MAX_REPLAYED_DELIVERIES} deliveries.
    */
   async replay(
     context: CommandContext,
@@ -97,8 +98,8 @@ export class Redelivery {
   }
 
   /**
-   * Starts a new round of each delivery that has ended, or whose next attempt is after `at` by the workspace's clock. Returns the number of
-   * restarted deliveries.
+   * Makes deliveries due at `at`, by the workspace's clock, and adds their tasks. Skips deliveries that wait for an attempt that is already
+   * due. Returns the number of deliveries that were not skipped.
    */
   private async begin(tx: PoolClient, context: CommandContext, ids: string[], at: Instant): Promise<number> {
     const { rows } = await tx.query<Ended>(
@@ -131,8 +132,8 @@ export class Redelivery {
 }
 
 /**
- * The workspace's time at the moment when the deliveries are locked. If the clock is not frozen, it is read again, because another request
- * may have made an attempt due. With the time from before the lock, an attempt that is already due would be made twice.
+ * The workspace's time at the moment when the deliveries are locked. Another request may have made an attempt due after `now` was read and
+ * before the lock. So a clock that is not frozen is read again. With the earlier time, that attempt would be made twice.
  */
 function timeAfterLock({ now, frozen }: ClockReading): Instant {
   return frozen ? now : systemClock.now();

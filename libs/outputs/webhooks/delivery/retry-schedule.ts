@@ -77,7 +77,7 @@ export function pauseSeconds({ failures, failingSince }: EndpointHealth, at: Ins
   return seconds < SHORTEST_FAILING ? 0 : Math.min(MAX_PAUSE, seconds / 2);
 }
 
-/** Tells whether the retry schedule of a delivery from `createdAt` would have ended before `now` without pauses. */
+/** Tells whether the retry schedule of a delivery that started at `createdAt` has ended before `now`, if pauses are not counted. */
 export function isPastRetries(createdAt: Instant, now: Instant): boolean {
   const longest = DELIVERY_RETRY_DELAYS.reduce((sum, delay) => sum + delay) * (1 + JITTER);
   return addSeconds(createdAt, longest) < now;

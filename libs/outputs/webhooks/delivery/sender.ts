@@ -49,7 +49,7 @@ export function isAcknowledged({ statusCode }: Pick<AttemptOutcome, 'statusCode'
 }
 
 /**
- * Sends POST requests to receivers. The IP address of a receiver is checked as a part of the connection. A redirect is a failure and is
+ * Sends POST requests to receivers. The IP address of a receiver is checked at the moment of connecting. A redirect is a failure and is
  * never followed. Each attempt opens its own connection. An attempt therefore never uses a connection that the receiver has closed, or an
  * address that was checked long ago.
  */

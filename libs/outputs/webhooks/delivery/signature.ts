@@ -12,7 +12,7 @@ export function newSecret(): string {
 }
 
 /**
- * The signature of a delivery: hex HMAC-SHA256, keyed with the endpoint's whole `whsec_…` secret, of the timestamp
+ * The signature of a delivery: an HMAC-SHA256 in hex. The key is the endpoint's whole `whsec_…` secret. The signed text is the timestamp
  * header's value, a dot, and the raw body.
  */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
@@ -20,8 +20,8 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
 }
 
 /**
- * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. The key of the HMAC is the secret's bytes. The signed text
- * is the message's id, the timestamp header's value and the raw body, joined by dots.
+ * The signature by Standard Webhooks 1.0.0: `v1,` and an HMAC-SHA256 in base64. The key is the random bytes that the secret contains in
+ * base64. The signed text is the message's id, the timestamp header's value and the raw body, joined by dots.
  *
  * @param timestamp seconds since 1970, see {@link standardWebhooksTimestamp}
  */

@@ -2,7 +2,7 @@ import { webhookEvents, type WebhookEvents } from '#libs/manifest';
 import { publicEventOf } from './public-event-of.js';
 import { mergeFields, presentAfter } from './resources.js';
 
-/** The names of the events that have an example. Every webhook event has one. */
+/** The names of the events that have an example. Every public event has an example. */
 export function exampleEvents(): string[] {
   return webhookEvents().flatMap(({ examples }) => Object.keys(examples));
 }
@@ -10,7 +10,7 @@ export function exampleEvents(): string[] {
 /**
  * An example of the `data` of an event. The example is made from example domain events, by the same code that makes real messages.
  *
- * @throws Error if no message has this name
+ * @throws Error if the event has no example
  */
 export function exampleOf(name: string): object {
   const story = storyOf(name);

@@ -43,7 +43,7 @@ function testOf({
   return { event: TEST_EVENT, data: { id: webhookId, message }, to };
 }
 
-/** A reference to the resource's state right after the event. Undefined if the API does not show resources of this category. */
+/** A reference to the resource's state right after the event. Undefined if messages do not show resources of this kind. */
 function versionAfter({ stream, revision, metadata }: RecordedEvent): ResourceVersion | undefined {
   const [category, id] = stream.split(`-${metadata.workspaceId}.`);
   if (category === undefined || id === undefined || !isShown(category)) return undefined;

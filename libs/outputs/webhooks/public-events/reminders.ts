@@ -65,7 +65,8 @@ function ofTrial({
 
 /**
  * A reminder of the invoice at the end of a billing period. The reminder of an invoice is sent at once if the period ends in less than
- * three days. If a subscription starts later, its current period lasts until the start, so the reminder is sent before the start.
+ * three days. Before a subscription with a future start begins, its current period is the time until the start. The reminder is then sent
+ * before the start.
  */
 function ofPeriod({
   subscriptionId,

@@ -12,6 +12,7 @@ export type MeterRole = 'live' | 'next' | 'old' | 'check';
 
 /** A meter that is used for measurements, with its workspace and event name. */
 export interface LiveMeter extends Meter {
+  /** Identifies the workspace, event name and aggregation. The copies of a meter in other roles have the same key. */
   readonly key: string;
   readonly workspaceId: string;
   readonly eventName: string;

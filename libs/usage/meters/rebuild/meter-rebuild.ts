@@ -14,11 +14,11 @@ import { dropMeter } from './old-meters.js';
 
 export { MetersBusy } from './live-meters.js';
 
-/** The settings for rebuilding meters. */
+/** The settings for rebuilding or verifying meters. */
 export interface MeterBuildOptions {
-  /** The workspace whose meters are rebuilt. If absent, the meters of all workspaces are rebuilt. */
+  /** The workspace whose meters are rebuilt or verified. If absent, the work is done for all workspaces. */
   readonly workspaceId?: string;
-  /** The signal that stops the rebuild, which can be continued later. */
+  /** The signal that stops the work. A stopped rebuild can be continued later, a stopped verification cannot. */
   readonly signal: AbortSignal;
   /** `onBegin` is called with the number of events to fold, and the number of meters. */
   readonly onBegin: (events: number, meters: number) => void;
@@ -99,7 +99,10 @@ export class MeterRebuild {
     return total;
   }
 
-  /** Folds events up to `head` into the copy of a live meter. Calls `folded` after each chunk. */
+  /**
+   * Folds events up to `head` into the copy of a live meter, in chunks of events. If more chunks follow, calls `folded` with the number of
+   * chunks so far.
+   */
   async foldUpTo(
     live: LiveMeter,
     meter: Meter,
@@ -115,8 +118,8 @@ export class MeterRebuild {
   }
 
   /**
-   * Replaces the live meter. A caller that has already looked up the old meter continues to use it. Measurements by the old meter stay
-   * correct, because the old meter is still folded on demand.
+   * Replaces the live meter by its new copy. A caller that has already looked up the old meter continues to use it. Measurements by the old
+   * meter stay correct, because the old meter is still folded on demand.
    */
   private async swap(live: LiveMeter): Promise<void> {
     const next = await getOrCreateSecondMeter(this.pool, live, 'next');

@@ -18,11 +18,13 @@ import { dropMeter } from './old-meters.js';
  */
 export interface MeterDifference {
   readonly customerId: string;
+  /** The start of the hour, as Postgres writes a timestamp. */
   readonly hour: string;
+  /** The values of the `groupBy` properties, as JSON text. */
   readonly group: string;
-  /** The value of the live meter. */
+  /** What the live meter contains for this hour, as text: events, skipped events, quantity and distinct values. */
   readonly live: string | null;
-  /** The value from the usage log. */
+  /** What the usage log yields for this hour, in the form of `live`. */
   readonly expected: string | null;
 }
 
@@ -30,6 +32,7 @@ export interface MeterDifference {
 export interface MeterComparison {
   readonly workspaceId: string;
   readonly eventName: string;
+  /** The type of the meter's aggregation, such as `sum`. */
   readonly aggregation: string;
   /** The position in the usage log up to which the meter and the log were compared. */
   readonly watermark: Watermark;
@@ -37,7 +40,7 @@ export interface MeterComparison {
   readonly hours: number;
   /** The number of these hours that differ. */
   readonly differences: number;
-  /** The first differences, up to the maximum number of listed differences. */
+  /** The earliest differences, at most as many as the caller asked for. */
   readonly first: MeterDifference[];
 }
 
@@ -86,7 +89,10 @@ export class MeterVerification {
     });
   }
 
-  /** Folds the live meter and its copy up to the same position in the log. The reader gets a snapshot of both at that position. */
+  /**
+   * Folds the live meter and its copy up to the same position in the log. Begins the snapshot of the transaction `reader` there, so that
+   * `reader` sees both at that position.
+   */
   private async snapshotAtSamePosition(
     reader: PoolClient,
     live: LiveMeter,
@@ -109,9 +115,9 @@ export class MeterVerification {
 }
 
 /**
- * Selects the sums of every hour: events, skipped events, the quantity, and the number of distinct values by the hour of their previous
- * occurrence. Rows with a count of 0 are omitted, because they contain no information. Whether such a row exists depends on how the events
- * were folded.
+ * Selects the content of a meter for each hour, customer and group, as one text. The text has the events, the skipped events and the
+ * quantity. It also has the number of distinct values, counted by the hour in which the value occurred before. Counts of 0 are omitted,
+ * because equal meters need not have the same rows with a count of 0.
  */
 const hoursSql = (meter: string): string => `
   SELECT series_id, hour, group_id, min(group_key) AS group_key,

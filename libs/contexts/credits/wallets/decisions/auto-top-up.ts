@@ -40,7 +40,7 @@ export function requireAutoTopUp({ autoTopUp, creditType }: Wallet) {
 /**
  * Buys credits if the balance is at or below the threshold after a command. Buys nothing while a purchase is unpaid, so that several events
  * below the threshold cause only one purchase. If the month already has `maxPerMonth` top-ups, or if a top-up was voided, the next top-up
- * waits for the next month. The void of a purchase that a user made does not delay the next top-up. After the end of an allowance, the
+ * waits for the next month. If the voided purchase was made by a user, the next top-up is not delayed. After the end of an allowance, the
  * top-up waits for the next allowance.
  *
  * @param before the wallet before the command

@@ -31,7 +31,10 @@ function blockOf(
   return { ...fields, blockId, currency, effectiveAt, expiresAt };
 }
 
-/** Returns the error for a grant whose credits would have expired already. The error names the field that the client sent. */
+/**
+ * Returns the error for a grant whose credits would have expired already. The error names `expiresAt` if the client gave an expiry, and
+ * `effectiveAt` if the expiry is the default.
+ */
 function alreadyExpired(
   { grant, terms }: Omit<WalletCommandOf<'GrantCredits'>, 'at'>,
   expiresAt: Instant,

@@ -4,7 +4,8 @@ import { balanceAt, walletKeyOf, subtractDraws, type Wallet } from '../wallet.js
 import type { WalletCommandOf } from './wallet-command.js';
 
 /**
- * Records the draws of usage. The credits were taken from the blocks when the usage was stored, so this function cannot refuse the draws.
+ * Records the draws of usage: the credits that usage took from blocks, and those that no block covered. The credits were taken from the
+ * blocks when the usage was stored, so this function cannot refuse the draws.
  */
 export function drawDownCredits(
   { at, draws, upTo }: WalletCommandOf<'DrawDownCredits'>,

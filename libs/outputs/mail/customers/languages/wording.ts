@@ -12,9 +12,13 @@ export interface MailText<Values extends string[]> {
  */
 export interface MailWording {
   readonly greeting: (name: string) => string;
+  /** The text before the address of the link, for mail programs that show no button. */
   readonly linkHint: string;
+  /** The label of the button that leads to an invoice with an amount to pay. */
   readonly viewAndPay: string;
+  /** The label of the button that leads to an invoice, without a request to pay. */
   readonly view: string;
+  /** The label of the button with which the customer confirms a payment. */
   readonly confirm: string;
   readonly invoice: MailText<[number: string, seller: string]>;
   readonly receipt: MailText<[number: string, seller: string]> & {
@@ -35,5 +39,6 @@ export interface MailWording {
   readonly subscriptions: { readonly paused: string; readonly canceled: string };
   /** The label of an invoice with its due day. */
   readonly invoiceDue: (number: string, day: string) => string;
+  /** Says that the documents are attached to the mail. */
   readonly attached: string;
 }
